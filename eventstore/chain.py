@@ -1,0 +1,81 @@
+"""The chain that binds records: digest of the payload, hash over the line before, anchors.
+
+    digest = SHA-256 of the bytes  "event":{…},"salt":"…"
+    hash   = SHA-256 of the hash before (64 hex digits) and the bytes  {"seq":…,"digest":"…"
+
+Both cover bytes as they stand in the line, never an encoding made again. FORMAT.md is the specification.
+"""
+
+from hashlib import sha256
+
+from msgspec import Struct
+
+from eventstore.errors import Malformed
+from eventstore.record import Draft, Recorded, encode
+
+GENESIS = sha256(b"encounterlog 1").hexdigest()
+"""The hash before the first record."""
+
+_DIGEST, _HASH = b',"digest":"', b',"hash":"'
+_TAIL = len(_HASH) + 64 + len(b'"}')
+
+
+class Anchor(Struct, frozen=True, gc=False):
+    """Names a place in a log that cannot be moved: a seq and the hash that stands there."""
+
+    seq: int
+    hash: str
+
+    def __str__(self) -> str:
+        return f"{self.seq}:{self.hash}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Anchor":
+        """Read SEQ:HASH; raise Malformed."""
+        seq, _, digits = text.strip().partition(":")
+        if not (seq.isascii() and seq.isdigit() and len(seq) < 17 and len(digits) == 64 and _is_hex(digits)):
+            raise Malformed("anchor", "is no SEQ:HASH", "encounter head FILE prints one")
+        return cls(int(seq), digits)
+
+
+class Broken(Exception):
+    """Says why a line does not fit the chain."""
+
+
+def line_of(draft: Draft, seq: int, at: str, by: str, batch: tuple[int, int] | None, salt: str, previous: str) -> bytes:
+    """Return the line of one record, with its newline; `salt` is 32 hex digits, `previous` the hash before."""
+    body = b'"event":%b,"salt":"%b"' % (encode(draft.event), salt.encode())
+    head = _head(draft, seq, draft.at or at, by, batch, sha256(body).hexdigest())
+    own = sha256(previous.encode() + head).hexdigest()
+    return b'%b,%b,"hash":"%b"}\n' % (head, body, own.encode())
+
+
+def _head(draft: Draft, seq: int, at: str, by: str, batch: tuple[int, int] | None, digest: str) -> bytes:
+    head = Recorded(
+        seq=seq, at=at, by=by, key=draft.key, batch=batch, secret=draft.secret, digest=digest, hash="0" * 64
+    )
+    return encode(head)[:-_TAIL]
+
+
+def verified(line: bytes, previous: str) -> str:
+    """Check a line (without its newline) against the hash before it and return its own hash; raise Broken."""
+    cut = line.find(_DIGEST) + len(_DIGEST) + 64 + 1
+    tail = len(line) - _TAIL
+    if line[tail : tail + len(_HASH)] != _HASH or cut > tail:
+        raise Broken("not in the form of a record")
+    own = line[-66:-2].decode("ascii", "replace")
+    if cut < tail and sha256(line[cut + 1 : tail]).hexdigest().encode() != line[cut - 65 : cut - 1]:
+        raise Broken("its event was changed: the digest does not match")
+    if sha256(previous.encode() + line[:cut]).hexdigest() != own:
+        raise Broken("the chain breaks here: a line was changed, lost, added or moved")
+    return own
+
+
+def withheld(line: bytes) -> bytes:
+    """Return the line of a record (with its newline) without event and salt; digest and chain still verify."""
+    cut = line.find(_DIGEST) + len(_DIGEST) + 64 + 1
+    return line[:cut] + line[-1 - _TAIL :]
+
+
+def _is_hex(text: str) -> bool:
+    return all(c in "0123456789abcdef" for c in text)

@@ -1,0 +1,89 @@
+"""What can go wrong with facts and files: one leaf module, fields first, the sentence built once."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from eventstore.record import Recorded
+
+
+class StoreError(Exception):
+    """Is what every error here is; `hint` says what to do about it."""
+
+    hint: str = ""
+
+
+class Malformed(StoreError):
+    """Says that a fact has a wrong form: which field, why, and a hint. Nothing was written."""
+
+    def __init__(self, field: str, reason: str, hint: str = "") -> None:
+        self.field, self.reason, self.hint = field, reason, hint
+        super().__init__(f"{field}: {reason}" if field else reason)
+
+
+class CorruptLog(StoreError):
+    """Says where a log stops being readable: line (from 1), byte offset, the reason. `torn` marks a mere torn tail."""
+
+    def __init__(self, path: Path, line: int, offset: int, why: str, hint: str = "", torn: bool = False) -> None:
+        self.path, self.line, self.offset, self.why, self.hint, self.torn = path, line, offset, why, hint, torn
+        super().__init__(f"{path}, line {line} (byte {offset}): {why}")
+
+
+class NotALog(StoreError):
+    """Says that a file is no encounter log at all."""
+
+    def __init__(self, path: Path, why: str, hint: str = "") -> None:
+        self.path, self.why, self.hint = path, why, hint
+        super().__init__(f"{path}: {why}")
+
+
+class WrongVersion(StoreError):
+    """Says that the log did not end where the writer thought; `between` are the records that came in."""
+
+    def __init__(self, expected: int, found: int, between: tuple["Recorded", ...] = ()) -> None:
+        self.expected, self.found, self.between = expected, found, between
+        self.hint = "read what came in, then append again after the new last record"
+        super().__init__(f"expected the log to end at {expected}, it ends at {found}")
+
+
+class KeyReused(StoreError):
+    """Says that an idempotency key already stands for something else."""
+
+    def __init__(self, key: str, seq: int, why: str) -> None:
+        self.key, self.seq, self.why = key, seq, why
+        self.hint = "use a new key for new facts"
+        super().__init__(f"the key {key!r} already stands for record {seq}: {why}")
+
+
+class TooLarge(StoreError):
+    """Says which limit an append would exceed. Nothing was written."""
+
+    def __init__(self, what: str, size: int, limit: int) -> None:
+        self.what, self.size, self.limit = what, size, limit
+        super().__init__(f"{what}: {size}, the limit is {limit}")
+
+
+class Busy(StoreError):
+    """Says that somebody else held the log's lock for longer than the wait, in seconds."""
+
+    def __init__(self, path: Path, waited: float) -> None:
+        self.path, self.waited = path, waited
+        self.hint = "try again; a stopped writer may hold the lock"
+        super().__init__(f"{path}: somebody else held the lock for {waited:g} s")
+
+
+class NotWritten(StoreError):
+    """Says that nothing was written, and why."""
+
+    def __init__(self, path: Path, why: str, hint: str = "") -> None:
+        self.path, self.why, self.hint = path, why, hint
+        super().__init__(f"{path}: not written: {why}")
+
+
+class OutcomeUnknown(StoreError):
+    """Says that it is unknown whether an append reached the disk; the handle refuses to write from now on."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        self.path, self.why = path, why
+        self.hint = "open the log anew and look whether the facts are there, or repeat the append with its key"
+        super().__init__(f"{path}: outcome unknown: {why}")

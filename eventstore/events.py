@@ -1,0 +1,636 @@
+"""The vocabulary: what a line of the log may say.
+
+Forty-one facts in the past tense. `type` comes first; what is absent was not said. A field that can be derived (a
+total, a hit) is a *statement*: where the ruleset derives it, the derived value counts and the audit compares.
+
+Each docstring ends with an example line. To add an event: write its struct here, add it to `Event`, and give the folds
+that care for it a function (`projections/`).
+"""
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from eventstore.shapes import (
+    Action,
+    Aim,
+    Contender,
+    Count,
+    Die,
+    Distance,
+    Duration,
+    Fork,
+    Hundredths,
+    Id,
+    Modifier,
+    Part,
+    Reference,
+    Span,
+    Square,
+    Stated,
+    Text,
+    Whole,
+    Word,
+)
+
+
+def _tag(name: str) -> str:
+    return "".join("_" + letter.lower() if letter.isupper() else letter for letter in name).lstrip("_")
+
+
+class Fact(
+    Struct,
+    frozen=True,
+    gc=False,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag_field="type",
+    tag=_tag,
+):
+    """Gives every event its settings: frozen, tagged by `type`, unknown fields refused, the unsaid left out."""
+
+
+class Momentary(Fact, frozen=True, kw_only=True):
+    """Adds a moment of its own, valid for the fact and for what names it as `cause`."""
+
+    phase: Word | None = None
+    segment: Count | None = None
+    second: Count | None = None
+
+
+# ---------------------------------------------------------------- encounter
+
+
+class EncounterOpened(Fact, frozen=True, kw_only=True):
+    """Opens the log and fixes its ruleset, the ruleset's revision and every option.
+
+    {"type":"encounter_opened","format":1,"encounter":"q7k2","title":"Ford","ruleset":"osric","revision":1,"options":{}}
+    """
+
+    format: Count
+    encounter: Id
+    title: Text
+    ruleset: Id
+    revision: Count
+    options: dict[Word, Word]
+    forked_from: Fork | None = None
+
+
+class CombatantJoined(Fact, frozen=True, kw_only=True):
+    """Brings a combatant into the fight, with its display name, side and sheet.
+
+    {"type":"combatant_joined","combatant":"halvaine","name":"Halvaine","side":"party","sheet":{"hp":9}}
+    """
+
+    combatant: Id
+    name: Word | None = None
+    side: Id | None = None
+    sheet: dict[Word, Any]
+
+
+class SheetChanged(Fact, frozen=True, kw_only=True):
+    """Replaces these keys of a combatant's sheet.
+
+    {"type":"sheet_changed","combatant":"ada","sheet":{"routines":2}}
+    """
+
+    combatant: Id
+    sheet: dict[Word, Any]
+
+
+class CombatantLeft(Fact, frozen=True, kw_only=True):
+    """Takes a combatant out of the fight: fled, carried off, dismissed.
+
+    {"type":"combatant_left","combatant":"grim","reason":"fled"}
+    """
+
+    combatant: Id
+    reason: Text | None = None
+
+
+class EncounterClosed(Fact, frozen=True, kw_only=True):
+    """Ends the fight.
+
+    {"type":"encounter_closed"}
+    """
+
+
+# ---------------------------------------------------------------- space
+
+
+class Placed(Fact, frozen=True, kw_only=True):
+    """Puts a combatant on a square, in melee with these; an empty list says with none.
+
+    {"type":"placed","combatant":"cleo","square":[0,0],"engaged":["urk"]}
+    """
+
+    combatant: Id
+    square: Square | None = None
+    engaged: tuple[Id, ...] = ()
+    words: Text | None = None
+
+
+class TerrainSet(Fact, frozen=True, kw_only=True):
+    """Says what these squares are like; no squares means all.
+
+    {"type":"terrain_set","terrain":"difficult","squares":[[3,4],[3,5]]}
+    """
+
+    terrain: Word
+    squares: tuple[Square, ...] = ()
+
+
+class Moved(Momentary, frozen=True, kw_only=True):
+    """Covers a stretch of ground; a path begins with the square being left.
+
+    {"type":"moved","combatant":"bo","path":[[0,0],[1,0],[2,0]],"mode":"walk"}
+    """
+
+    combatant: Id
+    path: tuple[Square, ...] = ()
+    distance: Distance | None = None
+    mode: Word | None = None
+    medium: Word | None = None
+    cost: Word | None = None
+    forced: bool = False
+    source: Id | None = None
+    obstructed: bool = False
+    cause: Reference | None = None
+
+
+# ---------------------------------------------------------------- clock
+
+
+class RoundStarted(Fact, frozen=True, kw_only=True):
+    """Says that this round begins.
+
+    {"type":"round_started","round":1}
+    """
+
+    round: Count
+
+
+class RoundEnded(Fact, frozen=True, kw_only=True):
+    """Says that the round is over.
+
+    {"type":"round_ended","round":1}
+    """
+
+    round: Count | None = None
+
+
+class PhaseReached(Fact, frozen=True, kw_only=True):
+    """Brings play to this slot of the round.
+
+    {"type":"phase_reached","phase":"H.D1"}
+    """
+
+    phase: Word
+
+
+class SegmentReached(Fact, frozen=True, kw_only=True):
+    """Sets the clock to this segment; before the first round segments are surprise segments.
+
+    {"type":"segment_reached","segment":4}
+    """
+
+    segment: Count
+    surprise: bool = False
+
+
+class TurnStarted(Fact, frozen=True, kw_only=True):
+    """Begins the turn of a combatant, together with those who act with it.
+
+    {"type":"turn_started","combatant":"bo"}
+    """
+
+    combatant: Id
+    together: tuple[Id, ...] = ()
+
+
+class TurnEnded(Fact, frozen=True, kw_only=True):
+    """Ends the turn of a combatant.
+
+    {"type":"turn_ended","combatant":"bo"}
+    """
+
+    combatant: Id
+
+
+class TimePassed(Fact, frozen=True, kw_only=True):
+    """Lets time go by without facts; `treated` names those who were tended meanwhile.
+
+    {"type":"time_passed","time":{"amount":1,"unit":"day"},"treated":["bo"]}
+    """
+
+    time: Whole | Span
+    treated: tuple[Id, ...] = ()
+
+
+# ---------------------------------------------------------------- order
+
+
+class SurpriseRolled(Fact, frozen=True, kw_only=True):
+    """Records a side's surprise die; `surprised_on` is 2 unless said otherwise, 0 for never.
+
+    {"type":"surprise_rolled","side":"heroes","die":4}
+    """
+
+    side: Id
+    die: Die
+    surprised_on: Count = 2
+
+
+class SurpriseSettled(Fact, frozen=True, kw_only=True):
+    """Settles surprise without dice for these sides (none: all): only those in `surprised` are.
+
+    {"type":"surprise_settled","sides":["orcs"],"reason":"hammering at the door"}
+    """
+
+    sides: tuple[Id, ...] = ()
+    surprised: tuple[Id, ...] = ()
+    reason: Text | None = None
+
+
+class InitiativeRolled(Fact, frozen=True, kw_only=True):
+    """Records an initiative die or check; with `tie_with` the further roll of those who are level.
+
+    {"type":"initiative_rolled","combatant":"ana","die":12,"bonus":3}
+    """
+
+    side: Id | None = None
+    combatant: Id | None = None
+    together: tuple[Id, ...] = ()
+    die: Die | None = None
+    check: Whole | None = None
+    bonus: Whole | None = None
+    total: Whole | Hundredths | None = None
+    tie_with: tuple[Id, ...] = ()
+
+
+class TurnDelayed(Momentary, frozen=True, kw_only=True):
+    """Puts off a turn.
+
+    {"type":"turn_delayed","combatant":"ana"}
+    """
+
+    combatant: Id
+
+
+class TurnResumed(Momentary, frozen=True, kw_only=True):
+    """Takes up a turn that was put off.
+
+    {"type":"turn_resumed","combatant":"ana"}
+    """
+
+    combatant: Id
+
+
+class ActionHeld(Momentary, frozen=True, kw_only=True):
+    """Holds an action until something happens.
+
+    {"type":"action_held","combatant":"dov","action":{"kind":"attack","name":"javelin"},"awaiting":"kex attacks ana"}
+    """
+
+    combatant: Id
+    action: Action | None = None
+    awaiting: Text | None = None
+
+
+# ---------------------------------------------------------------- doing
+
+
+class ActionDeclared(Fact, frozen=True, kw_only=True):
+    """Says beforehand what a combatant, or a side, will do.
+
+    {"type":"action_declared","combatant":"halvaine","action":{"kind":"cast","name":"sleep","time":2}}
+    """
+
+    combatant: Id | None = None
+    side: Id | None = None
+    action: Action
+
+
+class ActionTaken(Momentary, frozen=True, kw_only=True):
+    """Does something, or begins what takes time; `trigger` names what an act out of turn answers.
+
+    {"type":"action_taken","combatant":"brand","action":{"kind":"attack","name":"sword","targets":["orc-1"]}}
+    """
+
+    combatant: Id
+    action: Action
+    trigger: Reference | None = None
+    succeeded: bool | None = None
+    reason: Text | None = None
+
+
+class ActionAbandoned(Momentary, frozen=True, kw_only=True):
+    """Gives up what was declared or begun.
+
+    {"type":"action_abandoned","combatant":"dov","name":"bless"}
+    """
+
+    combatant: Id
+    name: Word | None = None
+
+
+# ---------------------------------------------------------------- dice
+
+
+class AttackRolled(Momentary, frozen=True, kw_only=True):
+    """Records one attack: `ac` is the number used, `foiled` a protection that stops it, `confirms` the roll before.
+
+    {"type":"attack_rolled","combatant":"ulf","target":"halvaine","die":9,"hit":false,"cause":-1}
+    """
+
+    combatant: Id
+    target: Id | None = None
+    name: Word | None = None
+    die: Die | None = None
+    modifiers: tuple[Modifier, ...] = ()
+    total: Whole | None = None
+    against: Word | None = None
+    ac: Whole | None = None
+    hit: bool | None = None
+    critical: bool | None = None
+    foiled: bool = False
+    confirms: Reference | None = None
+    cause: Reference | None = None
+
+
+class SaveRolled(Momentary, frozen=True, kw_only=True):
+    """Records a saving throw; the purposes `death` and `massive-damage` have rules of their own.
+
+    {"type":"save_rolled","combatant":"bo","save":"wisdom","die":14,"dc":11,"succeeded":true}
+    """
+
+    combatant: Id
+    save: Word | None = None
+    purpose: Word | None = None
+    die: Die | None = None
+    modifiers: tuple[Modifier, ...] = ()
+    total: Whole | None = None
+    dc: Whole | None = None
+    succeeded: bool | None = None
+    cause: Reference | None = None
+
+
+class ContestRolled(Momentary, frozen=True, kw_only=True):
+    """Records two or more who roll against each other.
+
+    {"type":"contest_rolled","about":"trip","contenders":[{"combatant":"ana","die":15},{"combatant":"kex","die":13}]}
+    """
+
+    about: Word | None = None
+    contenders: tuple[Contender, ...]
+    winner: Id | None = None
+    cause: Reference | None = None
+
+
+class DiceRolled(Momentary, frozen=True, kw_only=True):
+    """Records dice for what has no type of its own: morale, a skill, wild magic.
+
+    {"type":"dice_rolled","purpose":"morale","side":"orcs","die":{"notation":"2d6","faces":[3,5]}}
+    """
+
+    purpose: Word | None = None
+    combatant: Id | None = None
+    side: Id | None = None
+    die: Die | None = None
+    modifiers: tuple[Modifier, ...] = ()
+    total: Whole | None = None
+    dc: Whole | None = None
+    succeeded: bool | None = None
+    cause: Reference | None = None
+
+
+# ---------------------------------------------------------------- pools
+
+
+class DamageDealt(Momentary, frozen=True, kw_only=True):
+    """Takes hit points, or adds non-lethal damage; with `object` a thing of the target suffers instead.
+
+    {"type":"damage_dealt","target":"orc-1","amount":6,"source":"brand","cause":-1}
+    """
+
+    target: Id
+    amount: Whole
+    object: Word | None = None
+    nonlethal: bool = False
+    source: Id | None = None
+    parts: tuple[Part, ...] = ()
+    multipliers: tuple[Modifier, ...] = ()
+    reductions: tuple[Modifier, ...] = ()
+    cause: Reference | None = None
+
+
+class Healed(Momentary, frozen=True, kw_only=True):
+    """Gives hit points back, takes non-lethal damage away, or grants temporary points.
+
+    {"type":"healed","target":"nitar","amount":4,"temporary":true,"source":"nitar"}
+    """
+
+    target: Id
+    amount: Whole
+    nonlethal: bool = False
+    temporary: bool = False
+    source: Id | None = None
+    parts: tuple[Part, ...] = ()
+    cause: Reference | None = None
+
+
+class ResourceChanged(Momentary, frozen=True, kw_only=True):
+    """Spends (below 0) or regains a counted resource; `left` is what then remains.
+
+    {"type":"resource_changed","combatant":"nitar","resource":"Shift","amount":-1,"left":1}
+    """
+
+    combatant: Id
+    resource: Word
+    amount: Whole
+    left: Whole | None = None
+    cause: Reference | None = None
+
+
+# ---------------------------------------------------------------- states
+
+
+class EffectStarted(Momentary, frozen=True, kw_only=True):
+    """Lets what was set off take effect; it ends with its `parent`, and holds by concentration where said.
+
+    {"type":"effect_started","effect":"haze","source":"lum","targets":["ana"],"duration":{"amount":10,"unit":"second"}}
+    """
+
+    effect: Word
+    source: Id | None = None
+    targets: tuple[Id, ...] = ()
+    object: Word | None = None
+    duration: Duration | None = None
+    concentration: bool = False
+    modifiers: tuple[Modifier, ...] = ()
+    attributes: tuple[Word, ...] = ()
+    aim: tuple[Aim, ...] = ()
+    parent: Reference | None = None
+    cause: Reference | None = None
+
+
+class EffectEnded(Momentary, frozen=True, kw_only=True):
+    """Ends an effect: dispelled, called off, or `expired`, which is a statement.
+
+    {"type":"effect_ended","effect":"Frightened","targets":["bartholomew"],"reason":"save made"}
+    """
+
+    effect: Word
+    source: Id | None = None
+    targets: tuple[Id, ...] = ()
+    reason: Text | None = None
+    cause: Reference | None = None
+
+
+class ConditionGained(Momentary, frozen=True, kw_only=True):
+    """Puts combatants into a named state: prone, wary, hasted, a wound.
+
+    {"type":"condition_gained","condition":"prone","targets":["kex"],"cause":-1}
+    """
+
+    condition: Word
+    targets: tuple[Id, ...]
+    source: Id | None = None
+    detail: Text | None = None
+    impedes: bool = False
+    duration: Duration | None = None
+    cause: Reference | None = None
+
+
+class ConditionLost(Momentary, frozen=True, kw_only=True):
+    """Takes combatants out of a named state.
+
+    {"type":"condition_lost","condition":"prone","targets":["kex"]}
+    """
+
+    condition: Word
+    targets: tuple[Id, ...]
+    reason: Text | None = None
+    cause: Reference | None = None
+
+
+# ---------------------------------------------------------------- record
+
+
+class Checked(Momentary, frozen=True, kw_only=True):
+    """States derived values, from address to value; the audit compares them.
+
+    {"type":"checked","values":{"turn":"nitar","round":1,"nitar.hp":31,"nitar.effects":["Frightened"]}}
+    """
+
+    values: dict[Word, Stated]
+    reason: Text | None = None
+
+
+class RulingMade(Fact, frozen=True, kw_only=True):
+    """Is the GM's word: settles a tie, waives a breach, overrides a value, grants, states a fact of the world, reveals.
+
+    {"type":"ruling_made","ruling":"override","decision":"Ulf is out of the fight","values":{"ulf.status":"out"}}
+    """
+
+    ruling: Literal["tie", "waiver", "override", "grant", "fact", "reveal"]
+    decision: Text
+    reason: Text | None = None
+    event: Reference | None = None
+    rule: Word | None = None
+    subject: Word | None = None
+    combatants: tuple[Id, ...] = ()
+    values: dict[Word, Stated] | None = None
+    modifiers: tuple[Modifier, ...] = ()
+
+
+class Noted(Fact, frozen=True, kw_only=True):
+    """Keeps a remark, on an event where it names one.
+
+    {"type":"noted","text":"The rope bridge creaks.","event":7}
+    """
+
+    text: Text
+    event: Reference | None = None
+
+
+class Struck(Fact, frozen=True, kw_only=True):
+    """Takes a record out of the telling; striking a correction takes that back.
+
+    {"type":"struck","event":18,"reason":"wrong target"}
+    """
+
+    event: Reference
+    reason: Text | None = None
+
+
+class Amended(Fact, frozen=True, kw_only=True):
+    """Puts another fact in the place of a record.
+
+    {"type":"amended","event":18,"replacement":{"type":"damage_dealt","target":"halvaine","amount":2},"reason":"slip"}
+    """
+
+    event: Reference
+    replacement: "Statement"
+    reason: Text | None = None
+
+
+class Inserted(Fact, frozen=True, kw_only=True):
+    """Adds a forgotten fact where it belongs: after that record.
+
+    {"type":"inserted","after":14,"fact":{"type":"damage_dealt","target":"orc-2","amount":1},"reason":"forgotten"}
+    """
+
+    after: Reference
+    fact: "Statement"
+    reason: Text | None = None
+
+
+Statement = (
+    CombatantJoined
+    | SheetChanged
+    | CombatantLeft
+    | EncounterClosed
+    | Placed
+    | TerrainSet
+    | Moved
+    | RoundStarted
+    | RoundEnded
+    | PhaseReached
+    | SegmentReached
+    | TurnStarted
+    | TurnEnded
+    | TimePassed
+    | SurpriseRolled
+    | SurpriseSettled
+    | InitiativeRolled
+    | TurnDelayed
+    | TurnResumed
+    | ActionHeld
+    | ActionDeclared
+    | ActionTaken
+    | ActionAbandoned
+    | AttackRolled
+    | SaveRolled
+    | ContestRolled
+    | DiceRolled
+    | DamageDealt
+    | Healed
+    | ResourceChanged
+    | EffectStarted
+    | EffectEnded
+    | ConditionGained
+    | ConditionLost
+    | Checked
+    | RulingMade
+    | Noted
+)
+"""Every event that states a fact and so may stand in for another or be put in later."""
+
+Correction = Struck | Amended | Inserted
+"""The events that change the telling and state nothing else."""
+
+Event = EncounterOpened | Statement | Correction
+EVENT_TYPES: tuple[type[Fact], ...] = Event.__args__
+TAGS: dict[str, type[Fact]] = {str(event.__struct_config__.tag): event for event in EVENT_TYPES}

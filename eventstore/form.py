@@ -1,0 +1,248 @@
+"""The form of a fact: strict JSON in, an event out, or a sentence that names the field.
+
+JSON is stricter here than in the standard: no fractions, no null, no duplicate keys, no lone surrogates, no deep
+nesting. Text is put into Unicode normal form C. This is the edge: what has passed it is hashed as it is, for ever.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import Any, NoReturn
+
+import msgspec
+
+from eventstore.errors import Malformed
+from eventstore.events import TAGS, Event, Fact
+from eventstore.shapes import ID_PATTERN, LARGEST
+
+LONGEST_LINE = 1 << 20
+"""The longest line of a log, in bytes."""
+DEEPEST = 32
+"""How deep objects and lists may be nested."""
+
+_ID = re.compile(ID_PATTERN)
+_OUTSIDE_STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"?|[][{}]', re.DOTALL)
+
+ID_FIELDS = frozenset({"combatant", "side", "target", "source", "winner", "of", "encounter", "ruleset"})
+ID_LIST_FIELDS = frozenset(
+    {"targets", "together", "tie_with", "engaged", "sides", "surprised", "treated", "combatants"}
+)
+REFERENCE_FIELDS = frozenset({"cause", "trigger", "event", "confirms", "parent", "after"})
+
+
+def read_json(text: str | bytes) -> Any:
+    """Read one JSON value strictly, text in normal form C; raise Malformed with the reason."""
+    if len(text) > LONGEST_LINE:
+        raise Malformed("", f"{len(text):,} bytes long, the limit is {LONGEST_LINE:,}")
+    decoded = _decoded(text)
+    _check_depth(decoded)
+    try:
+        value = json.loads(
+            decoded,
+            object_pairs_hook=_object,
+            parse_float=_fraction,
+            parse_int=_whole,
+            parse_constant=_constant,
+        )
+    except json.JSONDecodeError as error:
+        hint = "one JSON object a line" if error.msg == "Extra data" else ""
+        raise Malformed("", f"no JSON: {error.msg.lower()} at column {error.colno}", hint) from None
+    return _normal_value("", value)
+
+
+def event_of(value: Any) -> Event:
+    """Turn a JSON value into an event; raise Malformed with field, reason and hint."""
+    kind = _kind_of(value)
+    try:
+        event = msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        _refuse(value, kind, str(error))
+    for field, item in members(value):
+        _check_member(field, item)
+    return event  # type: ignore[return-value]  # kind is one of the union's members
+
+
+def members(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every member of a JSON value with its dotted path; sheets and stated values, which are free, are left out."""
+    for name, item in value.items():
+        where = f"{path}.{name}" if path else name
+        yield where, item
+        if name in ("sheet", "values", "options"):
+            continue
+        if isinstance(item, dict):
+            yield from members(item, where)
+        elif isinstance(item, list | tuple):
+            for place, each in enumerate(item):
+                if isinstance(each, dict):
+                    yield from members(each, f"{where}[{place}]")
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return a hint that names the known words nearest to a misspelt one, or nothing."""
+    import difflib  # only for those who mistyped
+
+    close = difflib.get_close_matches(word[:100], sorted(known), n=3, cutoff=0.5)
+    return f"did you mean {' or '.join(close)}?" if close else ""
+
+
+def visible(text: str) -> str:
+    """Return text with control, format and surrogate characters made visible as escapes."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c if unicodedata.category(c) not in _UNSEEN else _escape(c) for c in text)
+
+
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def _decoded(text: str | bytes) -> str:
+    if isinstance(text, bytes):
+        if text.startswith(b"\xef\xbb\xbf"):
+            raise Malformed("", "begins with a byte order mark", "save it as UTF-8 without BOM")
+        try:
+            text = text.decode()
+        except UnicodeDecodeError as error:
+            raise Malformed("", f"no UTF-8 at byte {error.start + 1}") from None
+    if text.startswith("\ufeff"):
+        raise Malformed("", "begins with a byte order mark", "save it as UTF-8 without BOM")
+    return text
+
+
+def _check_depth(text: str) -> None:
+    depth = 0
+    for match in _OUTSIDE_STRINGS.finditer(text):
+        if match[0] in "[{":
+            depth += 1
+            if depth > DEEPEST:
+                raise Malformed("", f"nested deeper than {DEEPEST} levels, at column {match.start() + 1}")
+        elif match[0] in "]}":
+            depth -= 1
+
+
+class _Refused:
+    """Stands for a value that is refused as soon as the member that holds it is known."""
+
+    def __init__(self, reason: str, hint: str = "") -> None:
+        self.reason, self.hint = reason, hint
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for written, item in pairs:
+        name = _normal("", written)
+        if name in made:
+            raise Malformed(visible(name)[:80], "stands twice in one object")
+        made[name] = _normal_value(visible(name)[:80], item)
+    return made
+
+
+def _normal_value(name: str, item: Any) -> Any:
+    if isinstance(item, str):
+        return _normal(name, item)
+    if isinstance(item, list):
+        return [_normal_value(name, each) for each in item]
+    if item is None:
+        raise Malformed(name, "is null", "leave out what is not said")
+    if isinstance(item, _Refused):
+        raise Malformed(name, item.reason, item.hint)
+    return item
+
+
+def _normal(name: str, text: str) -> str:
+    if any("\ud800" <= c <= "\udfff" for c in text):
+        raise Malformed(name, "has half of a surrogate pair")
+    return unicodedata.normalize("NFC", text)
+
+
+def _fraction(digits: str) -> _Refused:
+    return _Refused(f"{digits[:40]} is a fraction; only whole numbers are kept", 'write hundredths as text: "20.08"')
+
+
+def _whole(digits: str) -> int | _Refused:
+    number = int(digits) if len(digits) <= 17 else LARGEST + 1
+    return number if -LARGEST <= number <= LARGEST else _Refused(f"{digits[:40]} is beyond ±{LARGEST:,}")
+
+
+def _constant(word: str) -> _Refused:
+    return _Refused(f"{word} is no number")
+
+
+def _kind_of(value: Any) -> type[Fact]:
+    if not isinstance(value, dict):
+        raise Malformed("", "is no JSON object", 'a fact looks like {"type":"round_started","round":1}')
+    tag = value.get("type")
+    if tag is None:
+        raise Malformed("type", "is missing", "every fact says its type")
+    if not isinstance(tag, str) or tag not in TAGS:
+        words = visible(str(tag))[:80]
+        raise Malformed("type", f"unknown event type {words}", nearest(str(tag), TAGS) or "encounter schema lists them")
+    return TAGS[tag]
+
+
+_WORDING = (
+    ("`int`", "a whole number"),
+    ("`str`", "text"),
+    ("`bool`", "true or false"),
+    ("`array`", "a list"),
+    ("`object`", "an object"),
+    (r" \| ", " or "),
+    (r"<= (\d+)", r"up to \1"),
+    (r">= (-?\d+)", r"from \1"),
+    (r"text of length up to (\d+)", r"text of at most \1 characters"),
+    (r"text of length from (\d+)", r"text of at least \1 character"),
+    (r"text matching regex '\^-\?.*", 'a whole number, or text with hundredths such as "20.08"'),
+    (r"Invalid enum value", "does not know the word"),
+)
+"""A decoder's words, and ours for them."""
+
+
+def _refuse(value: dict[str, Any], kind: type[Fact], message: str) -> NoReturn:
+    """Say a decoder's complaint in our words."""
+    reason, _, place = message.partition(" - at ")
+    field = place.strip("`").removeprefix("$").removeprefix(".").replace("[...]", "")
+    for nested in ("replacement", "fact"):
+        inside = value.get(nested)
+        if field.startswith(nested) and isinstance(inside, dict):
+            try:
+                event_of(inside)
+            except Malformed as error:
+                raise Malformed(f"{nested}.{error.field}", error.reason, error.hint) from None
+    if found := re.match(r"Object contains unknown field `(.*)`", reason, re.DOTALL):
+        name = found[1]
+        known = set(kind.__struct_fields__) if not field else _shape_fields()
+        raise Malformed(
+            visible(f"{field}.{name}" if field else name)[:80], f"no field of {value['type']}", nearest(name, known)
+        )
+    if found := re.match(r"Object missing required field `(.*)`", reason):
+        raise Malformed(f"{field}.{found[1]}" if field else found[1], "is missing")
+    for theirs, ours in _WORDING:
+        reason = re.sub(theirs, ours, reason)
+    raise Malformed(visible(field)[:80], visible(reason[:1].lower() + reason[1:])[:200])
+
+
+def _shape_fields() -> set[str]:
+    from eventstore import shapes
+
+    return {name for shape in shapes.Shape.__subclasses__() for name in shape.__struct_fields__}
+
+
+def _check_member(path: str, item: Any) -> None:
+    name = path.rpartition(".")[2]
+    if name in ID_FIELDS:
+        _check_id(path, item)
+    elif name in ID_LIST_FIELDS:
+        for each in item:
+            _check_id(path, each)
+    elif name in REFERENCE_FIELDS and item == 0 and not isinstance(item, bool):
+        raise Malformed(path, "0 names no record", "above 0 a seq, below 0 so many lines back")
+
+
+def _check_id(path: str, item: Any) -> None:
+    if not _ID.match(item) or item.endswith("\n"):
+        hint = "ids are lower-case words of a-z and 0-9 joined by -, such as orc-1; the display name is free"
+        raise Malformed(path, f"{visible(item)[:60]!r} is no id", hint)
