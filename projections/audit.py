@@ -1,0 +1,106 @@
+"""The audit: every fact against the rules, as it stood when it was told. Findings are data."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct, structs
+
+from eventstore.errors import StoreError
+from eventstore.events import Checked
+from eventstore.record import Recorded
+from projections.bookkeeping import CHECKS, statements
+from projections.replay import Replay, replay
+from projections.rulesets.ruleset import Breach, Checks
+from projections.state import State, Told
+
+
+class Finding(Struct, frozen=True):
+    """Is what the audit has to say of one event: the rule, a sentence, what was expected and found, and why.
+
+    `line` is where the words stand in the file; `ruled` the seq of the ruling that waives it, if one does.
+    """
+
+    rule: str
+    severity: str
+    event: int
+    line: int
+    says: str
+    expected: str
+    found: str
+    because: tuple[int, ...]
+    ruled: int | None = None
+
+
+class Audit(Struct, frozen=True):
+    """Is the outcome of an audit: findings in the order of the telling, and the problem if the log cannot be read whole."""
+
+    findings: tuple[Finding, ...]
+    problem: StoreError | None
+    replay: Replay
+
+    @property
+    def breaches(self) -> int:
+        """How many findings are breaches that no ruling waives."""
+        return sum(1 for one in self.findings if one.severity == "breach" and one.ruled is None)
+
+
+def audit(records: Iterable[Recorded]) -> Audit:
+    """Run the checks of the log's ruleset, and the common ones, over the corrected telling."""
+    findings: list[Finding] = []
+    done = replay(records, before=lambda state, told: findings.extend(findings_of(state, told)))
+    findings += _beyond_the_telling(done)
+    findings.sort(key=lambda one: one.event)
+    return Audit(tuple(_ruled(one, done.state) for one in findings), done.problem, done)
+
+
+def findings_of(state: State, told: Told[Any]) -> Iterator[Finding]:
+    """Yield the findings about one fact, from the state before it."""
+    for table in (CHECKS, state.rules.checks):
+        yield from _checked(table, state, told)
+    if isinstance(told.event, Checked):
+        for rule, breach in statements(state, told):
+            yield _finding(rule, breach, told)
+
+
+def _checked(table: Checks, state: State, told: Told[Any]) -> Iterator[Finding]:
+    reported: set[str] = set()
+    for each in table.get(type(told.event), ()):
+        if each.group and each.group in reported:
+            continue
+        breach = each(state, told)
+        if breach is not None:
+            reported.add(each.group)
+            yield _finding(each.rule, breach, told)
+
+
+def _finding(rule: str, breach: Breach, told: Told[Any]) -> Finding:
+    because = breach.because or (told.seq,)
+    return Finding(rule, breach.severity, told.seq, told.line, breach.says, breach.expected, breach.found, because)
+
+
+def _beyond_the_telling(done: Replay) -> Iterator[Finding]:
+    """Yield what no check of a single fact sees: strays, facts that took no hold, payloads that are not there."""
+    for seq, says in done.corrections.strays.items():
+        yield Finding("log.correction", "breach", seq, seq, says, "a record before it", "none", (seq,))
+    for told, rule, says in done.state.refused:
+        yield _finding(rule, Breach(f"{says}: the fact takes no hold"), told)
+    for seq in done.state.unread:
+        says = "the payload is withheld, or of an unknown type: left out of every value"
+        yield Finding("log.unread", "notice", seq, seq, says, "a payload", "none", (seq,))
+    yield from _options(done.state)
+
+
+def _options(state: State) -> Iterator[Finding]:
+    known = {option.name: option for option in state.rules.catalogue().option}
+    for name, value in state.options.items():
+        if name not in known or value not in known[name].values:
+            values = ", ".join(known[name].values) if name in known else "an option of the ruleset"
+            yield Finding("log.option", "breach", 1, 1, f"option {name} is {value}", values, value, (1,))
+
+
+def _ruled(finding: Finding, state: State) -> Finding:
+    for told in state.rulings:
+        event = told.event
+        if event.ruling == "waiver" and event.event == finding.event and event.rule in (None, finding.rule):
+            return structs.replace(finding, ruled=told.seq)
+    return finding

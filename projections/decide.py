@@ -1,0 +1,159 @@
+"""Decide: a command and the state that it meets come to events, or to a refusal in a sentence.
+
+Appending refuses only what is malformed: combatants that never joined, references to nothing, sheets of the wrong form.
+What breaks a rule is recorded, and the audit finds it.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from eventstore.events import Amended, CombatantJoined, EncounterOpened, Inserted, SheetChanged, Struck
+from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, REFERENCE_FIELDS, members, nearest, visible
+from eventstore.record import Draft
+from projections.state import State
+
+
+class Append(Struct, frozen=True):
+    """Asks to append these facts after record `after`."""
+
+    drafts: tuple[Draft, ...]
+    after: int
+
+
+class Refusal(Struct, frozen=True):
+    """Says which fact is refused (from 0), for which field, why, and what to do."""
+
+    place: int
+    field: str
+    reason: str
+    hint: str = ""
+
+
+class Refused(Struct, frozen=True):
+    """Is the answer to a command that cannot be carried out; nothing of it is."""
+
+    refusals: tuple[Refusal, ...]
+
+
+class _Known:
+    """Is who can be named at one point of an append."""
+
+    def __init__(self, state: State) -> None:
+        self.combatants = set(state.combatants)
+        self.sides = set(state.sides)
+
+    def takes_in(self, draft: Draft) -> None:
+        event = draft.event
+        fact = event.fact if isinstance(event, Inserted) else event
+        fact = fact.replacement if isinstance(fact, Amended) else fact
+        if isinstance(fact, CombatantJoined):
+            self.combatants.add(fact.combatant)
+            self.sides.add(fact.side or fact.combatant)
+
+
+def decide(state: State, command: Append) -> tuple[Draft, ...] | Refused:
+    """Return the drafts to append, or every refusal that there is."""
+    known = _Known(state)
+    refusals: list[Refusal] = []
+    for place, draft in enumerate(command.drafts):
+        refusals += _objections(state, known, command, place)
+        known.takes_in(draft)
+    return Refused(tuple(refusals)) if refusals else command.drafts
+
+
+def _objections(state: State, known: _Known, command: Append, place: int) -> Iterator[Refusal]:
+    event = command.drafts[place].event
+    if isinstance(event, EncounterOpened):
+        yield Refusal(place, "type", "an encounter is opened once, by its first record", "encounter new begins another")
+        return
+    value = msgspec.to_builtins(event)
+    joining = isinstance(event, CombatantJoined)
+    for path, item in members(value):
+        name = path.rpartition(".")[2]
+        inside = joining or value_type(value, path) == "combatant_joined"
+        if name in REFERENCE_FIELDS:
+            yield from _reference(path, item, command, place)
+        elif not inside and name in ID_FIELDS:
+            yield from _id(path, item, known, place)
+        elif not inside and name in ID_LIST_FIELDS:
+            for each in item:
+                yield from _id(path, each, known, place)
+    yield from _own(state, known, command, place)
+
+
+def value_type(value: dict[str, Any], path: str) -> str:
+    """Return the type of the fact that a path inside a correction belongs to, or ""."""
+    inner = value.get(path.partition(".")[0])
+    return str(inner.get("type", "")) if isinstance(inner, dict) else ""
+
+
+def _reference(path: str, reference: int, command: Append, place: int) -> Iterator[Refusal]:
+    nested = path.startswith(("replacement.", "fact."))
+    if reference < 0 and not nested and -reference > place:
+        hint = f"{reference} counts back within the {len(command.drafts)} appended together; above 0 it names a seq"
+        yield Refusal(place, path, f"{reference} reaches back beyond this append", hint)
+    elif reference > command.after + place:
+        yield Refusal(
+            place,
+            path,
+            f"there is no record {reference} before this one",
+            f"this would be record {command.after + place + 1}",
+        )
+
+
+def _id(path: str, who: str, known: _Known, place: int) -> Iterator[Refusal]:
+    field = path.rpartition(".")[2]
+    there = known.combatants if field in ("combatant", "target", "targets") else known.combatants | known.sides
+    if who not in there:
+        kind = "side" if field in ("side", "sides") else "combatant"
+        hint = (
+            nearest(who, there)
+            or f"known are {', '.join(sorted(there)[:8]) or 'none yet'}; combatant_joined brings one in"
+        )
+        yield Refusal(place, path, f"no {kind} {visible(who)} has joined", hint)
+
+
+def _own(state: State, known: _Known, command: Append, place: int) -> Iterator[Refusal]:
+    """Yield what is wrong with facts of particular types: sheets, a name for both a side and a combatant, corrections."""
+    event = command.drafts[place].event
+    fact = event.fact if isinstance(event, Inserted) else event.replacement if isinstance(event, Amended) else event
+    if isinstance(fact, CombatantJoined | SheetChanged):
+        yield from _sheet(state, fact, place)
+    if isinstance(fact, CombatantJoined):
+        if fact.combatant in known.sides - known.combatants:
+            yield Refusal(place, "combatant", f"{fact.combatant} is a side; combatants and sides share their names")
+        if fact.side in known.combatants - known.sides and fact.side != fact.combatant:
+            yield Refusal(place, "side", f"{fact.side} is a combatant; combatants and sides share their names")
+    if isinstance(event, Struck | Amended) and event.event == 1:
+        yield Refusal(place, "event", "the first record cannot be corrected", "it says what the log is")
+
+
+def _sheet(state: State, fact: CombatantJoined | SheetChanged, place: int) -> Iterator[Refusal]:
+    fields = {field.encode_name: field for field in msgspec.structs.fields(state.rules.sheet)}
+    for name, value in fact.sheet.items():
+        if name not in fields:
+            hint = nearest(name, fields) or f"a sheet of {state.rules.key} has {', '.join(fields)}"
+            yield Refusal(place, f"sheet.{visible(name)[:60]}", f"no field of a sheet of {state.rules.key}", hint)
+            continue
+        try:
+            msgspec.convert(value, fields[name].type)
+        except msgspec.ValidationError as error:
+            yield Refusal(place, f"sheet.{name}", _plainly(str(error)))
+    missing = [name for name, field in fields.items() if field.required and name not in fact.sheet]
+    if missing and isinstance(fact, CombatantJoined):
+        yield Refusal(place, f"sheet.{missing[0]}", "is missing")
+
+
+def _plainly(message: str) -> str:
+    words = (
+        ("`int | null`", "a whole number"),
+        ("`int`", "a whole number"),
+        ("`str`", "text"),
+        ("`object`", "an object"),
+    )
+    for theirs, ours in words:
+        message = message.replace(theirs, ours)
+    return visible(message[:1].lower() + message[1:])[:200]

@@ -1,0 +1,65 @@
+"""Effects and conditions: who bears which, since when, from whom, for how long."""
+
+from eventstore.events import CombatantLeft, ConditionGained, ConditionLost, EffectEnded, EffectStarted
+from projections.bearing import end, matching
+from projections.rulesets.ruleset import derives
+from projections.state import Effect, State, Told
+
+
+@derives(on=EffectStarted)
+def effect_starts(state: State, told: Told[EffectStarted]) -> None:
+    """Put an effect on each target; with no target it stands by itself, and what concentrates on it is its source."""
+    event = told.event
+    for bearer in event.targets or ("",):
+        state.effects[told.seq, bearer] = Effect(
+            seq=told.seq,
+            name=event.effect,
+            bearer=bearer,
+            source=event.source or "",
+            duration=event.duration,
+            left=event.duration.amount if event.duration else None,
+            concentration=event.concentration,
+            parent=event.parent or 0,
+            since=told.point,
+        )
+
+
+@derives(on=EffectEnded)
+def effect_ends(state: State, told: Told[EffectEnded]) -> None:
+    """End the effects of this name, source and bearer, with everything that has them as parent."""
+    event = told.event
+    end(state, matching(state.effects, event.effect, event.targets, event.source))
+
+
+@derives(on=ConditionGained)
+def condition_comes(state: State, told: Told[ConditionGained]) -> None:
+    """Put the targets into a state; one that they are in already is renewed."""
+    event = told.event
+    for bearer in event.targets:
+        for key in matching(state.conditions, event.condition, (bearer,), None):
+            del state.conditions[key]
+        state.conditions[told.seq, bearer] = Effect(
+            seq=told.seq,
+            name=event.condition,
+            bearer=bearer,
+            source=event.source or "",
+            duration=event.duration,
+            left=event.duration.amount if event.duration else None,
+            since=told.point,
+        )
+
+
+@derives(on=ConditionLost)
+def condition_goes(state: State, told: Told[ConditionLost]) -> None:
+    """Take the targets out of a state."""
+    for key in matching(state.conditions, told.event.condition, told.event.targets, None):
+        del state.conditions[key]
+
+
+@derives(on=CombatantLeft)
+def bearer_leaves(state: State, told: Told[CombatantLeft]) -> None:
+    """Take what a combatant bears along when it leaves."""
+    who = told.event.combatant
+    end(state, [key for key in state.effects if key[1] == who])
+    for key in [key for key in state.conditions if key[1] == who]:
+        del state.conditions[key]

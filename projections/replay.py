@@ -1,0 +1,172 @@
+"""Replay: records to state, at any point; of a broken log the part that replayed, and the reason."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from eventstore.errors import Malformed, StoreError
+from eventstore.events import EncounterOpened, RulingMade
+from eventstore.record import Recorded
+from projections import clock, effects, roster, vitals
+from projections.bookkeeping import objection
+from projections.rulesets import find
+from projections.rulesets.ruleset import Steps, derives, steps_of
+from projections.state import State, Told
+from projections.telling import Corrections, corrections_of, tell
+from projections.time import Where
+from projections.values import assign
+
+
+class Replay(Struct):
+    """Is what a replay comes to: the state, how many records it took in, and where and why it had to stop, if it did."""
+
+    state: State
+    records: int
+    problem: StoreError | None
+    corrections: Corrections
+
+
+@derives(on=RulingMade)
+def ruling_counts(state: State, told: Told[RulingMade]) -> None:
+    """Keep a ruling; one that overrides puts its values in place."""
+    state.rulings.append(told)
+    if told.event.ruling == "override":
+        for address, value in (told.event.values or {}).items():
+            assign(state, address, value, told.seq)
+
+
+COMMON: Steps = steps_of(clock, roster, effects, vitals)
+"""What every ruleset shares: the table from event type to the steps of the folds."""
+COMMON[RulingMade] = (ruling_counts,)
+
+Watch = Callable[[State, Told[Any]], None]
+
+
+def opened(event: EncounterOpened) -> State:
+    """Return the empty state of a log by its first record; raise UnknownRuleset."""
+    rules = find(event.ruleset)
+    return rules.state(rules=rules, encounter=event.encounter, title=event.title, options=dict(event.options))
+
+
+def advance(state: State, told: Told[Any]) -> None:
+    """Let one fact take hold: the common steps first, then those of the ruleset."""
+    kind = type(told.event)
+    for step in COMMON.get(kind, ()):
+        step(state, told)
+    for step in state.rules.steps.get(kind, ()):
+        step(state, told)
+    clock.remember(state, told)
+    state.seq = told.seq
+
+
+def replay(
+    records: Iterable[Recorded], until: Where | None = None, *, before: Watch | None = None, after: Watch | None = None
+) -> Replay:
+    """Fold a log's records to a state; `records` is gone through twice, so it must be re-iterable.
+
+    `before` and `after` see each fact of the telling as it takes hold. Raises Malformed where `until` names no point.
+    """
+    corrections, _ = _read(corrections_of, records)
+    last = _last(records, corrections or Corrections(), until) if until else None
+    walk = _Walk(corrections or Corrections(), last, before, after)
+    _, problem = _read(walk.through, records)
+    if walk.state is None:
+        raise problem or Malformed("", "no encounter is opened here")
+    return Replay(walk.state, walk.records, problem, walk.corrections)
+
+
+def _read(reader: Callable[[Iterable[Recorded]], Any], records: Iterable[Recorded]) -> tuple[Any, StoreError | None]:
+    """Let a reader go through the records as far as they can be read."""
+    problem: list[StoreError] = []
+
+    def readable() -> Iterator[Recorded]:
+        try:
+            yield from records
+        except StoreError as error:
+            problem.append(error)
+
+    return reader(readable()), (problem[0] if problem else None)
+
+
+class _Walk:
+    """Goes through the telling once."""
+
+    def __init__(self, corrections: Corrections, last: int | None, before: Watch | None, after: Watch | None) -> None:
+        self.corrections, self.last, self.before, self.after = corrections, last, before, after
+        self.state: State | None = None
+        self.records = 0
+
+    def through(self, records: Iterable[Recorded]) -> None:
+        for told, struck in tell(self._counted(records), self.corrections):
+            if self.state is None:
+                self.state = opened(told.event)
+                self.state.seq = told.seq
+            else:
+                self.step(self.state, clock.placed_in_time(self.state, told), struck)
+            if told.seq == self.last:
+                break
+
+    def _counted(self, records: Iterable[Recorded]) -> Iterator[Recorded]:
+        for record in records:
+            self.records = record.seq
+            if self.state is not None and record.event is None:
+                self.state.unread.append(record.seq)
+            yield record
+
+    def step(self, state: State, told: Told[Any], struck: bool) -> None:
+        if struck:
+            state.struck.append(told)
+            return
+        if why := objection(state, told.event):
+            state.refused.append((told, *why))
+            return
+        if self.before:
+            self.before(state, told)
+        advance(state, told)
+        if self.after:
+            self.after(state, told)
+
+
+def _last(records: Iterable[Recorded], corrections: Corrections, until: Where) -> int:
+    """Return the seq of the last fact of the telling that belongs to a point; raise Malformed where there is none."""
+    if until.seq is not None:
+        return _last_up_to(records, corrections, until.seq)
+    last = [0, 0]
+
+    def look(state: State, told: Told[Any]) -> None:
+        point = clock.reached(state, told)
+        if until.matches(point, state.clock.turn):
+            last[0] = told.seq
+        if not until.precedes(point):
+            last[1] = told.seq
+
+    _read(_Walk(corrections, None, None, look).through, records)
+    found = last[0] or (last[1] if until.turn is None else 0)
+    if not found:
+        raise Malformed("WHERE", "nothing in this log is there", "encounter replay FILE lists every step")
+    return found
+
+
+def _last_up_to(records: Iterable[Recorded], corrections: Corrections, seq: int) -> int:
+    """Return the last fact of the telling up to a record, which may be a correction itself."""
+    found = highest = 0
+
+    def counted(readable: Iterable[Recorded]) -> Iterator[Recorded]:
+        nonlocal highest
+        for record in readable:
+            highest = record.seq
+            yield record
+
+    def look(readable: Iterable[Recorded]) -> None:
+        nonlocal found
+        for told, _ in tell(counted(readable), corrections):
+            found = told.seq if told.seq <= seq else found
+
+    _read(look, records)
+    if not 1 <= seq <= highest:
+        raise Malformed("WHERE", f"this log has no record {seq}", f"it ends at {highest}")
+    return found
+
+
+__all__ = ["COMMON", "Replay", "advance", "opened", "replay"]

@@ -1,0 +1,62 @@
+"""The roster: who is in the fight, on which side, with which sheet."""
+
+import msgspec
+
+from eventstore.events import CombatantJoined, CombatantLeft, ResourceChanged, SheetChanged
+from projections.rulesets.ruleset import derives
+from projections.state import Combatant, State, Told
+
+
+@derives(on=CombatantJoined)
+def joins(state: State, told: Told[CombatantJoined]) -> None:
+    """Take a combatant in with what its sheet brings along: hit points, maximum, temporary points, resources."""
+    event = told.event
+    sheet = msgspec.convert(event.sheet, state.rules.sheet)
+    brought = msgspec.structs.asdict(sheet)
+    hp = brought.get("hp")
+    one = Combatant(
+        id=event.combatant,
+        name=event.name or event.combatant,
+        side=event.side or event.combatant,
+        sheet=sheet,
+        joined=told.seq,
+        hp=hp,
+        hp_max=brought.get("hp_max") or hp,
+        temp=brought.get("temp", 0),
+        nld=brought.get("nld", 0),
+        hp_events=[told.seq],
+        nld_events=[told.seq],
+        resources=dict(brought.get("resources") or {}),
+    )
+    one.status, one.status_because = state.rules.status(state, one)
+    state.combatants[one.id] = one
+    state.sides.setdefault(one.side, told.seq)
+
+
+@derives(on=SheetChanged)
+def sheet_changes(state: State, told: Told[SheetChanged]) -> None:
+    """Replace whole keys of a sheet; a hit point key sets the pool as well."""
+    one = state.combatants[told.event.combatant]
+    old = msgspec.structs.asdict(one.sheet)
+    one.sheet = msgspec.convert(old | told.event.sheet, state.rules.sheet)
+    for pool in ("hp", "hp_max", "temp", "nld"):
+        if pool in told.event.sheet:
+            setattr(one, pool, told.event.sheet[pool])
+            (one.nld_events if pool == "nld" else one.hp_events).append(told.seq)
+    one.resources |= told.event.sheet.get("resources", {})
+    one.status, one.status_because = state.rules.status(state, one)
+
+
+@derives(on=CombatantLeft)
+def leaves(state: State, told: Told[CombatantLeft]) -> None:
+    """Take a combatant out of the fight, for good unless it joins again."""
+    one = state.combatants[told.event.combatant]
+    one.left = told.seq
+
+
+@derives(on=ResourceChanged)
+def resource_changes(state: State, told: Told[ResourceChanged]) -> None:
+    """Spend or regain a counted resource."""
+    event = told.event
+    pool = state.combatants[event.combatant].resources
+    pool[event.resource] = pool.get(event.resource, 0) + event.amount

@@ -1,0 +1,23 @@
+"""The OSRIC sheet and calendar."""
+
+from msgspec import Struct
+
+from eventstore.shapes import Whole
+from projections.time import Calendar
+
+
+class Sheet(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Holds hit points, surprise bonus (segments), missile bonus, routines a round, own surprise threshold."""
+
+    hp: Whole
+    hp_max: Whole | None = None
+    surprise_bonus: Whole = 0
+    missile_bonus: Whole = 0
+    routines: Whole = 1
+    surprised_on: Whole | None = None
+
+
+CALENDAR = Calendar(
+    seconds={"second": 1, "segment": 6, "round": 60, "minute": 60, "turn": 600, "hour": 3600, "day": 86400},
+    tick="segment",
+)

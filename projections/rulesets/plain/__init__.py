@@ -1,0 +1,33 @@
+"""Any other game: order by recorded totals, pools, effects; no rules, so no breaches beyond bookkeeping."""
+
+from pathlib import Path
+
+from projections.rulesets.plain import effects, order, timeline, vitals
+from projections.rulesets.plain.sheet import CALENDAR, Sheet
+from projections.rulesets.plain.state import PlainState
+from projections.rulesets.ruleset import Ruleset, checks_of, steps_of
+from projections.state import Because
+
+RULESET = Ruleset(
+    key="plain",
+    revision=1,
+    title="Plain bookkeeping for any other game",
+    scheduler="turn list",
+    rules=Path(__file__).with_name("rules.toml"),
+    state=PlainState,
+    sheet=Sheet,
+    calendar=CALENDAR,
+    statuses=vitals.STATUSES,
+    steps=steps_of(order, effects, timeline, vitals),
+    checks=checks_of(),
+    loss=vitals.loss,
+    status=vitals.status,
+    order=order.slots,
+    timeline=timeline.entries,
+    budget=timeline.budget,
+    concentration=effects.concentration,
+    casting=timeline.casting,
+    hit_points=Because(vitals.loss.rules[:2]),
+    clock_rules=("turn.as-recorded", "round.as-recorded"),
+    effect_rules=effects.counts_down.rules,
+)

@@ -1,0 +1,25 @@
+"""The plain sheet and calendar."""
+
+from msgspec import Struct
+
+from eventstore.shapes import Whole, Word
+from projections.time import Calendar
+
+
+class Sheet(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Holds hit points now and at most, temporary points, the floor that damage stops at, and what is known besides."""
+
+    hp: Whole | None = None
+    hp_max: Whole | None = None
+    temp: Whole = 0
+    nld: Whole = 0
+    hp_floor: Whole | None = None
+    ac: Whole | None = None
+    initiative: Whole = 0
+    resources: dict[Word, Whole] = {}
+
+
+CALENDAR = Calendar(
+    seconds={"second": 1, "round": 6, "minute": 60, "turn": 60, "hour": 3600, "day": 86400},
+    tick="round",
+)

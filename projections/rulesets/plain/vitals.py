@@ -1,0 +1,48 @@
+"""Pools: damage takes temporary points first, healing stops at the maximum, 0 hit points is down."""
+
+from eventstore.events import DamageDealt, Fact, Healed
+from projections.rulesets.plain.state import PlainState
+from projections.rulesets.ruleset import derives
+from projections.state import NO_LOSS, Because, Combatant, Loss
+
+STATUSES = {"up": "in the fight", "down": "at 0 hit points or less"}
+
+
+@derives("pool.damage-subtracts", "pool.healing-adds", "pool.temporary", "pool.nonlethal-beside")
+def loss(state: PlainState, one: Combatant, event: Fact) -> Loss:
+    """Return what damage takes from, or healing gives to, each pool."""
+    if not isinstance(event, DamageDealt | Healed) or event.amount < 0:
+        return NO_LOSS
+    if isinstance(event, DamageDealt):
+        return Loss(nld=event.amount) if event.nonlethal else _blow(one, event.amount)
+    if event.nonlethal:
+        return Loss(nld=min(event.amount, one.nld))
+    return _temporary(state, one, event.amount) if event.temporary else _healing(one, event.amount)
+
+
+def _blow(one: Combatant, amount: int) -> Loss:
+    temp = min(one.temp, amount)
+    rest = amount - temp
+    floor = one.sheet.hp_floor
+    if floor is not None and one.hp is not None:
+        rest = min(rest, max(0, one.hp - floor))
+    return Loss(hp=rest, temp=temp)
+
+
+def _healing(one: Combatant, amount: int) -> Loss:
+    if one.hp is None:
+        return NO_LOSS
+    top = one.hp_max if one.hp_max is not None else one.hp + amount
+    return Loss(hp=-max(0, min(amount, top - one.hp)))
+
+
+def _temporary(state: PlainState, one: Combatant, amount: int) -> Loss:
+    new = {"replace": amount, "larger": max(amount, one.temp), "add": amount + one.temp}
+    return Loss(temp=one.temp - new[state.option("temporary-points")])
+
+
+@derives("status.down-at-zero")
+def status(_state: PlainState, one: Combatant) -> tuple[str, Because]:
+    """Return whether a combatant is up or down."""
+    down = one.hp is not None and one.hp <= 0
+    return ("down" if down else "up"), Because(status.rules, tuple(one.hp_events))

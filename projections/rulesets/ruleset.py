@@ -1,0 +1,147 @@
+"""What a ruleset is: a frozen record, data first, then the few functions that do not fit in data.
+
+A rule is a small function that carries its id. `derives` marks those that work something out, `check` those that look
+at a fact before it takes hold and yield a breach or nothing.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import update_wrapper
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Generic, ParamSpec, TypeVar
+
+from msgspec import Struct
+
+from eventstore.events import Fact
+from projections.rulesets.catalogue import Catalogue, read
+from projections.state import Because, Combatant, Entry, Loss, Slot, State, Told
+from projections.time import Calendar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Derivation(Generic[P, R]):
+    """Is a deriving function that carries the ids of the rules that it puts into practice."""
+
+    def __init__(self, function: Callable[P, R], rules: tuple[str, ...], on: tuple[type[Fact], ...]) -> None:
+        self.function, self.rules, self.on = function, rules, on
+        update_wrapper(self, function)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        return self.function(*args, **kwargs)
+
+
+class Breach(Struct, frozen=True, gc=False):
+    """Is what a check yields: a sentence, what was expected and found, and the events that show it."""
+
+    says: str
+    expected: str = ""
+    found: str = ""
+    because: tuple[int, ...] = ()
+    severity: str = "breach"
+
+
+class Check(Generic[P]):
+    """Is a check that carries its rule's id; of checks in one group only the first that finds something reports."""
+
+    def __init__(self, function: Callable[P, Breach | None], rule: str, on: tuple[type[Fact], ...], group: str) -> None:
+        self.function, self.rule, self.on, self.group = function, rule, on, group
+        update_wrapper(self, function)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Breach | None:
+        return self.function(*args, **kwargs)
+
+
+def derives(*rules: str, on: Iterable[type[Fact]] | type[Fact] = ()) -> Callable[[Callable[P, R]], Derivation[P, R]]:
+    """Mark a function that derives by these rules; with `on` it is a step that each such fact takes."""
+    return lambda function: Derivation(function, rules, _types(on))
+
+
+def check(
+    rule: str, *, on: Iterable[type[Fact]] | type[Fact], group: str = ""
+) -> Callable[[Callable[P, Breach | None]], Check[P]]:
+    """Mark a function that checks facts of these types, before they take hold, by this rule."""
+    return lambda function: Check(function, rule, _types(on), group)
+
+
+def _types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:
+    return (on,) if isinstance(on, type) else tuple(on)
+
+
+Steps = dict[type[Fact], tuple[Callable[[Any, Told[Any]], object], ...]]
+Checks = dict[type[Fact], tuple[Check[[Any, Told[Any]]], ...]]
+
+
+def steps_of(*modules: ModuleType) -> Steps:
+    """Return the table from event type to the deriving steps of these modules, in the order in which they stand."""
+    table: Steps = {}
+    for step in _found(Derivation, modules):
+        for kind in step.on:
+            table[kind] = (*table.get(kind, ()), step)
+    return table
+
+
+def checks_of(*modules: ModuleType) -> Checks:
+    """Return the table from event type to the checks of these modules, in the order in which they stand."""
+    table: Checks = {}
+    for each in _found(Check, modules):
+        for kind in each.on:
+            table[kind] = (*table.get(kind, ()), each)
+    return table
+
+
+def _found(kind: type[Any], modules: tuple[ModuleType, ...]) -> Iterator[Any]:
+    for module in modules:
+        for value in vars(module).values():
+            if isinstance(value, kind) and value.__module__ == module.__name__:
+                yield value
+
+
+class Kind(Struct, frozen=True):
+    """Is a row of a ruleset's table of actions."""
+
+    kind: str
+    says: str
+
+
+class Ruleset(Struct, frozen=True):
+    """Is a ruleset: identity and data first, then its functions.
+
+    `rules` is the path of its catalogue, `state` and `sheet` are its own types; `actions` its table of actions; `statuses` its words for a combatant's
+    condition. `steps` and `checks` are tables from event type to functions. `loss` and `status` serve the vitals,
+    `order`, `timeline`, `budget`, `casting` and `concentration` their views.
+    """
+
+    key: str
+    revision: int
+    title: str
+    scheduler: str
+    rules: Path
+    state: type[State]
+    sheet: type[Struct]
+    calendar: Calendar
+    statuses: dict[str, str]
+    steps: Steps
+    checks: Checks
+    loss: Callable[[Any, Combatant, Fact], Loss]
+    status: Callable[[Any, Combatant], tuple[str, Because]]
+    order: Callable[[Any], tuple[Slot, ...]]
+    timeline: Callable[[Any], tuple[Entry, ...]]
+    budget: Callable[[Any, Combatant], dict[str, Any]]
+    concentration: Callable[[Any, Combatant], tuple[str, Because]]
+    casting: Callable[[Any, Combatant], Entry | None]
+    hit_points: Because
+    clock_rules: tuple[str, ...] = ("log.clock",)
+    effect_rules: tuple[str, ...] = ("log.effect",)
+    phases: tuple[str, ...] = ()
+    counts_rounds: bool = False
+
+    def catalogue(self) -> Catalogue:
+        """Return the ruleset's clauses and options as data."""
+        return read(self.rules)
+
+    def default(self, option: str) -> str:
+        """Return the default of an option; an unknown one has the value ""."""
+        found = self.catalogue().find_option(option)
+        return found.values[0] if found else ""

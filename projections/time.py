@@ -1,0 +1,102 @@
+"""Game time: a point with named parts, a length with its unit, and the calendar that turns one into the other."""
+
+import re
+
+from msgspec import Struct
+
+from eventstore.errors import Malformed
+from eventstore.shapes import Duration, Span
+
+
+class Point(Struct, frozen=True, gc=False, order=True):
+    """Is a point of a fight, compared part by part: round, phase, turn, segment, second.
+
+    Parts that a ruleset does not count are 0. Round 0 is what lies before the first round, surprise included; `phase`
+    and `turn` count the phases of the ruleset and the turns of the round from 1.
+    """
+
+    round: int = 0
+    phase: int = 0
+    turn: int = 0
+    segment: int = 0
+    second: int = 0
+
+    def __str__(self) -> str:
+        named = [f"{name} {getattr(self, name)}" for name in ("segment", "second") if getattr(self, name)]
+        where = f"round {self.round}" if self.round else ("surprise" if self.segment else "before round 1")
+        return " ".join([where, *named])
+
+
+class Length(Struct, frozen=True, gc=False):
+    """Is a length of time: a number of segments, seconds, rounds, minutes, turns (ten rounds), hours or days."""
+
+    amount: int
+    unit: str
+
+    def __str__(self) -> str:
+        return f"{self.amount} {self.unit}{'' if self.amount == 1 else 's'}"
+
+
+class Calendar(Struct, frozen=True):
+    """Knows a ruleset's units: `seconds` of each, and the tick that a bare number counts."""
+
+    seconds: dict[str, int]
+    tick: str
+
+    def length(self, time: int | Span | Duration | None) -> Length | None:
+        """Return a time as the log has it as a length; a bare number counts ticks."""
+        if time is None:
+            return None
+        return Length(time, self.tick) if isinstance(time, int) else Length(time.amount, time.unit)
+
+    def count(self, length: Length, unit: str) -> int | None:
+        """Return how many whole `unit` a length has, rounded up; None where its unit is unknown here."""
+        if length.unit not in self.seconds:
+            return None
+        return -(-length.amount * self.seconds[length.unit] // self.seconds[unit])
+
+
+class Where(Struct, frozen=True):
+    """Names a point in a log as a person types it.
+
+    `12` (a seq), `r2` (after the last of round 2), `r2s5` (of its segment 5), `r3.ana` (of ana's turn), `r2.bo.4` (of
+    its second 4), `s2` (of surprise segment 2), or an anchor SEQ:HASH, whose hash the caller checks.
+    """
+
+    seq: int | None = None
+    round: int | None = None
+    segment: int | None = None
+    turn: str | None = None
+    second: int | None = None
+    hash: str | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> "Where":
+        """Read WHERE; raise Malformed with a hint."""
+        match = _WHERE.fullmatch(text.strip())
+        if match is None:
+            raise Malformed("WHERE", f"{text[:60]!r} names no point", "such as 12, r2, r2s5, s1, r3.ana, r2.bo.4")
+        numbers = {k: int(v) for k, v in match.groupdict().items() if v is not None and k not in ("turn", "hash")}
+        if "surprise" in numbers:
+            return cls(round=0, segment=numbers["surprise"])
+        return cls(**numbers, turn=match["turn"], hash=match["hash"])
+
+    def matches(self, point: Point, turn: str) -> bool:
+        """Say whether a record at this point, in the turn of this combatant, belongs to the place named."""
+        return (
+            point.round == self.round
+            and self.segment in (None, point.segment)
+            and self.turn in (None, turn)
+            and (self.second is None or point.second <= self.second)
+        )
+
+    def precedes(self, point: Point) -> bool:
+        """Say whether a record at this point comes after the place named."""
+        return (point.round, point.segment) > (self.round or 0, self.segment if self.segment is not None else 1 << 53)
+
+
+_WHERE = re.compile(
+    r"(?P<seq>\d{1,16})(?::(?P<hash>[0-9a-f]{64}))?"
+    r"|s(?P<surprise>\d{1,6})"
+    r"|r(?P<round>\d{1,9})(?:s(?P<segment>\d{1,6})|\.(?P<turn>[a-z0-9-]{1,64}?)(?:\.(?P<second>\d{1,6}))?)?"
+)

@@ -1,0 +1,215 @@
+"""Views: frozen values of a state, in the shape of `show --json`."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from projections.bearing import borne, states_of
+from projections.state import Because, Combatant, Effect, Entry, Slot, State, Told
+from projections.time import Point
+from projections.values import because_hp, because_nld, effect_because, order_of
+
+
+class When(Struct, frozen=True):
+    """Is a point of a round: its round and segment, or its turn and second."""
+
+    round: int
+    segment: int | None = None
+    turn: int | None = None
+    second: int | None = None
+
+
+class ClockView(Struct, frozen=True):
+    """Is the clock: round, segment, phase, whose turn; `open` while a round runs. What is not counted is null."""
+
+    round: int
+    segment: int | None
+    phase: str | None
+    turn: str | None
+    open: bool
+    because: Because
+
+
+class SlotView(Struct, frozen=True):
+    """Is a place in the order; those in it act at once."""
+
+    combatants: tuple[str, ...]
+    segment: int | None
+    phase: str | None
+    key: dict[str, Any]
+    because: Because
+
+
+class EntryView(Struct, frozen=True):
+    """Is a row of the timeline; `due` is when what has begun completes."""
+
+    round: int
+    segment: int | None
+    phase: str | None
+    turn: int | None
+    combatant: str
+    action: str | None
+    name: str | None
+    status: str
+    due: When | None
+    events: tuple[int, ...]
+    because: Because
+
+
+class CastingView(Struct, frozen=True):
+    """Is what a combatant is in the middle of casting, and when it takes effect."""
+
+    name: str | None
+    due: When | None
+
+
+class EffectView(Struct, frozen=True):
+    """Is an effect on a combatant; `left` in the unit of its duration."""
+
+    name: str
+    source: str | None
+    left: int | None
+    unit: str | None
+    concentration: bool
+    because: Because
+
+
+class Reasons(Struct, frozen=True):
+    """Says why the main values of a combatant are what they are."""
+
+    hp: Because
+    nld: Because
+    status: Because
+    concentration: Because
+
+
+class CombatantView(Struct, frozen=True):
+    """Is a combatant as it stands: hit points, temporary points, non-lethal damage, status, what it bears and does."""
+
+    name: str
+    side: str
+    hp: int | None
+    hp_max: int | None
+    temp: int
+    nld: int
+    status: str
+    conditions: tuple[str, ...]
+    effects: tuple[EffectView, ...]
+    casting: CastingView | None
+    concentration: str | None
+    budget: dict[str, Any]
+    left: bool
+    because: Reasons
+
+
+class Show(Struct, frozen=True):
+    """Is everything that `show` tells of one point of a log."""
+
+    title: str
+    encounter: str
+    ruleset: str
+    options: dict[str, str]
+    seq: int
+    clock: ClockView
+    order: tuple[SlotView, ...]
+    timeline: tuple[EntryView, ...]
+    combatants: dict[str, CombatantView]
+
+
+def show(state: State) -> Show:
+    """Return the view of a state."""
+    return Show(
+        title=state.title,
+        encounter=state.encounter,
+        ruleset=state.rules.key,
+        options=dict(state.options),
+        seq=state.seq,
+        clock=_clock(state),
+        order=tuple(_slot(slot) for slot in order_of(state)),
+        timeline=timeline(state),
+        combatants={who: _combatant(state, one) for who, one in state.combatants.items()},
+    )
+
+
+def timeline(state: State) -> tuple[EntryView, ...]:
+    """Return the timeline of the present round, what was struck from it included."""
+    return (*(_entry(entry) for entry in state.rules.timeline(state)), *_struck(state))
+
+
+def _clock(state: State) -> ClockView:
+    clock = state.clock
+    because = Because(state.rules.clock_rules, clock.events or (1,))
+    return ClockView(
+        clock.point.round, clock.point.segment or None, clock.phase or None, clock.turn or None, clock.open, because
+    )
+
+
+def _slot(slot: Slot) -> SlotView:
+    return SlotView(slot.combatants, slot.segment, slot.phase, slot.key, slot.because)
+
+
+def _entry(entry: Entry) -> EntryView:
+    return EntryView(
+        round=entry.point.round,
+        segment=entry.point.segment or None,
+        phase=entry.phase,
+        turn=entry.point.turn or None,
+        combatant=entry.combatant,
+        action=entry.action,
+        name=entry.name,
+        status=entry.status,
+        due=_when(entry.due),
+        events=entry.events,
+        because=entry.because,
+    )
+
+
+def _struck(state: State) -> list[EntryView]:
+    return [_entry(_struck_entry(told)) for told in state.struck if told.point.round == state.clock.point.round]
+
+
+def _struck_entry(told: Told[Any]) -> Entry:
+    action = getattr(told.event, "action", None)
+    return Entry(
+        point=told.point,
+        combatant=getattr(told.event, "combatant", None) or getattr(told.event, "target", None) or "",
+        status="struck",
+        because=Because(("log.correction",), (told.seq, told.cause) if told.cause else (told.seq,)),
+        action=action.kind if action else str(told.event.__struct_config__.tag),
+        name=action.name if action else None,
+        events=(told.seq,),
+    )
+
+
+def _when(point: Point | None) -> When | None:
+    if point is None:
+        return None
+    return When(point.round, point.segment or None, point.turn or None, point.second or None)
+
+
+def _combatant(state: State, one: Combatant) -> CombatantView:
+    concentration, why = state.rules.concentration(state, one)
+    casting = state.rules.casting(state, one)
+    return CombatantView(
+        name=one.name,
+        side=one.side,
+        hp=one.hp,
+        hp_max=one.hp_max,
+        temp=one.temp,
+        nld=one.nld,
+        status="left" if one.left else one.status,
+        conditions=tuple(condition.name for condition in states_of(state, one.id)),
+        effects=tuple(_effect(state, effect) for effect in borne(state, one.id)),
+        casting=CastingView(casting.name, _when(casting.due)) if casting else None,
+        concentration=concentration or None,
+        budget=state.rules.budget(state, one),
+        left=bool(one.left),
+        because=Reasons(because_hp(state, one), because_nld(state, one), one.status_because, why),
+    )
+
+
+def _effect(state: State, effect: Effect) -> EffectView:
+    unit = effect.duration.unit if effect.duration else None
+    return EffectView(
+        effect.name, effect.source or None, effect.left, unit, effect.concentration, effect_because(state, effect)
+    )

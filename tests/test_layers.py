@@ -1,0 +1,139 @@
+"""Imports run one way: eventstore <- projections <- cli/encounterlog, and inside projections as CONTRIBUTING draws it."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = {
+    "eventstore": ROOT / "eventstore",
+    "projections": ROOT / "projections",
+    "encounterlog": ROOT / "cli/encounterlog",
+}
+MAY_IMPORT = {
+    "eventstore": {"msgspec", "eventstore"},
+    "projections": {"msgspec", "eventstore", "projections"},
+    "encounterlog": {"msgspec", "eventstore", "projections", "encounterlog", "click", "pydantic"},
+}
+IMPURE = {"os", "random", "secrets", "time", "datetime", "socket", "subprocess", "tempfile", "io", "shutil", "uuid"}
+
+
+def imports(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the top-level package and the full name of everything that a file imports, in functions too."""
+    tree = ast.parse(path.read_text("utf-8"))
+    for_types = {n for node in tree.body if is_type_checking(node) for n in ast.walk(node)}
+    for node in ast.walk(tree):
+        if node in for_types:
+            continue
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name.split(".")[0], alias.name
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            for alias in node.names:
+                yield (node.module or "").split(".")[0], f"{node.module}.{alias.name}"
+
+
+def is_type_checking(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def files(package: str) -> list[Path]:
+    found = sorted(PACKAGES[package].rglob("*.py"))
+    assert found
+    return found
+
+
+def standard(name: str) -> bool:
+    import sys
+
+    return name in sys.stdlib_module_names
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_imports_point_one_way(package: str) -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in files(package)
+        for top, name in imports(path)
+        if top not in MAY_IMPORT[package] and not standard(top)
+    ]
+    assert wrong == []
+
+
+def test_projections_touch_no_files_clock_or_chance() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in files("projections")
+        for top, name in imports(path)
+        if top in IMPURE
+    ]
+    assert wrong == []
+
+
+RANKS = (
+    "time",
+    "state",
+    "catalogue",
+    "ruleset",
+    "the six",
+    "find",
+    "folds and views",
+    "replay",
+    "decide, audit, steps",
+)
+
+
+def rank(module: str) -> int | None:
+    """Return how high a module of projections stands; it imports only what stands no higher."""
+    if not module.startswith("projections."):
+        return None
+    parts = module.split(".")[1:]
+    if parts[0] == "rulesets":
+        own = {"catalogue": 2, "ruleset": 3}
+        return 5 if len(parts) == 1 else own.get(parts[1], 4)
+    return {"time": 0, "state": 1, "bearing": 1, "replay": 7, "decide": 8, "audit": 8, "steps": 8}.get(parts[0], 6)
+
+
+def test_inside_projections_imports_point_one_way_too() -> None:
+    wrong = []
+    for path in files("projections"):
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        for _, name in imports(path):
+            own, other = rank(module), rank(name)
+            if own is not None and other is not None and other > own:
+                wrong.append(f"{module} imports {name}")
+    assert wrong == []
+
+
+def test_rulesets_do_not_know_each_other() -> None:
+    wrong = []
+    for path in files("projections"):
+        parts = path.relative_to(ROOT).parts
+        if len(parts) > 3:
+            wrong += [
+                f"{path.relative_to(ROOT)} imports {name}"
+                for _, name in imports(path)
+                if name.startswith("projections.rulesets.")
+                and name.split(".")[2] not in ("ruleset", "catalogue", parts[2])
+            ]
+    assert wrong == []
+
+
+def test_no_import_cycles_at_load_time() -> None:
+    import graphlib
+
+    graph = {}
+    names = {}
+    for package, root in PACKAGES.items():
+        for path in files(package):
+            parts = (package, *path.relative_to(root).with_suffix("").parts)
+            names[".".join(parts).removesuffix(".__init__")] = path
+    for module, path in names.items():
+        tree = ast.parse(path.read_text("utf-8"))
+        loaded = [n for n in tree.body if isinstance(n, ast.ImportFrom)]
+        targets = {f"{n.module}.{a.name}" for n in loaded for a in n.names} | {n.module or "" for n in loaded}
+        graph[module] = {t for t in targets if t in names and t != module and not module.startswith(t + ".")}
+    graphlib.TopologicalSorter(graph).prepare()
