@@ -1,0 +1,222 @@
+"""What a combat_state_update shows: places, names, hit points, effects with their rest, turn and round."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from encounterlog.importers.fireball.words import clean, objects, whole
+
+_POINTS = r"(?: <(?P<hp>-?\d+)(?:/(?P<hp_max>-?\d+))? HP>)?(?: \(\+(?P<temp>\d+) temp\))?(?: \(AC (?P<ac>-?\d+))?"
+
+
+class Shown(NamedTuple):
+    """One effect as the state shows it, with the bot's own ids."""
+
+    key: str
+    name: str
+    bearer: str
+    duration: int | None
+    end_round: int | None
+    at_end: bool
+    of: str
+    concentration: bool
+    parent: str
+    rest: int | None
+    raises_hp_max: bool = False
+
+
+class Figure(NamedTuple):
+    """One combatant as the state shows it, with the bot's own id."""
+
+    key: str
+    name: str
+    kind: str
+    hp: int | None
+    hp_max: int | None
+    temp: int
+    ac: int | None
+    initiative: int
+    bonus: int | None
+    controller: str
+    effects: list[Shown]
+
+
+class Screen(NamedTuple):
+    """One state: slots of combatants who act together, in initiative order, their titles, and whose turn it is."""
+
+    slots: list[list[Figure]]
+    titles: list[str]
+    current: int | None
+    round: int
+
+    @property
+    def figures(self) -> list[Figure]:
+        """List everybody in initiative order."""
+        return [figure for slot in self.slots for figure in slot]
+
+
+class Unclear(ValueError):
+    """A state that lacks what every state has."""
+
+
+def read_screen(body: dict[str, Any]) -> Screen:
+    """Read a combat_state_update; raises Unclear with a sentence."""
+    data = body["data"]
+    listed = objects(data.get("combatants"))
+    if listed != data.get("combatants"):
+        raise Unclear("the state has no list 'combatants'")
+    number, current = whole(data.get("round")), whole(data.get("current"))
+    if number is None or number < 0:
+        raise Unclear("the state has no whole number 'round'")
+    if current is not None and not 0 <= current < len(listed):
+        raise Unclear("the state's 'current' points outside of its combatants")
+    places = {str(each.get("id")): place for place, one in enumerate(listed) for each in _all(one)}
+    lines = _Lines(clean(body["human_readable"]))
+    slots = [[_figure(one, top, lines) for one in _members(top)] for top in listed]
+    shown = [slot for slot in slots if slot]
+    turn = None if current is None or not slots[current] else shown.index(slots[current])
+    titles = [clean(str(top.get("name"))) for top, slot in zip(listed, slots, strict=True) if slot]
+    return Screen(_with_rests(shown, _Clock(number, current, places)), titles, turn, number)
+
+
+class _Clock(NamedTuple):
+    round: int
+    current: int | None
+    places: dict[str, int]
+
+    def rest(self, end_round: int, of: str, at_end: bool) -> int:
+        """Count the turns of its combatant until an effect is over, as the bot does."""
+        place = self.places.get(of, -1)
+        ticked = self.current is None or (self.current > place if at_end else self.current >= place)
+        return end_round - self.round + (0 if ticked else 1)
+
+
+class _Lines:
+    """The list as people saw it, read from top to bottom."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._read = 0
+
+    def find(self, name: str) -> re.Match[str] | None:
+        """Find the next line of this name."""
+        pattern = re.compile(r"^(?:[# ] *-?\d+: | +- )" + re.escape(name) + _POINTS, re.MULTILINE)
+        found = pattern.search(self._text, self._read)
+        if found:
+            self._read = found.end()
+        return found
+
+
+def _members(one: dict[str, Any]) -> list[dict[str, Any]]:
+    if one.get("type") != "group":
+        return [one]
+    return objects(one.get("combatants"))
+
+
+def _all(one: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield one
+    if one.get("type") == "group":
+        yield from _members(one)
+
+
+def _figure(one: dict[str, Any], place: dict[str, Any], lines: _Lines) -> Figure:
+    name, key, initiative = one.get("name"), one.get("id"), whole(place.get("init"))
+    if not isinstance(name, str) or not isinstance(key, str) or initiative is None:
+        raise Unclear("a combatant of the state lacks 'name', 'id' or a whole number 'init'")
+    seen = lines.find(clean(name))
+    said = {field: int(text) for field, text in seen.groupdict().items() if text is not None} if seen else {}
+    return Figure(
+        key=key,
+        name=clean(name),
+        kind=str(one.get("type")),
+        hp=_number(said, one, "hp", "hp"),
+        hp_max=_number(said, one, "hp_max", "max_hp"),
+        temp=_number(said, one, "temp", "temp_hp") or 0,
+        ac=_number(said, one, "ac", "ac"),
+        initiative=initiative,
+        bonus=initiative_bonus(one) if place is one else _group_bonus(place),
+        controller=str(one.get("controller_id")),
+        effects=[found for each in effects_of(one) if (found := read_effect(each, key))],
+    )
+
+
+def _number(said: dict[str, int], one: dict[str, Any], spoken: str, stored: str) -> int | None:
+    found = said.get(spoken)
+    return found if found is not None else whole(one.get(stored))
+
+
+def initiative_bonus(one: dict[str, Any]) -> int | None:
+    """Take the initiative modifier of a stat block, where it has one."""
+    skills = one.get("skills")
+    skill = skills.get("initiative") if isinstance(skills, dict) else None
+    return whole(skill.get("value")) if isinstance(skill, dict) else None
+
+
+def _group_bonus(group: dict[str, Any]) -> int | None:
+    """Groups of one kind of monster go by its modifier, mixed ones by none, as the bot has it."""
+    members = _members(group)
+    kinds = {str(one.get("monster_name")) for one in members}
+    same = len(kinds) == 1 and all(one.get("type") == "monster" for one in members)
+    return initiative_bonus(members[0]) if same else 0
+
+
+def effects_of(one: dict[str, Any]) -> list[dict[str, Any]]:
+    """List the effects of a stat block; empty where it has none."""
+    return objects(one.get("effects"))
+
+
+def read_effect(one: dict[str, Any], bearer: str) -> Shown | None:
+    """Read an effect in either form that the bot has had (end_round, or remaining)."""
+    name = one.get("name")
+    if not isinstance(name, str):
+        return None
+    parent = one.get("parent")
+    at_end = one.get("end_on_turn_end", one.get("ticks_on_end", one.get("tonend", False)))
+    return Shown(
+        key=str(one.get("id", f"{bearer} {name}")),
+        name=clean(name),
+        bearer=bearer,
+        duration=_count(one.get("duration")),
+        end_round=whole(one.get("end_round")),
+        at_end=bool(at_end),
+        of=str(one.get("tick_on_combatant_id") or bearer),
+        concentration=bool(one.get("concentration")),
+        parent=str(parent.get("effect_id", "")) if isinstance(parent, dict) else "",
+        rest=_count(one.get("remaining")),
+        raises_hp_max=_raises_hp_max(one),
+    )
+
+
+def _raises_hp_max(one: dict[str, Any]) -> bool:
+    found = one.get("effects", one.get("effect"))
+    return isinstance(found, dict) and any(name in found for name in ("max_hp_value", "max_hp_bonus", "maxhp"))
+
+
+def _count(value: object) -> int | None:
+    """Take a number of rounds; below 0 means without end."""
+    found = whole(value)
+    return None if found is None or found < 0 else found
+
+
+def _with_rests(slots: list[list[Figure]], clock: _Clock) -> list[list[Figure]]:
+    known = {effect.key: effect for slot in slots for figure in slot for effect in figure.effects}
+
+    def counted(figure: Figure) -> Figure:
+        return figure._replace(effects=[one._replace(rest=_rest(one, known, clock)) for one in figure.effects])
+
+    return [[counted(figure) for figure in slot] for slot in slots]
+
+
+def _rest(effect: Shown, known: dict[str, Shown], clock: _Clock) -> int | None:
+    """Count what is left: a child has no more than its parents, as people saw it."""
+    rests: list[int] = []
+    seen: set[str] = set()
+    link: Shown | None = effect
+    while link is not None and link.key not in seen:
+        seen.add(link.key)
+        if link.end_round is not None:
+            rests.append(clock.rest(link.end_round, link.of, link.at_end))
+        elif link.rest is not None:
+            rests.append(link.rest)
+        link = known.get(link.parent)
+    return min(rests) if rests else None

@@ -1,0 +1,63 @@
+"""Names and numbers of a recording, brought within the limits of the vocabulary."""
+
+import re
+import unicodedata
+from typing import Any
+
+LONGEST_WORD = 120
+LONGEST_TEXT = 2_000
+LONGEST_ID = 64
+LARGEST = 2**53 - 1
+RESERVED = ("order", "turn", "round", "options", "none", "pcs", "monsters")
+
+
+def clean(text: str) -> str:
+    """Bring text to NFC; halves of surrogate pairs become the replacement character."""
+    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return unicodedata.normalize("NFC", whole)
+
+
+def word(text: object) -> str:
+    """Make a word of 1 to 120 characters; what is cut off shows as an ellipsis."""
+    return _cut(clean(str(text)).strip(), LONGEST_WORD) or "(no name)"
+
+
+def sentence(text: str) -> str:
+    """Make a text of at most 2,000 characters."""
+    return _cut(clean(text), LONGEST_TEXT)
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def whole(value: object) -> int | None:
+    """Take a whole number within the limits of the log; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    if isinstance(value, float) and not value.is_integer():
+        return None
+    return int(value) if abs(value) <= LARGEST else None
+
+
+def objects(value: object) -> list[dict[str, Any]]:
+    """List the objects of a JSON list; empty where the value is none."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+class Ids:
+    """Gives out ids, each once: lower-case words joined by hyphens, made from the names."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set(RESERVED)
+
+    def make(self, name: str) -> str:
+        """Make the id of a name, with a number behind it where another has that id already."""
+        plain = unicodedata.normalize("NFKD", clean(name)).encode("ascii", "ignore").decode().lower()
+        stem = "-".join(re.findall(r"[a-z0-9]+", plain))[: LONGEST_ID - 8].strip("-") or "combatant"
+        found, number = stem, 1
+        while found in self._taken:
+            number += 1
+            found = f"{stem}-{number}"
+        self._taken.add(found)
+        return found
