@@ -110,7 +110,7 @@ class Ruleset(Struct, frozen=True):
 
     `rules` is the path of its catalogue, `state` and `sheet` are its own types; `actions` its table of actions; `statuses` its words for a combatant's
     condition. `steps` and `checks` are tables from event type to functions. `loss` and `status` serve the vitals,
-    `order`, `timeline`, `budget`, `casting` and `concentration` their views.
+    `order`, `timeline`, `budget`, `casting` and `concentration` their views; `value` knows addresses of its own.
     """
 
     key: str
@@ -132,6 +132,7 @@ class Ruleset(Struct, frozen=True):
     concentration: Callable[[Any, Combatant], tuple[str, Because]]
     casting: Callable[[Any, Combatant], Entry | None]
     hit_points: Because
+    value: Callable[[Any, str], tuple[Any, Because] | None] = lambda _state, _address: None
     clock_rules: tuple[str, ...] = ("log.clock",)
     effect_rules: tuple[str, ...] = ("log.effect",)
     phases: tuple[str, ...] = ()

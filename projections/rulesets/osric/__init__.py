@@ -2,7 +2,18 @@
 
 from pathlib import Path
 
-from projections.rulesets.osric import casting, checks, order, timeline, vitals
+from projections.rulesets.osric import (
+    acts,
+    casting,
+    checks,
+    order,
+    places,
+    routines,
+    surprise,
+    timeline,
+    values,
+    vitals,
+)
 from projections.rulesets.osric.sheet import CALENDAR, Sheet
 from projections.rulesets.osric.state import OsricState
 from projections.rulesets.ruleset import Ruleset, checks_of, steps_of
@@ -18,8 +29,8 @@ RULESET = Ruleset(
     sheet=Sheet,
     calendar=CALENDAR,
     statuses=vitals.STATUSES,
-    steps=steps_of(order, casting, vitals, timeline),
-    checks=checks_of(checks),
+    steps=steps_of(surprise, order, casting, routines, acts),
+    checks=checks_of(places, checks),
     loss=vitals.loss,
     status=vitals.status,
     order=order.slots,
@@ -28,5 +39,8 @@ RULESET = Ruleset(
     concentration=timeline.concentration,
     casting=timeline.casting,
     hit_points=Because(vitals.loss.rules),
+    value=values.value,
+    clock_rules=surprise.seconds.rules,
+    effect_rules=("effects.take-hold-at-once",),
     counts_rounds=True,
 )

@@ -4,58 +4,198 @@ from itertools import groupby
 
 from msgspec import structs
 
-from eventstore.events import InitiativeRolled, RoundStarted
-from eventstore.shapes import Dice, Die
-from projections.rulesets.osric.state import SEGMENTS, Order, OsricState, Rolled
+from eventstore.events import ConditionGained, InitiativeRolled, RoundStarted, RulingMade
+from eventstore.shapes import Action
+from projections.bearing import states_of
+from projections.rulesets.osric.state import (
+    BY_CHOICE,
+    SEGMENTS,
+    Order,
+    OsricState,
+    Rolled,
+)
+from projections.rulesets.osric.surprise import because_length, face, free, length_of_play
 from projections.rulesets.ruleset import derives
 from projections.state import Because, Combatant, Slot, Told
 from projections.time import Point
 
-
-def face(die: Die) -> int:
-    """Return what a die shows, the kept dice added up."""
-    if isinstance(die, Dice):
-        return sum(f for place, f in enumerate(die.faces) if place not in die.dropped)
-    return die
+READIED = "weapon readied"
+HASTED = "hasted"
 
 
 @derives("initiative.fresh-each-round", on=RoundStarted)
 def dice_are_picked_up(state: OsricState, _told: Told[RoundStarted]) -> None:
-    """Forget the dice, declarations and acts of the round before; castings under way go on."""
+    """Forget the dice, the ruled places and the acts of the round before."""
     state.dice.clear()
-    state.declared.clear()
+    state.dice_missed = False
+    state.readied.clear()
+    state.named_segments.clear()
+    state.named_order = None
     state.acts.clear()
-    state.wounds.clear()
-    state.castings = [one for one in state.castings if one.status == "begun"]
-    state.keys = {one.begun: one.key for one in state.castings}
+    state.seen.clear()
+    state.first_rows.clear()
+    state.highest = 0
 
 
 @derives("initiative.d6-each-side", on=InitiativeRolled)
 def die_falls(state: OsricState, told: Told[InitiativeRolled]) -> None:
-    """Keep a side's die of the round; the first one stands."""
+    """Keep a side's die of the round; the first one stands unless a ruling grants another."""
     event = told.event
-    if event.side and event.die is not None:
-        state.dice.setdefault(event.side, Rolled(face(event.die), told.seq))
+    side = side_of(state, event)
+    if side and event.die is not None:
+        rolled = Rolled(face(event.die), told.seq)
+        if side not in state.dice or granted(state, die_falls.rules[0]):
+            state.dice[side] = rolled
 
 
-@derives("initiative.other-sides-die", "initiative.higher-die-first")
-def own_key(state: OsricState, one: Combatant) -> Order | None:
-    """Return the key of a combatant's own place by the dice: the highest die among the other sides names the segment."""
-    own = state.dice.get(one.side)
-    others = [rolled.face for side, rolled in state.dice.items() if side != one.side]
-    if own is None or not others:
+def side_of(state: OsricState, event: InitiativeRolled) -> str:
+    """Return the side that an initiative die is for; one rolled by a combatant is its side's."""
+    one = state.combatants.get(event.combatant or "")
+    return event.side or (one.side if one else "")
+
+
+def granted(state: OsricState, rule: str) -> bool:
+    """Say whether a ruling of this round grants an exception from a rule."""
+    since = state.clock.round_event
+    return any(r.event.ruling == "grant" and r.event.rule == rule and r.seq > since for r in state.rulings)
+
+
+@derives("initiative.missile-dexterity", on=ConditionGained)
+def weapon_is_readied(state: OsricState, told: Told[ConditionGained]) -> None:
+    """Note who readies a weapon after the dice: it was not in hand as they fell."""
+    if told.event.condition.casefold() == READIED and state.dice:
+        state.readied.update(dict.fromkeys(told.event.targets, told.seq))
+
+
+@derives("initiative.tie-gm-handles", on=RulingMade)
+def ruling_places(state: OsricState, told: Told[RulingMade]) -> None:
+    """Let a ruling name the segment of a side (`guards.segment`), or the order of those who are level."""
+    event = told.event
+    for address, value in (event.values or {}).items():
+        who, _, field = address.partition(".")
+        if field == "segment" and isinstance(value, int):
+            state.named_segments[who] = (value, told.seq)
+    if event.ruling == "tie" and event.combatants:
+        state.named_order = (told.seq, event.combatants)
+
+
+@derives("initiative.higher-die-first")
+def highest_other(state: OsricState, side: str) -> int | None:
+    """Return the highest die among the other sides; None while one is missing."""
+    others = [rolled.face for other, rolled in state.dice.items() if other != side]
+    return max(others) if others and side in state.dice else None
+
+
+@derives("initiative.other-sides-die")
+def side_key(state: OsricState, side: str) -> Order | None:
+    """Return the place of a side by the dice: the highest die among the others names its segment."""
+    raw = highest_other(state, side)
+    named = state.named_segments.get(side)
+    if len(state.dice) > 2 and state.option("many-sides") == "ruling":
+        return Order(state.clock.round, named[0]) if named else None
+    if raw is None:
         return None
-    raw = max(others)
+    return _key(state, raw, -state.dice[side].face)
+
+
+def _key(state: OsricState, raw: int, rank: int) -> Order:
     segment = min(max(raw, 1), SEGMENTS)
-    return Order(state.clock.point.round, segment, lead=raw - segment, rank=-own.face)
+    return Order(state.clock.round, segment, lead=raw - segment, rank=rank)
 
 
-def act_key(state: OsricState, one: Combatant, point: Point) -> Order:
-    """Return the key of an act done at this point: by the dice in the own segment, by choice after it."""
-    own = own_key(state, one)
-    if own is None or point.segment < own.segment or point.round != own.round:
-        return Order(point.round, point.segment)
-    return own if point.segment == own.segment else Order(point.round, point.segment, band=2)
+@derives("initiative.missile-dexterity", "initiative.dexterity-not-for-melee")
+def own_key(state: OsricState, one: Combatant, action: Action | None = None) -> Order | None:
+    """Return a combatant's own place: that of its side, moved by the missile bonus for a shot.
+
+    Without an action, for somebody who has a missile bonus, as if a shot is meant.
+    """
+    key = side_key(state, one.side)
+    bonus = missile_bonus(state, one, action)
+    raw = highest_other(state, one.side)
+    if key is None or raw is None or not bonus:
+        return _tied(state, one, key)
+    own = state.dice[one.side].face
+    if state.option("missile-initiative") == "win-only":
+        return _won(state, one, key, bonus)
+    return _tied(state, one, _key(state, raw - bonus, -(own + bonus)))
+
+
+def _won(state: OsricState, one: Combatant, key: Order, bonus: int) -> Order | None:
+    """Return the place of an archer whose bonus counts only where it wins the initiative."""
+    own, raw = state.dice[one.side].face, highest_other(state, one.side) or 0
+    others = [k for side in state.dice if side != one.side and (k := side_key(state, side)) is not None]
+    if own > raw or own + bonus <= raw or not others:
+        return key
+    return Order(key.round, min(k.segment for k in others), lead=-1, rank=-(own + bonus))
+
+
+def missile_bonus(state: OsricState, one: Combatant, action: Action | None) -> int:
+    """Return the bonus that moves an act: for a shot with a weapon that was in hand as the dice fell."""
+    bonus = int(one.sheet.missile_bonus)
+    if not bonus or one.id in state.readied:
+        return 0
+    if action is None or state.option("missile-bonus-for") == "weapon-in-hand":
+        return bonus
+    return bonus if is_shot(action) else 0
+
+
+def is_shot(action: Action) -> bool:
+    """Say whether an action is an attack in the manner missile."""
+    return action.kind == "attack" and "missile" in action.manner
+
+
+def _tied(state: OsricState, one: Combatant, key: Order | None) -> Order | None:
+    """Add the place that a ruling, or the order of first rows, gives to sides with equal dice, where an option says so."""
+    if key is None or state.option("tie-handling") != "ruling" or not shares_dice(state, one.side):
+        return key
+    return structs.replace(key, lead=key.lead + _place_of_side(state, one, key.segment))
+
+
+def shares_dice(state: OsricState, side: str) -> bool:
+    """Say whether another side's die is equal."""
+    own = state.dice.get(side)
+    return own is not None and any(r.face == own.face for other, r in state.dice.items() if other != side)
+
+
+def _place_of_side(state: OsricState, one: Combatant, segment: int) -> int:
+    """Return the place of a side in a ruled order, else in the order of the first rows of that segment."""
+    rows = state.named_order[1] if state.named_order else tuple(state.first_rows.get(segment, ()))
+    sides = dict.fromkeys(state.combatants[who].side if who in state.combatants else who for who in rows)
+    return list(sides).index(one.side) if one.side in sides else len(sides)
+
+
+@derives("segments.held-action", "segments.seven-to-ten")
+def act_key(state: OsricState, one: Combatant, action: Action | None, point: Point) -> Order:
+    """Return the key of an act: by the dice in the own segment, by choice after it; too early it has none of its own."""
+    if point.round == 0:
+        return surprise_key(state, one, point.segment)
+    own = own_key(state, one, action)
+    if own is None or point.segment == 0 or point.round != own.round:
+        return own if own is not None and point.segment == 0 else Order(point.round, point.segment)
+    if point.segment <= own.segment:
+        return own if point.segment == own.segment else Order(point.round, point.segment)
+    return _held(state, one, point)
+
+
+def _held(state: OsricState, one: Combatant, point: Point) -> Order:
+    """Return the key of an act that was held to this segment."""
+    due = sorted(k for other in may_act(state) if (k := own_key(state, other)) and k.segment == point.segment)
+    how = state.option("hold-order")
+    if how == "before" and due:
+        lead = min(key.lead for key in due) - 1
+        return Order(point.round, point.segment, lead=lead, rank=-state.dice[one.side].face)
+    if how == "at-once" and due:
+        return due[-1]
+    return Order(point.round, point.segment, band=BY_CHOICE)
+
+
+@derives("surprise.shared-segment-at-once")
+def surprise_key(state: OsricState, one: Combatant, segment: int) -> Order:
+    """Return the key of an act in a surprise segment: everybody at once, unless an option lets an order count."""
+    if state.option("surprise-shared") != "ruling":
+        return Order(0, segment)
+    rows = list(state.named_order[1] if state.named_order else state.first_rows.get(segment, ()))
+    return Order(0, segment, lead=rows.index(one.id) if one.id in rows else len(rows))
 
 
 def may_act(state: OsricState) -> list[Combatant]:
@@ -66,33 +206,58 @@ def may_act(state: OsricState) -> list[Combatant]:
 
 @derives("initiative.tie-is-simultaneous")
 def slots(state: OsricState) -> tuple[Slot, ...]:
-    """Return the order of the round: equal keys act at once."""
+    """Return the order of the round, or of the surprise segments: equal keys act at once."""
+    if state.clock.point.round == 0:
+        return surprise_slots(state)
     placed = [(key, one) for one in may_act(state) if (key := own_key(state, one)) is not None]
     placed.sort(key=lambda pair: pair[0])
-    return tuple(_slot(state, key, [one for _, one in group]) for key, group in groupby(placed, lambda pair: pair[0]))
-
-
-def _slot(state: OsricState, key: Order, members: list[Combatant]) -> Slot:
-    parts = structs.asdict(key)
-    del parts["round"], parts["cut"]
-    return Slot(
-        combatants=tuple(one.id for one in members),
-        key=parts,
-        because=order_because(state, {one.side for one in members}),
-        segment=key.segment,
+    return tuple(
+        _slot(key, [one for _, one in group], order_because(state, [one for _, one in group]))
+        for key, group in ((k, list(g)) for k, g in groupby(placed, lambda pair: pair[0]))
     )
 
 
-def order_because(state: OsricState, sides: set[str]) -> Because:
-    """Say which dice put these sides where they are: their own, and the highest among the others."""
-    own = [rolled for side, rolled in state.dice.items() if side in sides]
-    highest = max((r.face for side, r in state.dice.items() if side not in sides or len(sides) > 1), default=0)
-    others = [r for side, r in state.dice.items() if side not in sides and r.face == highest]
-    rules = own_key.rules
+def surprise_slots(state: OsricState) -> tuple[Slot, ...]:
+    """Return who may act in each surprise segment; an idle one has no slot."""
+    found = []
+    for segment in range(1, length_of_play(state) + 1):
+        members = [one for one in state.here() if free(state, one, segment) and one.id not in state.fallen]
+        if members:
+            because = sum((because_length(state, one) for one in state.here()), Because(free.rules))
+            found.append(_slot(Order(0, segment), members, because))
+    return tuple(found)
+
+
+def _slot(key: Order, members: list[Combatant], because: Because) -> Slot:
+    return Slot(tuple(one.id for one in members), structs.asdict(key), because, segment=key.segment)
+
+
+def order_because(state: OsricState, members: list[Combatant]) -> Because:
+    """Say which dice, rules and options put these where they are."""
+    sides = {one.side for one in members}
+    rules: tuple[str, ...] = (*side_key.rules, *highest_other.rules)
     options: dict[str, str] = {}
     if len(sides) > 1:
-        rules = (*slots.rules, *rules)
-        options = state.chosen("tie-handling")
+        rules, options = (*slots.rules, *rules), state.chosen("tie-handling")
+    if any(missile_bonus(state, one, None) for one in members):
+        rules, options = (*rules, own_key.rules[0]), options | state.chosen("missile-initiative", "missile-bonus-for")
     if len(state.dice) > 2:
-        options |= state.chosen("many-sides")
-    return Because(rules, tuple(sorted(rolled.seq for rolled in own + others)), options)
+        options = options | state.chosen("many-sides")
+    return Because(rules, tuple(sorted(_deciding(state, sides))), options)
+
+
+def _deciding(state: OsricState, sides: set[str]) -> set[int]:
+    """Return the events of the dice that decide the place of these sides: their own, and the highest of the others."""
+    seqs = set()
+    for side in sides & state.dice.keys():
+        highest = highest_other(state, side)
+        others = {r.seq for other, r in state.dice.items() if other != side and r.face == highest}
+        seqs |= {state.dice[side].seq} | others
+    return seqs | {seq for side, (_, seq) in state.named_segments.items() if side in sides}
+
+
+@derives("attack.level-or-haste-adds-routine")
+def routines_due(state: OsricState, one: Combatant) -> int:
+    """Return how many attack routines a combatant has in a round: those of its sheet, and one more while hasted."""
+    hasted = any(each.name.casefold() == HASTED for each in states_of(state, one.id))
+    return int(one.sheet.routines) + (1 if hasted else 0)

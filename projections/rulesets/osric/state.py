@@ -1,53 +1,70 @@
-"""What OSRIC keeps beside the common state: dice of the round, declarations, acts, castings, the fallen."""
+"""What OSRIC keeps beside the common state: dice, declarations, acts, castings, the fallen.
+
+Segments are also counted through: 1 is segment 1 of round 1, 11 is segment 1 of round 2, and the last of the surprise
+segments is 0. So a casting that runs from surprise into round 1, or from round to round, is a plain sum.
+"""
 
 from msgspec import Struct
 
 from eventstore.shapes import Action
 from projections.state import Because, State
-from projections.time import Point
 
 SEGMENTS = 10
 """Segments in a round, of six seconds each."""
 
+START, BY_DICE, BY_CHOICE, END = range(4)
+"""The bands of a segment: effects at its start, those due by the dice, those who chose it, effects at its end."""
+
 
 class Order(Struct, frozen=True, gc=False, order=True):
-    """Is the order key: round, segment, band (0 effects at the start, 1 by the dice, 2 by choice), lead, rank, cut."""
+    """Is the order key, compared part by part; equal keys act at once. Round 0 is surprise; an interrupt has cut 0."""
 
     round: int
     segment: int
-    band: int = 1
+    band: int = BY_DICE
     lead: int = 0
     rank: int = 0
     cut: int = 1
 
 
 class Rolled(Struct, frozen=True, gc=False):
-    """Is a side's die as thrown, and the event that recorded it."""
+    """Is a side's die as thrown, and the event that recorded it; `surprised_on` belongs to surprise dice."""
 
     face: int
+    seq: int
+    surprised_on: int = 2
+
+
+class Settled(Struct, frozen=True, gc=False):
+    """Is surprise settled without a die for a side: who of it is surprised all the same, and the event."""
+
+    surprised: tuple[str, ...]
     seq: int
 
 
 class Declared(Struct, frozen=True, gc=False):
-    """Is what a combatant declared for the round."""
+    """Is what a combatant declared for the round; `given_up` is the event that took it back, or 0."""
 
     seq: int
     action: Action
+    given_up: int = 0
 
 
 class Act(Struct, frozen=True, gc=False):
-    """Is an act as it was done, with its key."""
+    """Is an act as it was done, with its key and the number of the routine it belongs to (0: none)."""
 
     seq: int
     combatant: str
     action: Action
     key: Order
+    routine: int = 0
+    extra: bool = False
 
 
 class Casting(Struct, gc=False):
-    """Is a spell being cast: it occupies segments `start` to `due` − 1 and takes effect at the start of `due`.
+    """Is a spell being cast: it occupies segments `start` to `last`, counted through, and takes effect at `due`.
 
-    Both are counted from segment 1 of round 1 (= 1) on. Status is begun, done, spoiled, withdrawn or lost.
+    Status is begun, done, spoiled, withdrawn or lost; `ended` is the round in which it ceased to be begun.
     """
 
     combatant: str
@@ -55,17 +72,29 @@ class Casting(Struct, gc=False):
     begun: int
     key: Order
     start: int
-    due: int
+    last: int
+    due: Order
     status: str = "begun"
+    ended: int = -1
     because: Because = Because()
 
 
+class Seen(Struct, frozen=True, gc=False):
+    """Is the effect of a spell as it was recorded, with its key."""
+
+    seq: int
+    combatant: str
+    name: str
+    key: Order
+
+
 class Wound(Struct, frozen=True, gc=False):
-    """Is a loss of hit points: who, in which segment (counted from round 1 on), by which event."""
+    """Is what can spoil a spell: to whom, in which segment (counted through), by which event."""
 
     target: str
     segment: int
     seq: int
+    fells: bool = False
 
 
 class Fallen(Struct, frozen=True, gc=False):
@@ -76,22 +105,29 @@ class Fallen(Struct, frozen=True, gc=False):
 
 
 class OsricState(State):
-    """Adds what the OSRIC text needs; what belongs to one round is emptied as the next begins."""
+    """Adds what the OSRIC text needs; what belongs to one round is emptied as the next begins.
 
+    `length_of_play` is the number of surprise segments, fixed as round 1 opens; `highest` the highest segment of a row
+    so far; `unused_holds` are those who held in an earlier round and did not act on it.
+    """
+
+    surprise: dict[str, Rolled] = {}
+    settled: dict[str, Settled] = {}
+    length_of_play: int | None = None
     dice: dict[str, Rolled] = {}
+    dice_missed: bool = False
     declared: dict[str, Declared] = {}
     acts: list[Act] = []
     keys: dict[int, Order] = {}
     castings: list[Casting] = []
+    seen: list[Seen] = []
     wounds: list[Wound] = []
     fallen: dict[str, Fallen] = {}
-
-
-def absolute(point: Point) -> int:
-    """Return a segment counted from segment 1 of round 1 on."""
-    return SEGMENTS * (point.round - 1) + point.segment
-
-
-def from_absolute(segment: int) -> Point:
-    """Return the point of a segment counted from segment 1 of round 1 on."""
-    return Point(round=(segment - 1) // SEGMENTS + 1, segment=(segment - 1) % SEGMENTS + 1)
+    held: dict[str, int] = {}
+    unused_holds: dict[str, int] = {}
+    readied: dict[str, int] = {}
+    spears: dict[str, int] = {}
+    named_segments: dict[str, tuple[int, int]] = {}
+    named_order: tuple[int, tuple[str, ...]] | None = None
+    highest: int = 0
+    first_rows: dict[int, list[str]] = {}

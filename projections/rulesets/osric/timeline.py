@@ -1,23 +1,28 @@
-"""The round as a timeline: who is due, who acts, what is being cast, what was spoiled or lost."""
+"""The round as a timeline: who is due, who acts, what is being cast, what was held, spoiled or lost."""
 
 from typing import Any
 
 from msgspec import structs
 
-from projections.rulesets.osric.order import may_act, order_because, own_key
-from projections.rulesets.osric.state import Act, Casting, Order, OsricState, from_absolute
+from projections.rulesets.osric.casting import declared_spell, disturbed_before, is_disturbed
+from projections.rulesets.osric.order import may_act, order_because, own_key, routines_due, side_key
+from projections.rulesets.osric.routines import FREE, count_used, is_interrupt
+from projections.rulesets.osric.state import Act, Casting, Order, OsricState, Seen
+from projections.rulesets.osric.surprise import because_length, free, length_of_play
 from projections.rulesets.osric.vitals import status
 from projections.rulesets.ruleset import derives
 from projections.state import Because, Combatant, Entry, action_word
 from projections.time import Point
 
 
-@derives("round.ends-after-both")
 def entries(state: OsricState) -> tuple[Entry, ...]:
-    """Return the timeline of the round, in the order of its keys."""
-    rows = [_casting(one) for one in state.castings] + [_act(state, one) for one in state.acts]
-    busy = {row.combatant for row in rows}
-    rows += [_waiting(state, one) for one in may_act(state) if one.id not in busy]
+    """Return the timeline of the round, or of surprise, in the order of its keys."""
+    rows = [_casting(one) for one in state.castings]
+    rows += [_act(state, act) for act in state.acts]
+    rows += [_effect(seen) for seen in state.seen]
+    now = state.clock.point.round
+    rows = [row for row in rows if row.point.round == now or row.action == "cast"]
+    rows += _waiting_in_surprise(state) if now == 0 else _waiting(state)
     return tuple(sorted(rows, key=lambda row: (row.order, row.events)))
 
 
@@ -29,7 +34,7 @@ def _casting(one: Casting) -> Entry:
         because=one.because,
         action="cast",
         name=one.name,
-        due=from_absolute(one.due),
+        due=Point(one.due.round, segment=one.due.segment),
         events=(one.begun,),
         order=structs.astuple(one.key),
     )
@@ -40,7 +45,7 @@ def _act(state: OsricState, act: Act) -> Entry:
         point=Point(act.key.round, segment=act.key.segment),
         combatant=act.combatant,
         status="done",
-        because=Because(own_key.rules, (act.seq,)) + order_because(state, {state.combatants[act.combatant].side}),
+        because=Because(side_key.rules, (act.seq,)) + order_because(state, [state.combatants[act.combatant]]),
         action=act.action.kind,
         name=act.action.name,
         events=(act.seq,),
@@ -48,10 +53,52 @@ def _act(state: OsricState, act: Act) -> Entry:
     )
 
 
-def _waiting(state: OsricState, one: Combatant) -> Entry:
+def _effect(seen: Seen) -> Entry:
+    return Entry(
+        point=Point(seen.key.round, segment=seen.key.segment),
+        combatant=seen.combatant,
+        status="done",
+        because=Because(("spell.completes-after-casting-time",), (seen.seq,)),
+        action="effect",
+        name=seen.name,
+        events=(seen.seq,),
+        order=structs.astuple(seen.key),
+    )
+
+
+def _busy(state: OsricState) -> set[str]:
+    """Return who has used its place: by an act of its own, or by a casting of this round."""
+    own = {act.combatant for act in state.acts if not is_interrupt(act.action) and act.action.kind not in FREE}
+    return own | {one.combatant for one in state.castings if one.key.round == state.clock.point.round}
+
+
+def _waiting(state: OsricState) -> list[Entry]:
+    return [_due(state, one) for one in may_act(state) if one.id not in _busy(state)]
+
+
+def _waiting_in_surprise(state: OsricState) -> list[Entry]:
+    """Return who may still act in the surprise segments from the present one on."""
+    now = max(1, state.clock.point.segment)
+    found = []
+    for segment in range(now, length_of_play(state) + 1):
+        acted = {act.combatant for act in state.acts if act.key.segment == segment}
+        casting = {one.combatant for one in state.castings if one.status == "begun"}
+        for one in state.here():
+            if free(state, one, segment) and one.id not in acted | casting | state.fallen.keys():
+                key = Order(0, segment)
+                because = because_length(state, one) + Because(free.rules)
+                found.append(_row(state, one, key, "due", because))
+    return found
+
+
+def _due(state: OsricState, one: Combatant) -> Entry:
     key = own_key(state, one) or Order(state.clock.point.round, 0)
-    declared = state.declared.get(one.id)
     word, because = _standing(state, one, key)
+    return _row(state, one, key, word, because)
+
+
+def _row(state: OsricState, one: Combatant, key: Order, word: str, because: Because) -> Entry:
+    declared = state.declared.get(one.id)
     return Entry(
         point=Point(key.round, segment=key.segment),
         combatant=one.id,
@@ -64,18 +111,25 @@ def _waiting(state: OsricState, one: Combatant) -> Entry:
     )
 
 
+@derives("round.ends-after-both")
 def _standing(state: OsricState, one: Combatant, key: Order) -> tuple[str, Because]:
-    """Say how somebody stands who has not acted: due, or lost through a fall or the end of the round."""
-    because = order_because(state, {one.side}) or Because(own_key.rules, state.clock.events)
+    """Say how somebody stands who has not acted: due, held, withdrawn, spoiled, or lost."""
+    because = order_because(state, [one]) or Because(side_key.rules, state.clock.events)
     fallen = state.fallen.get(one.id)
     if fallen and fallen.key < key:
         return "lost", Because(("effects.take-hold-at-once", *status.rules), (fallen.seq,)) + because
+    spell = declared_spell(state, one.id)
+    hurt = disturbed_before(state, one.id, state.clock.point)
+    if spell and hurt:
+        return "spoiled", Because(is_disturbed.rules, (hurt.seq,), state.chosen("spoil-from")) + because
+    if spell and (spell.given_up or not state.clock.open):
+        events = (spell.given_up,) if spell.given_up else state.clock.events
+        return "withdrawn", Because(("declare.spell-may-be-given-up",), events) + because
+    if one.id in state.held and state.clock.open:
+        return "held", Because(("segments.held-action",), (state.held[one.id],)) + because
     if state.clock.open:
         return "due", because
-    declared = state.declared.get(one.id)
-    if declared and declared.action.kind == "cast":
-        return "withdrawn", Because(("declare.spell-may-be-given-up",), state.clock.events) + because
-    return "lost", Because(entries.rules, state.clock.events) + because
+    return "lost", Because(_standing.rules, state.clock.events) + because
 
 
 def casting(state: OsricState, one: Combatant) -> Entry | None:
@@ -97,5 +151,4 @@ def concentration(state: OsricState, one: Combatant) -> tuple[str, Because]:
 
 def budget(state: OsricState, one: Combatant) -> dict[str, Any]:
     """Return the routines that a combatant has left in this round."""
-    used = sum(1 for act in state.acts if act.combatant == one.id and act.action.kind in ("attack", "charge"))
-    return {"routines": max(0, one.sheet.routines - used)}
+    return {"routines": max(0, routines_due(state, one) - count_used(state, one.id, state.clock.point))}

@@ -35,20 +35,21 @@ def lets_go(state: PlainState, told: Told[EffectStarted]) -> None:
 
 @derives("effect.runs-out", on=(TurnStarted, TurnEnded))
 def counts_down(state: PlainState, told: Told[TurnStarted] | Told[TurnEnded]) -> None:
-    """Count the durations of the turn's owner down, and end what has run out."""
-    moment = "start" if isinstance(told.event, TurnStarted) else "end"
+    """Count the durations of the turn's owner, and of those who act with it, down, and end what has run out."""
+    event = told.event
+    moment = "start" if isinstance(event, TurnStarted) else "end"
+    owners = {event.combatant, *(event.together if isinstance(event, TurnStarted) else ())}
     for key, effect in list(state.effects.items()):
-        if effect.left is not None and effect.duration and _ticks(effect, told.event.combatant, moment):
+        if effect.left is not None and _ticks(effect, owners, moment):
             effect.left -= 1
             effect.ticked_by = (told.seq,)
             if effect.left <= 0:
                 end(state, [key])
 
 
-def _ticks(effect: Effect, who: str, moment: str) -> bool:
+def _ticks(effect: Effect, owners: set[str], moment: str) -> bool:
     duration = effect.duration
-    assert duration is not None
-    return (duration.of or effect.bearer) == who and (duration.at or "end") == moment
+    return duration is not None and (duration.of or effect.bearer) in owners and (duration.at or "end") == moment
 
 
 @derives("concentration.one-at-a-time")

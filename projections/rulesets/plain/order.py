@@ -42,12 +42,11 @@ def total_is_recorded(state: PlainState, told: Told[InitiativeRolled]) -> None:
 
 @derives("order.ties-as-recorded", on=RulingMade)
 def ruling_orders_a_tie(state: PlainState, told: Told[RulingMade]) -> None:
-    """Let a ruling put those who are level into its order."""
+    """Let a ruling put those who are level into its order, whatever was ruled or rolled among them before."""
     if told.event.ruling == "tie":
         for place, who in enumerate(told.event.combatants):
             if who in state.totals:
-                old = state.totals[who]
-                state.totals[who] = structs.replace(old, ties=(*old.ties, place))
+                state.totals[who] = structs.replace(state.totals[who], ties=(place,))
 
 
 @derives("round.as-recorded", on=RoundStarted)
@@ -61,10 +60,12 @@ def round_is_new(state: PlainState, _told: Told[RoundStarted]) -> None:
 def turn_begins(state: PlainState, told: Told[TurnStarted]) -> None:
     """Begin a turn, and with the first one round 1 where nobody said so."""
     clock = state.clock
-    if not clock.point.round:
-        clock.point, clock.open = structs.replace(clock.point, round=1), True
+    if not clock.round_event:
+        clock.round_event = told.seq
+        clock.round, clock.point, clock.open = 1, structs.replace(clock.point, round=1), True
     _end_turn(state, told.seq)
-    state.turns.append(Turn(told.event.combatant, clock.point, told.seq))
+    together = tuple(who for who in told.event.together if who in state.combatants)
+    state.turns.append(Turn(told.event.combatant, clock.point, told.seq, together))
 
 
 @derives("turn.as-recorded", on=TurnEnded)
@@ -76,10 +77,14 @@ def turn_ends(state: PlainState, told: Told[TurnEnded]) -> None:
 
 @derives("turn.as-recorded", on=CombatantLeft)
 def turn_goes_with_its_owner(state: PlainState, told: Told[CombatantLeft]) -> None:
-    """End the turn of whoever leaves."""
-    if state.clock.turn == told.event.combatant:
-        state.clock.turn = ""
-        state.clock.events = (*state.clock.events, told.seq)
+    """End the turn of whoever leaves; it passes to the next of those who act together, if there are any."""
+    if state.clock.turn != told.event.combatant:
+        return
+    turn = state.turns[-1] if state.turns else None
+    rest = [who for who in turn.together if not state.combatants[who].left] if turn else []
+    state.clock.turn = rest[0] if rest else ""
+    state.clock.events = (*state.clock.events, told.seq)
+    if not rest:
         _end_turn(state, told.seq)
 
 

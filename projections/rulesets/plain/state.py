@@ -16,11 +16,12 @@ class Total(Struct, frozen=True, gc=False):
 
 
 class Turn(Struct, gc=False):
-    """Is a turn of the round, with the event that began it and the one that ended it, if any."""
+    """Is a turn of the round: whose, who acts together with it, the event that began it and the one that ended it."""
 
     combatant: str
     point: Point
     seq: int
+    together: tuple[str, ...] = ()
     ended: int = 0
 
 

@@ -1,0 +1,239 @@
+"""Encounter scripts: a readable text of facts and of what they should come to (`.enc`).
+
+    case spell.spoiled-by-interruption           begins a play: case or breach of a rule,
+    alternative spoil-from next-segment          … an option's other value, or
+    encounter A tie in which two kill each other … a whole encounter
+    ruleset osric                                a line before the first play counts for all of them
+    option spoil-cause hit
+    combatant halvaine heroes {"hp":9} Halvaine  id, side, sheet, display name
+    {"type":"round_started","round":1}           a fact; its row is its number, counted from 1, or
+    7 {"type":"damage_dealt", …}                 … the number that stands before it
+    expect halvaine.hp = 6 by health.hit-points  a value as it stands here, and a rule behind it
+    expect order ada & halvaine > ulf            the order; & joins who acts at once
+    expect due 4 ada & halvaine                  who is due in a segment (s1: a surprise segment)
+    expect rows 5 ulf & grim > ada               who has acted in it, in the order of the keys
+    expect timeline halvaine bolt spoiled in 4 due 6
+    expect finding RULE at 7                     exactly these findings come of the play
+    expect no findings
+
+A `#` begins a comment line. Every error names line and column.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from eventstore.errors import Malformed
+from eventstore.events import Fact
+from eventstore.form import event_of, nearest, read_json
+
+KINDS = {"case": 1, "breach": 1, "alternative": 2, "encounter": 0}
+"""What begins a play, and how many words name it."""
+
+
+class EncError(Exception):
+    """Says what is wrong in a script, in which line and column (both from 1), and a hint."""
+
+    def __init__(self, source: str, line: int, column: int, why: str, hint: str = "") -> None:
+        self.source, self.line, self.column, self.why, self.hint = source, line, column, why, hint
+        super().__init__(f"{source}, line {line}, column {column}: {why}")
+
+
+class Expectation(Struct, frozen=True):
+    """Is an `expect` line: its verb, its words, the line it stands in, and how many facts stand before it."""
+
+    verb: str
+    words: tuple[str, ...]
+    line: int
+    after: int
+
+
+class Row(Struct, frozen=True):
+    """Is a fact with the row that it is called by and the line it stands in."""
+
+    row: int
+    line: int
+    event: Fact
+
+
+class Play(Struct, frozen=True):
+    """Is one encounter of a script: what it proves, its header, facts and expectations."""
+
+    kind: str
+    name: tuple[str, ...]
+    source: str
+    line: int
+    ruleset: str
+    options: dict[str, str]
+    joined: tuple[Row, ...]
+    facts: tuple[Row, ...]
+    expectations: tuple[Expectation, ...]
+
+    @property
+    def title(self) -> str:
+        """What a play is called: its kind and the rule, option or title that it is about."""
+        return " ".join((self.kind, *self.name))
+
+
+class _Draft:
+    """Collects a play while its lines are read."""
+
+    def __init__(self, kind: str, name: tuple[str, ...], line: int, common: "_Draft | None") -> None:
+        self.kind, self.name, self.line = kind, name, line
+        self.ruleset: str = common.ruleset if common else ""
+        self.options: dict[str, str] = dict(common.options) if common else {}
+        self.joined: list[Row] = list(common.joined) if common else []
+        self.facts: list[Row] = []
+        self.expectations: list[Expectation] = []
+
+
+def parse(text: str, source: str) -> tuple[Play, ...]:
+    """Read a script; raise EncError at the first line that is none."""
+    reader = _Reader(source)
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            reader.line(number, line.rstrip("\r"))
+    return tuple(reader.plays())
+
+
+class _Reader:
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.common = _Draft("", (), 0, None)
+        self.drafts: list[_Draft] = []
+        self.number = 0
+        self.text = ""
+
+    @property
+    def draft(self) -> _Draft:
+        return self.drafts[-1] if self.drafts else self.common
+
+    def line(self, number: int, text: str) -> None:
+        self.number, self.text = number, text
+        word = text.split(maxsplit=1)[0]
+        rest = text.strip()[len(word) :].strip()
+        if word.startswith("{"):
+            self.fact(len(self.draft.facts) + 1, text.strip())
+        elif word.isdigit():
+            self.fact(int(word), rest)
+        elif word in KINDS:
+            self.begin(word, rest)
+        elif word in _HEADER:
+            _HEADER[word](self, rest)
+        else:
+            self.wrong(word, f"unknown word {word!r}", nearest(word, (*KINDS, *_HEADER)) or "a fact is a JSON object")
+
+    def wrong(self, at: str, why: str, hint: str = "") -> None:
+        raise EncError(self.source, self.number, self.text.find(at) + 1 if at else 1, why, hint)
+
+    def begin(self, kind: str, rest: str) -> None:
+        words = (rest,) if kind == "encounter" else tuple(rest.split())
+        if not rest or (KINDS[kind] and len(words) != KINDS[kind]):
+            self.wrong(kind, f"{kind} is followed by {'its title' if kind == 'encounter' else 'its name'}")
+        self.drafts.append(_Draft(kind, words, self.number, self.common))
+        if kind == "alternative":
+            self.draft.options[words[0]] = words[1]
+
+    def option(self, rest: str) -> None:
+        words = rest.split()
+        if len(words) != 2:
+            self.wrong("option", "option is followed by its name and value")
+        self.draft.options[words[0]] = words[1]
+
+    def ruleset(self, rest: str) -> None:
+        if not rest or " " in rest:
+            self.wrong(rest, "ruleset is followed by its key")
+        self.draft.ruleset = rest
+
+    def combatant(self, rest: str) -> None:
+        match = re.fullmatch(r"(\S+)\s+(\S+)\s+(\{.*\})\s*(.*)", rest)
+        if match is None:
+            self.wrong("combatant", 'combatant is followed by id, side and sheet: ada heroes {"hp":14}')
+            return
+        fact: dict[str, Any] = {"type": "combatant_joined", "combatant": match[1], "side": match[2]}
+        fact |= {"name": match[4]} if match[4] else {}
+        event = self.event({**fact, "sheet": self.json(match[3])}, match[1])
+        self.draft.joined.append(Row(0, self.number, event))
+
+    def fact(self, row: int, text: str) -> None:
+        if not self.drafts:
+            self.wrong("{", "a fact before the first play", "begin one with: encounter A title")
+        self.draft.facts.append(Row(row, self.number, self.event(self.json(text), "{")))
+
+    def json(self, text: str) -> Any:
+        try:
+            return read_json(text)
+        except Malformed as error:
+            column = re.search(r"at column (\d+)$", error.reason)
+            start = self.text.find(text) + (int(column[1]) if column else 1)
+            raise EncError(self.source, self.number, start, str(error), error.hint) from None
+
+    def event(self, value: Any, at: str) -> Fact:
+        try:
+            return event_of(value)
+        except Malformed as error:
+            word = error.field.rpartition(".")[2]
+            found = self.text.find(f'"{word}"') if word else -1
+            column = (found if found >= 0 else self.text.find(at)) + 1
+            raise EncError(self.source, self.number, column, str(error), error.hint) from None
+
+    def expect(self, rest: str) -> None:
+        if not self.drafts:
+            self.wrong("expect", "an expectation before the first play", "begin one with: encounter A title")
+        verb, words = _expectation(rest)
+        if not words:
+            self.wrong(rest or "expect", f"no expectation: {rest!r}", "such as: expect halvaine.hp = 6")
+        self.draft.expectations.append(Expectation(verb, words, self.number, len(self.draft.facts)))
+
+    def plays(self) -> Iterator[Play]:
+        for draft in self.drafts:
+            self.number, self.text = draft.line, ""
+            if not draft.ruleset:
+                self.wrong("", f"{draft.kind} {' '.join(draft.name)} names no ruleset", "ruleset osric")
+            if not draft.expectations:
+                self.wrong("", f"{draft.kind} {' '.join(draft.name)} expects nothing", "expect no findings")
+            yield Play(
+                draft.kind,
+                draft.name,
+                self.source,
+                draft.line,
+                draft.ruleset,
+                draft.options,
+                tuple(draft.joined),
+                tuple(draft.facts),
+                tuple(draft.expectations),
+            )
+
+
+_HEADER = {
+    "ruleset": _Reader.ruleset,
+    "option": _Reader.option,
+    "combatant": _Reader.combatant,
+    "expect": _Reader.expect,
+}
+
+_FORMS = (
+    ("none", r"no findings"),
+    ("finding", r"finding (?P<rule>\S+) at (?P<row>\d+)"),
+    ("order", r"order (?P<order>.+)"),
+    ("due", r"due (?P<segment>s?\d+) (?P<order>.+)"),
+    ("rows", r"rows (?P<segment>s?\d+) (?P<order>.+)"),
+    (
+        "timeline",
+        (
+            r"timeline (?P<who>\S+)(?: (?P<name>.+?))? (?P<status>due|begun|done|spoiled|withdrawn|held|lost|struck)"
+            r"(?: in (?P<at>s?\d+))?(?: due (?P<due>(?:r\d+)?s?\d+))?"
+        ),
+    ),
+    ("value", r"(?P<address>[a-z0-9][^\s=]*(?: [^=]+?)?) = (?P<value>.+?)(?: by (?P<rule>[a-z0-9-]+\.[a-z0-9.-]+))?"),
+)
+
+
+def _expectation(rest: str) -> tuple[str, tuple[str, ...]]:
+    for verb, form in _FORMS:
+        match = re.fullmatch(form, rest)
+        if match:
+            return verb, tuple(word or "" for word in match.groups()) or (verb,)
+    return "", ()

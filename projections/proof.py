@@ -1,0 +1,181 @@
+"""Proof: a play is run, and what its facts come to is compared with what it expects."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from eventstore.events import EncounterOpened
+from eventstore.record import Draft, Recorded
+from projections.audit import Finding, audit
+from projections.bookkeeping import shown
+from projections.decide import Append, Refused, decide
+from projections.enc import Expectation, Play
+from projections.replay import opened, replay
+from projections.rulesets import find
+from projections.state import State
+from projections.values import order_of, value_of
+
+
+class Failure(Struct, frozen=True):
+    """Is an expectation that was not met: the line of the script, what was expected and what came of it."""
+
+    line: int
+    says: str
+
+
+class Played(Struct, frozen=True):
+    """Is a play that was run: its failures, and everything that the audit found."""
+
+    play: Play
+    failures: tuple[Failure, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def proven(self) -> bool:
+        """Whether everything came as expected."""
+        return not self.failures
+
+
+def records_of(play: Play, options: dict[str, str] | None = None) -> list[Recorded]:
+    """Return the facts of a play as the records of a log in memory; their hashes are left blank."""
+    ruleset = find(play.ruleset)
+    first = EncounterOpened(
+        format=1,
+        encounter="play",
+        title=play.title[:200],
+        ruleset=ruleset.key,
+        revision=ruleset.revision,
+        options=play.options if options is None else options,
+    )
+    events: list[Any] = [first, *(row.event for row in (*play.joined, *play.facts))]
+    return [
+        Recorded(
+            seq=seq,
+            at="2000-01-01T00:00:00.000000Z",
+            by="script",
+            digest="0" * 64,
+            event=event,
+            salt="0" * 32,
+            hash="0" * 64,
+        )
+        for seq, event in enumerate(events, 1)
+    ]
+
+
+def run(play: Play, options: dict[str, str] | None = None) -> Played:
+    """Run a play, with other options than its own where they are given."""
+    records = records_of(play, options)
+    failures = list(_refusals(play))
+    if failures:
+        return Played(play, tuple(failures), ())
+    before = 1 + len(play.joined)
+    for place in dict.fromkeys(each.after for each in play.expectations):
+        state = replay(records[: before + place]).state
+        for each in play.expectations:
+            if each.after == place and each.verb in _MEETS:
+                failures += _MEETS[each.verb](state, each)
+    findings = audit(records).findings
+    failures += _findings(play, findings)
+    return Played(play, tuple(failures), findings)
+
+
+def _refusals(play: Play) -> Iterator[Failure]:
+    """Yield what the log itself would refuse."""
+    rows = (*play.joined, *play.facts)
+    state = opened(records_of(play)[0].event)  # type: ignore[arg-type]
+    answer = decide(state, Append(tuple(Draft(row.event) for row in rows), 1))  # type: ignore[arg-type]
+    if isinstance(answer, Refused):
+        for refusal in answer.refusals:
+            yield Failure(rows[refusal.place].line, f"refused: {refusal.field}: {refusal.reason}")
+
+
+def row_of(play: Play, seq: int) -> int:
+    """Return the row of a record of a play; 0 for its header."""
+    place = seq - 2 - len(play.joined)
+    return play.facts[place].row if place >= 0 else 0
+
+
+def _findings(play: Play, findings: tuple[Finding, ...]) -> Iterator[Failure]:
+    """Yield the difference between the findings and those expected: exactly these, and no others."""
+    expected = [each for each in play.expectations if each.verb == "finding"]
+    left = [(finding.rule, row_of(play, finding.event)) for finding in findings]
+    for each in expected:
+        wanted = (each.words[0], int(each.words[1]))
+        if wanted in left:
+            left.remove(wanted)
+        else:
+            yield Failure(each.line, f"no finding {wanted[0]} at {wanted[1]}")
+    for rule, row in left:
+        says = next(f.says for f in findings if f.rule == rule and row_of(play, f.event) == row)
+        yield Failure(play.line, f"an unexpected finding {rule} at {row}: {says}")
+
+
+# ---------------------------------------------------------------- what an expectation asks of a state
+
+
+def _value(state: State, each: Expectation) -> Iterator[Failure]:
+    address, wanted, rule = each.words
+    derived = value_of(state, address)
+    if derived is None:
+        yield Failure(each.line, f"{address} is no value here")
+        return
+    if shown(derived.value) != " ".join(wanted.split()):
+        yield Failure(each.line, f"{address} is {shown(derived.value)}, expected {wanted}")
+    if rule and rule not in derived.because.rules:
+        yield Failure(each.line, f"{address} is so by {', '.join(derived.because.rules)}, expected {rule}")
+
+
+def _order(state: State, each: Expectation) -> Iterator[Failure]:
+    found = [slot.combatants for slot in order_of(state)]
+    yield from _compared(each, "the order", found, each.words[0])
+
+
+def _due(state: State, each: Expectation) -> Iterator[Failure]:
+    segment, wanted = each.words
+    number = int(segment.removeprefix("s"))
+    found = [slot.combatants for slot in order_of(state) if slot.segment == number]
+    yield from _compared(each, f"due in {segment}", found, wanted)
+
+
+def _rows(state: State, each: Expectation) -> Iterator[Failure]:
+    segment, wanted = each.words
+    number = int(segment.removeprefix("s"))
+    round_ = 0 if segment.startswith("s") else state.clock.point.round
+    groups: dict[Any, list[str]] = {}
+    for entry in state.rules.timeline(state):
+        acted = entry.status in ("begun", "done", "spoiled", "withdrawn") and entry.events
+        if acted and entry.point.round == round_ and entry.point.segment == number and entry.status != "due":
+            groups.setdefault(entry.order, []).append(entry.combatant)
+    yield from _compared(each, f"the rows of {segment}", [tuple(who) for who in groups.values()], wanted)
+
+
+def _compared(each: Expectation, what: str, found: list[tuple[str, ...]], wanted: str) -> Iterator[Failure]:
+    expected = [sorted(who.strip() for who in group.split("&")) for group in wanted.split(">")]
+    if [sorted(group) for group in found] != ([] if wanted.strip() == "nobody" else expected):
+        words = " > ".join(" & ".join(group) for group in found) or "nobody"
+        yield Failure(each.line, f"{what}: {words}, expected {wanted}")
+
+
+def _timeline(state: State, each: Expectation) -> Iterator[Failure]:
+    who, name, status, at, due = each.words
+    rows = [entry for entry in state.rules.timeline(state) if entry.combatant == who]
+    rows = [row for row in rows if not name or (row.name or row.action or "").casefold() == name.casefold()]
+    for row in rows:
+        here = not at or str(row.point.segment) == at.removeprefix("s")
+        then = not due or _due_words(row.due, due)
+        if row.status == status and here and then:
+            return
+    found = "; ".join(f"{row.name or row.action or ''} {row.status} in {row.point.segment}".strip() for row in rows)
+    yield Failure(
+        each.line, f"timeline of {who} {name}: {found or 'nothing'}, expected {' '.join(filter(None, each.words[2:]))}"
+    )
+
+
+def _due_words(point: Any, wanted: str) -> bool:
+    if point is None:
+        return False
+    return wanted in (str(point.segment), f"s{point.segment}", f"r{point.round}s{point.segment}")
+
+
+_MEETS = {"value": _value, "order": _order, "due": _due, "rows": _rows, "timeline": _timeline}

@@ -1,0 +1,126 @@
+"""Surprise: who is caught off guard for how many segments, before the first round."""
+
+from eventstore.events import RoundStarted, SurpriseRolled, SurpriseSettled
+from eventstore.shapes import Dice, Die
+from projections.rulesets.osric.state import SEGMENTS, OsricState, Rolled, Settled
+from projections.rulesets.ruleset import derives
+from projections.state import Because, Combatant, Told
+from projections.time import Point
+
+
+def face(die: Die) -> int:
+    """Return what a die shows, the kept dice added up."""
+    if isinstance(die, Dice):
+        return sum(shown for place, shown in enumerate(die.faces) if place not in die.dropped)
+    return die
+
+
+@derives("surprise.checked-once", on=SurpriseRolled)
+def surprise_die_falls(state: OsricState, told: Told[SurpriseRolled]) -> None:
+    """Keep a side's surprise die; the first one stands."""
+    event = told.event
+    state.surprise.setdefault(event.side, Rolled(face(event.die), told.seq, event.surprised_on))
+
+
+@derives("surprise.alerted-side-does-not-roll", on=SurpriseSettled)
+def surprise_is_settled(state: OsricState, told: Told[SurpriseSettled]) -> None:
+    """Let sides be surprised, or not, without a die: only those who are named are."""
+    for side in told.event.sides or tuple(state.sides):
+        state.settled.setdefault(side, Settled(told.event.surprised, told.seq))
+
+
+@derives("surprise.special-rules", "surprise.cannot-be-surprised", "surprise.wider-threshold")
+def threshold(state: OsricState, one: Combatant) -> int:
+    """Return the highest die that surprises a combatant: its own number, else that of its side (2 unless recorded)."""
+    if one.sheet.surprised_on is not None:
+        return int(one.sheet.surprised_on)
+    rolled = state.surprise.get(one.side)
+    return rolled.surprised_on if rolled else 2
+
+
+@derives("surprise.die")
+def base(state: OsricState, one: Combatant) -> int:
+    """Return for how many segments the die surprises a combatant: as many as it shows, if that surprises at all."""
+    settled = state.settled.get(one.side)
+    if settled:
+        return 1 if one.id in settled.surprised or one.side in settled.surprised else 0
+    rolled = state.surprise.get(one.side)
+    if rolled is None or not 1 <= rolled.face <= threshold(state, one):
+        return 0
+    return rolled.face
+
+
+@derives("surprise.dexterity-shortens")
+def length(state: OsricState, one: Combatant) -> int:
+    """Return for how many surprise segments a combatant is surprised, its bonus taken off or its penalty added."""
+    drawn = base(state, one)
+    bonus = int(one.sheet.surprise_bonus)
+    return max(0, drawn - bonus) if drawn and bonus > 0 else drawn + penalty(state, one, drawn)
+
+
+@derives("surprise.dexterity-lengthens", "surprise.dexterity-never-creates")
+def penalty(state: OsricState, one: Combatant, drawn: int) -> int:
+    """Return the segments that a penalty adds: to surprise that the die brought, not to none."""
+    segments = max(0, -int(one.sheet.surprise_bonus))
+    if drawn:
+        return segments
+    creates = state.option("dexterity-penalty") == "creates" and threshold(state, one) > 0
+    return segments if creates else 0
+
+
+@derives("surprise.length-of-play", "surprise.none-goes-to-round")
+def length_of_play(state: OsricState) -> int:
+    """Return the number of surprise segments: the longest surprise of anyone; none if nobody is surprised."""
+    if state.length_of_play is not None:
+        return state.length_of_play
+    return max((length(state, one) for one in state.combatants.values()), default=0)
+
+
+@derives("surprise.length-of-play", on=RoundStarted)
+def surprise_is_over(state: OsricState, _told: Told[RoundStarted]) -> None:
+    """Fix the number of surprise segments as the first round opens."""
+    state.length_of_play = length_of_play(state)
+
+
+@derives("surprise.who-may-act", "surprise.overlap-is-idle")
+def free(state: OsricState, one: Combatant, segment: int) -> bool:
+    """Say whether a combatant may act in a surprise segment: its own surprise is over, and play still goes on."""
+    return length(state, one) < segment <= length_of_play(state)
+
+
+def because_length(state: OsricState, one: Combatant) -> Because:
+    """Say why a combatant is surprised for so long: the die or what settled it, the sheet, the option."""
+    rolled, settled = state.surprise.get(one.side), state.settled.get(one.side)
+    events = {one.joined, *(each.seq for each in (rolled, settled) if each)}
+    rules = (*base.rules, *(length.rules if one.sheet.surprise_bonus > 0 else penalty.rules[:1]))
+    if settled:
+        rules = surprise_is_settled.rules
+    elif one.sheet.surprised_on is not None or (rolled and rolled.surprised_on != 2):
+        rules = (*rules, *threshold.rules)
+    options = state.chosen("dexterity-penalty") if one.sheet.surprise_bonus < 0 else {}
+    return Because(rules, tuple(sorted(events)), options)
+
+
+@derives("time.rounds-not-turns")
+def counted_through(state: OsricState, point: Point) -> int:
+    """Return a segment counted from segment 1 of round 1 on; the last surprise segment is 0."""
+    if point.round == 0:
+        return point.segment - length_of_play(state)
+    return SEGMENTS * (point.round - 1) + point.segment
+
+
+@derives("spell.carries-into-next-round")
+def point_of(state: OsricState, segment: int) -> Point:
+    """Return the round and segment of a segment counted through."""
+    if segment <= 0:
+        return Point(segment=segment + length_of_play(state))
+    return Point(round=(segment - 1) // SEGMENTS + 1, segment=(segment - 1) % SEGMENTS + 1)
+
+
+@derives("time.rounds-not-turns", "time.round-is-ten-segments")
+def seconds(state: OsricState) -> int:
+    """Return the seconds since round 1 began, at the end of the present segment; surprise lies before 0."""
+    now = state.clock.point
+    if now.round == 0:
+        return 6 * (now.segment - length_of_play(state)) if now.segment else -6 * length_of_play(state)
+    return 60 * now.round if not state.clock.open else 60 * (now.round - 1) + 6 * now.segment
