@@ -33,7 +33,8 @@ class Anchor(Struct, frozen=True, gc=False):
     def parse(cls, text: str) -> "Anchor":
         """Read SEQ:HASH; raise Malformed."""
         seq, _, digits = text.strip().partition(":")
-        if not (seq.isascii() and seq.isdigit() and len(seq) < 17 and len(digits) == 64 and _is_hex(digits)):
+        known = seq.isascii() and seq.isdigit() and len(seq) < 17 and int(seq) > 0
+        if not (known and len(digits) == 64 and _is_hex(digits)):
             raise Malformed("anchor", "is no SEQ:HASH", "encounter head FILE prints one")
         return cls(int(seq), digits)
 
@@ -67,12 +68,23 @@ def verified(line: bytes, previous: str) -> str:
     if cut < tail and sha256(line[cut + 1 : tail]).hexdigest().encode() != line[cut - 65 : cut - 1]:
         raise Broken("its event was changed: the digest does not match")
     if sha256(previous.encode() + line[:cut]).hexdigest() != own:
-        raise Broken("the chain breaks here: a line was changed, lost, added or moved")
+        raise Broken("the chain breaks here: its envelope was changed, or another line stood here")
     return own
 
 
+def fits(line: bytes, record: Recorded, previous: str) -> bool:
+    """Whether a line (without its newline), of which this record was decoded, follows the hash before it.
+
+    Says the same as `verified` where the record, encoded again, gives the line; it is the faster of the two.
+    """
+    cut = line.find(_DIGEST) + len(_DIGEST) + 64 + 1
+    if record.salt is not None and sha256(line[cut + 1 : -_TAIL]).hexdigest() != record.digest:
+        return False
+    return sha256(previous.encode() + line[:cut]).hexdigest() == record.hash
+
+
 def withheld(line: bytes) -> bytes:
-    """Return the line of a record (with its newline) without event and salt; digest and chain still verify."""
+    """Return a line (with its newline, as is the result) without event and salt; digest and chain still verify."""
     cut = line.find(_DIGEST) + len(_DIGEST) + 64 + 1
     return line[:cut] + line[-1 - _TAIL :]
 

@@ -37,6 +37,10 @@ class NotALog(StoreError):
         super().__init__(f"{path}: {why}")
 
 
+class NotReadable(NotALog):
+    """Says that a file is not there, or that the system does not let us read it."""
+
+
 class WrongVersion(StoreError):
     """Says that the log did not end where the writer thought; `between` are the records that came in."""
 
@@ -60,7 +64,7 @@ class TooLarge(StoreError):
 
     def __init__(self, what: str, size: int, limit: int) -> None:
         self.what, self.size, self.limit = what, size, limit
-        super().__init__(f"{what}: {size}, the limit is {limit}")
+        super().__init__(f"{what}: {size:,}, the limit is {limit:,}")
 
 
 class Busy(StoreError):

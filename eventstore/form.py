@@ -29,6 +29,16 @@ ID_LIST_FIELDS = frozenset(
     {"targets", "together", "tie_with", "engaged", "sides", "surprised", "treated", "combatants"}
 )
 REFERENCE_FIELDS = frozenset({"cause", "trigger", "event", "confirms", "parent", "after"})
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_ID_TEXT = r'"[a-z0-9]+(?:-[a-z0-9]+)*"'
+_DOUBTFUL = re.compile(
+    (
+        f'"(?:{"|".join(sorted(ID_FIELDS))})":(?!{_ID_TEXT})'
+        f'|"(?:{"|".join(sorted(ID_LIST_FIELDS))})":\\[(?!(?:{_ID_TEXT},?)*\\])'
+        f'|"(?:{"|".join(sorted(REFERENCE_FIELDS))})":0[,}}]|"sheet":'
+    ).encode()
+)
+"""Finds, in canonical JSON, what has to be looked at closely; a find need not be a fault."""
 
 
 def read_json(text: str | bytes) -> Any:
@@ -61,6 +71,34 @@ def event_of(value: Any) -> Event:
     for field, item in members(value):
         _check_member(field, item)
     return event  # type: ignore[return-value]  # kind is one of the union's members
+
+
+def check(text: bytes) -> None:
+    """Check the canonical JSON of a decoded event for what its types do not check; raise Malformed.
+
+    That is: ids, references, what is free in a sheet, normal form.
+    """
+    if _DOUBTFUL.search(text) or not (text.isascii() or is_normal(text.decode())):
+        check_closely(text)
+
+
+def check_closely(text: bytes) -> None:
+    """Check the canonical JSON of an event as if it came in by the edge, and that nothing in it needs changing there."""
+    value = read_json(text)
+    event_of(value)
+    for name, item in json.loads(text).items():
+        if value.get(name) != item:
+            raise Malformed(visible(name)[:80], "is not text in Unicode normal form C")
+
+
+def canonical(value: Any) -> bytes:
+    """Write a JSON value as it stands in a log: UTF-8, no spaces, escapes only where JSON demands them."""
+    return msgspec.json.encode(value)
+
+
+def is_normal(text: str) -> bool:
+    """Whether text is in normal form C, without halves of surrogate pairs."""
+    return text.isascii() or (not _SURROGATE.search(text) and unicodedata.is_normalized("NFC", text))
 
 
 def members(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -185,12 +223,6 @@ def _kind_of(value: Any) -> type[Fact]:
 
 
 _WORDING = (
-    ("`int`", "a whole number"),
-    ("`str`", "text"),
-    ("`bool`", "true or false"),
-    ("`array`", "a list"),
-    ("`object`", "an object"),
-    (r" \| ", " or "),
     (r"<= (\d+)", r"up to \1"),
     (r">= (-?\d+)", r"from \1"),
     (r"text of length up to (\d+)", r"text of at most \1 characters"),
@@ -199,6 +231,19 @@ _WORDING = (
     (r"Invalid enum value", "does not know the word"),
 )
 """A decoder's words, and ours for them."""
+_KINDS = {
+    "int": "a whole number",
+    "str": "text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "float": "a fraction",
+}
+
+
+def _kinds(found: re.Match[str]) -> str:
+    """Name the kinds of value that stand between a decoder's backquotes; null is never one of ours."""
+    return " or ".join(_KINDS.get(kind, kind) for kind in found[1].split(" | ") if kind != "null")
 
 
 def _refuse(value: dict[str, Any], kind: type[Fact], message: str) -> NoReturn:
@@ -220,6 +265,7 @@ def _refuse(value: dict[str, Any], kind: type[Fact], message: str) -> NoReturn:
         )
     if found := re.match(r"Object missing required field `(.*)`", reason):
         raise Malformed(f"{field}.{found[1]}" if field else found[1], "is missing")
+    reason = re.sub("`([a-z| ]+)`", _kinds, reason)
     for theirs, ours in _WORDING:
         reason = re.sub(theirs, ours, reason)
     raise Malformed(visible(field)[:80], visible(reason[:1].lower() + reason[1:])[:200])

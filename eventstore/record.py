@@ -1,16 +1,22 @@
 """One line of a log: the envelope, the event, and the hashes that bind it to the line before."""
 
+import re
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
 
+from eventstore.errors import Malformed
 from eventstore.events import TAGS, Event
 from eventstore.shapes import Count, Word
 
 Hash = Annotated[str, Meta(min_length=64, max_length=64)]
+Salt = Annotated[str, Meta(min_length=32, max_length=32)]
 Stamp = Annotated[str, Meta(min_length=27, max_length=27)]
 """A moment of writing: RFC 3339, UTC, microseconds, as in 2026-11-20T19:04:05.123456Z."""
+
+_STAMP = re.compile(r"(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z", re.ASCII)
+_LONG_MONTHS = frozenset({1, 3, 5, 7, 8, 10, 12})
 
 
 class Recorded(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -28,7 +34,7 @@ class Recorded(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_field
     secret: bool = False
     digest: Hash
     event: Event | None = None
-    salt: str | None = None
+    salt: Salt | None = None
     hash: Hash
 
     @property
@@ -38,7 +44,10 @@ class Recorded(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_field
 
 
 class RecordedUnknown(Recorded, frozen=True, gc=False, kw_only=True):
-    """Is a record whose event type this version does not know; its bytes are kept as they stand."""
+    """Is a record whose event type this version does not know; its bytes are kept as they stand.
+
+    `type` is the unknown one: the event's own, or that of the fact which a correction carries.
+    """
 
     type: str
     text: bytes
@@ -62,12 +71,14 @@ class _Raw(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     secret: bool = False
     digest: Hash
     event: msgspec.Raw
-    salt: str
+    salt: Salt
     hash: Hash
 
 
 class _Tag(Struct, frozen=True):
     type: str
+    replacement: msgspec.Raw = msgspec.Raw()
+    fact: msgspec.Raw = msgspec.Raw()
 
 
 encode = msgspec.json.Encoder().encode
@@ -77,24 +88,64 @@ _decode_tag = msgspec.json.Decoder(_Tag).decode
 
 
 def decode(line: bytes) -> Recorded:
-    """Turn a line (with or without its newline) into a record; raise msgspec.DecodeError where it is none."""
+    """Turn a line (with or without its newline) into a record; raise ValueError where it is none."""
     try:
-        return _decode(line)
+        record = _decode(line)
     except msgspec.ValidationError:
         unknown = _unknown(line)
         if unknown is None:
             raise
         return unknown
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if (record.event is None) is not (record.salt is None):
+        raise ValueError("event and salt stand together or not at all")
+    return record
+
+
+def written(record: Recorded) -> bytes:
+    """Return the line of a record, without its newline, byte for byte as it stands in the log."""
+    if not isinstance(record, RecordedUnknown):
+        return encode(record)
+    bare = {name: getattr(record, name) for name in Recorded.__struct_fields__ if name not in ("event", "salt")}
+    head, hash_, tail = encode(Recorded(**bare)).rpartition(b',"hash":"')
+    return b'%b,"event":%b,"salt":%b%b%b' % (head, record.text, encode(record.salt), hash_, tail)
+
+
+def event_text(line: bytes) -> bytes:
+    """Return the bytes of the event in a line that has one."""
+    return line[line.find(b',"event":') + 9 : line.rfind(b',"salt":"')]
+
+
+def check_stamp(at: str) -> None:
+    """Check that a moment of writing has its form and is a day of the calendar; raise Malformed."""
+    found = _STAMP.fullmatch(at)
+    if found is None or int(found[3]) > _days(int(found[1]), int(found[2])):
+        raise Malformed("at", f"{at[:40]!r} is no moment", "RFC 3339, UTC, microseconds: 2026-11-20T19:04:05.123456Z")
+
+
+def _days(year: int, month: int) -> int:
+    if month == 2:
+        return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
+    return 31 if month in _LONG_MONTHS else 30
 
 
 def _unknown(line: bytes) -> RecordedUnknown | None:
     """Keep an event of a type from a later version; anything else wrong with a line is none of it."""
     try:
         raw = _decode_raw(line)
-        tag = _decode_tag(raw.event).type
-    except msgspec.DecodeError:
+        tag = _unknown_tag(raw.event)
+    except (ValueError, RecursionError):
         return None
-    if tag in TAGS:
+    if tag is None:
         return None
     fields = {name: getattr(raw, name) for name in raw.__struct_fields__ if name != "event"}
     return RecordedUnknown(**fields, type=tag, text=bytes(raw.event))
+
+
+def _unknown_tag(event: msgspec.Raw | bytes) -> str | None:
+    tag = _decode_tag(event)
+    if tag.type not in TAGS:
+        return tag.type
+    carried = bytes(tag.replacement) or bytes(tag.fact)
+    return _unknown_tag(carried) if carried else None

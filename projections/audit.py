@@ -32,7 +32,7 @@ class Finding(Struct, frozen=True):
 
 
 class Audit(Struct, frozen=True):
-    """Is the outcome of an audit: findings in the order of the telling, and the problem if the log cannot be read whole."""
+    """Is the outcome of an audit: findings in the order of their events, and the problem if the log cannot be read whole."""
 
     findings: tuple[Finding, ...]
     problem: StoreError | None
@@ -50,7 +50,7 @@ def audit(records: Iterable[Recorded]) -> Audit:
     done = replay(records, before=lambda state, told: findings.extend(findings_of(state, told)))
     findings += _beyond_the_telling(done)
     findings.sort(key=lambda one: one.event)
-    return Audit(tuple(_ruled(one, done.state) for one in findings), done.problem, done)
+    return Audit(tuple(_ruled(findings, done.state)), done.problem, done)
 
 
 def findings_of(state: State, told: Told[Any]) -> Iterator[Finding]:
@@ -82,6 +82,8 @@ def _beyond_the_telling(done: Replay) -> Iterator[Finding]:
     """Yield what no check of a single fact sees: strays, facts that took no hold, payloads that are not there."""
     for seq, says in done.corrections.strays.items():
         yield Finding("log.correction", "breach", seq, seq, says, "a record before it", "none", (seq,))
+    for seq, says in done.corrections.lapsed.items():
+        yield Finding("log.correction", "notice", seq, seq, says, "a correction that counts", "none", (seq,))
     for told, rule, says in done.state.refused:
         yield _finding(rule, Breach(f"{says}: the fact takes no hold"), told)
     for seq in done.state.unread:
@@ -98,9 +100,14 @@ def _options(state: State) -> Iterator[Finding]:
             yield Finding("log.option", "breach", 1, 1, f"option {name} is {value}", values, value, (1,))
 
 
-def _ruled(finding: Finding, state: State) -> Finding:
+def _ruled(findings: Iterable[Finding], state: State) -> Iterator[Finding]:
+    """Yield the findings, each with the first waiver that names its event, its rule, or both."""
+    waivers: dict[tuple[int | None, str | None], int] = {}
     for told in state.rulings:
         event = told.event
-        if event.ruling == "waiver" and event.event == finding.event and event.rule in (None, finding.rule):
-            return structs.replace(finding, ruled=told.seq)
-    return finding
+        if event.ruling == "waiver" and (event.event or event.rule):
+            waivers.setdefault((event.event, event.rule), told.seq)
+    for one in findings:
+        which = ((one.event, one.rule), (one.event, None), (None, one.rule))
+        ruled = next((waivers[key] for key in which if key in waivers), None)
+        yield one if ruled is None else structs.replace(one, ruled=ruled)

@@ -1,30 +1,54 @@
 """What combatants bear: finding and ending effects and conditions in a state."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 
 from projections.state import Effect, State
 
+Key = tuple[int, str]
+"""The record that began an effect, and its bearer."""
+
 
 def matching(
-    among: dict[tuple[int, str], Effect], name: str, bearers: tuple[str, ...], source: str | None
-) -> list[tuple[int, str]]:
-    """Return the keys of effects of this name (case folded), on these bearers (none: any), from this source (None: any)."""
+    among: dict[Key, Effect], name: str, bearers: tuple[str, ...], source: str | None, *, anyone: bool = True
+) -> list[Key]:
+    """Return the keys of effects of this name (case folded), on these bearers, from this source (None: any).
+
+    Without bearers, `anyone` says whether any bearer is meant or none.
+    """
     folded = name.casefold()
     return [
         key
         for key, effect in among.items()
-        if effect.name.casefold() == folded
-        and (not bearers or effect.bearer in bearers)
+        if (effect.bearer in bearers or (anyone and not bearers))
         and source in (None, effect.source)
+        and effect.name.casefold() == folded
     ]
 
 
-def end(state: State, keys: Iterable[tuple[int, str]]) -> None:
-    """End these effects, and those that end with them."""
-    for key in keys:
-        gone = state.effects.pop(key, None)
-        if gone and not any(seq == gone.seq for seq, _ in state.effects):
-            end(state, [k for k, child in state.effects.items() if child.parent == gone.seq])
+def free_key(among: dict[Key, Effect], seq: int, bearer: str) -> Key:
+    """Return a key for what a record begins on a bearer; a ruling may begin several, which take numbers below 0."""
+    if (seq, bearer) not in among:
+        return seq, bearer
+    return min(0, *(begun for begun, _ in among)) - 1, bearer
+
+
+def end(state: State, keys: Iterable[Key]) -> None:
+    """End these effects, and those that end with them: an effect is over when its last bearer is rid of it."""
+    going = [key for key in keys if key in state.effects]
+    if not going:
+        return
+    begun, children = defaultdict[int, int](int), defaultdict[int, list[Key]](list)
+    for key, effect in state.effects.items():
+        begun[key[0]] += 1
+        if effect.parent:
+            children[effect.parent].append(key)
+    while going:
+        key = going.pop()
+        if state.effects.pop(key, None):
+            begun[key[0]] -= 1
+            if not begun[key[0]]:
+                going += children[key[0]]
 
 
 def borne(state: State, who: str) -> list[Effect]:

@@ -8,27 +8,45 @@ from typing import Any
 import msgspec
 
 from eventstore.events import (
+    EVENT_TYPES,
     ActionHeld,
     ActionTaken,
     AttackRolled,
     Checked,
     CombatantJoined,
+    CombatantLeft,
+    ConditionLost,
+    DamageDealt,
     EffectEnded,
+    EncounterOpened,
     Fact,
+    Healed,
     Moved,
+    ResourceChanged,
     RulingMade,
     SheetChanged,
+    TurnDelayed,
+    TurnEnded,
+    TurnResumed,
     TurnStarted,
 )
-from eventstore.form import nearest
+from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, nearest
+from eventstore.shapes import LARGEST
 from projections.bearing import matching
+from projections.overrides import refusal
+from projections.roster import remaining
 from projections.rulesets.catalogue import Catalogue, read
 from projections.rulesets.ruleset import Breach, check, checks_of
 from projections.state import State, Told
 from projections.values import NOTHING, addresses, same, value_of
 
 RULES = Path(__file__).with_name("log.toml")
-_WHO: dict[type[Fact], tuple[str, ...]] = {}
+_NAMING = tuple(kind for kind in EVENT_TYPES if kind not in (EncounterOpened, CombatantJoined, SheetChanged))
+_WHO = {kind: tuple(n for n in kind.__struct_fields__ if n in ("combatant", "target")) for kind in _NAMING}
+"""Whom a fact is about: without them it takes no hold."""
+_ONE = {kind: tuple(n for n in kind.__struct_fields__ if n in ID_FIELDS) for kind in _NAMING}
+_SEVERAL = {kind: tuple(n for n in kind.__struct_fields__ if n in ID_LIST_FIELDS) for kind in _NAMING}
+_NAMING = tuple(kind for kind in _NAMING if _ONE[kind] or _SEVERAL[kind] or "contenders" in kind.__struct_fields__)
 
 
 def catalogue() -> Catalogue:
@@ -41,10 +59,7 @@ def objection(state: State, event: Fact) -> tuple[str, str] | None:
     kind = type(event)
     if kind is CombatantJoined or kind is SheetChanged:
         return _of_sheet(state, event)
-    names = _WHO.get(kind)
-    if names is None:
-        names = _WHO[kind] = tuple(name for name in ("combatant", "target") if name in kind.__struct_fields__)
-    for name in names:
+    for name in _WHO.get(kind, ()):
         who = getattr(event, name)
         if who is not None and who not in state.combatants:
             return "log.stranger", f"{who} has not joined"
@@ -62,6 +77,27 @@ def _of_sheet(state: State, event: Any) -> tuple[str, str] | None:
     return None
 
 
+@check("log.stranger", on=_NAMING)
+def everybody_named_has_joined(state: State, told: Told[Any]) -> Breach | None:
+    who = next((who for who in _named(told.event) if who not in state.combatants and who not in state.sides), None)
+    if who is None:
+        return None
+    return Breach(f"{who} has not joined: the fact holds for the others", "who has joined", who)
+
+
+def _named(event: Any) -> Iterator[str]:
+    """Yield every id that a fact names, those in its action, contenders and duration too."""
+    kind = type(event)
+    yield from (who for name in _ONE[kind] if (who := getattr(event, name)) is not None)
+    for name in _SEVERAL[kind]:
+        yield from getattr(event, name)
+    if action := getattr(event, "action", None):
+        yield from action.targets
+    if (duration := getattr(event, "duration", None)) and duration.of:
+        yield duration.of
+    yield from (each.combatant for each in getattr(event, "contenders", ()))
+
+
 @check("log.joining", on=CombatantJoined)
 def nobody_joins_twice(state: State, told: Told[CombatantJoined]) -> Breach | None:
     one = state.combatants.get(told.event.combatant)
@@ -70,7 +106,9 @@ def nobody_joins_twice(state: State, told: Told[CombatantJoined]) -> Breach | No
     return Breach(f"{one.id} is in the fight already", "a newcomer", f"joined by event {one.joined}", (one.joined,))
 
 
-@check("log.here", on=(ActionTaken, ActionHeld, AttackRolled, Moved, TurnStarted))
+@check(
+    "log.here", on=(ActionTaken, ActionHeld, AttackRolled, Moved, TurnStarted, TurnDelayed, TurnResumed, CombatantLeft)
+)
 def whoever_left_does_nothing(state: State, told: Told[Any]) -> Breach | None:
     one = state.combatants[told.event.combatant]
     if not one.left:
@@ -84,6 +122,66 @@ def what_ends_had_begun(state: State, told: Told[EffectEnded]) -> Breach | None:
     if matching(state.effects, event.effect, event.targets, event.source):
         return None
     return Breach(f"{event.effect} is ended where it is not", "an effect that runs", "none", severity="notice")
+
+
+@check("log.effect", on=ConditionLost)
+def what_is_lost_was_there(state: State, told: Told[ConditionLost]) -> Breach | None:
+    event = told.event
+    if matching(state.conditions, event.condition, event.targets, None, anyone=False):
+        return None
+    return Breach(f"{event.condition} is lost where it is not", "a condition that is there", "none", severity="notice")
+
+
+@check("log.turn", on=TurnEnded)
+def whose_turn_ends_had_it(state: State, told: Told[TurnEnded]) -> Breach | None:
+    who, clock = told.event.combatant, state.clock
+    if who == clock.turn or who in clock.together:
+        return None
+    because = (clock.turn_event,) if clock.turn_event else ()
+    return Breach(f"the turn of {who} ends where it is not its turn", clock.turn or NOTHING, who, because, "notice")
+
+
+@check("log.limit", on=(DamageDealt, Healed))
+def points_stay_within_the_limit(state: State, told: Told[DamageDealt] | Told[Healed]) -> Breach | None:
+    event, one = told.event, state.combatants[told.event.target]
+    if event.amount < _FAR and max(abs(one.hp or 0), abs(one.temp), abs(one.nld)) < _FAR:
+        return None
+    loss = state.rules.loss(state, one, event)
+    return _too_far(max(abs((one.hp or 0) - loss.hp), abs(one.temp - loss.temp), abs(one.nld - loss.nld)))
+
+
+@check("log.limit", on=ResourceChanged)
+def resources_stay_within_the_limit(state: State, told: Told[ResourceChanged]) -> Breach | None:
+    left = remaining(state, told.event)
+    return _too_far(LARGEST + 1) if abs(left) == LARGEST != abs(told.event.left or 0) else None
+
+
+_FAR = LARGEST // 4
+"""So many points are not near enough to the limit to look closely."""
+
+
+def _too_far(points: int) -> Breach | None:
+    return Breach("the points would go beyond what a log can hold", f"±{LARGEST}") if points > LARGEST else None
+
+
+@check("log.statement", on=ResourceChanged)
+def what_is_left_was_counted_right(state: State, told: Told[ResourceChanged]) -> Breach | None:
+    event, left = told.event, remaining(state, told.event)
+    if event.left in (None, left):
+        return None
+    says = f"{event.combatant} has {event.resource} at {left}, stated as {event.left}"
+    return Breach(says, str(left), str(event.left))
+
+
+@check("log.ruling", on=RulingMade)
+def a_ruling_can_take_hold(state: State, told: Told[RulingMade]) -> Breach | None:
+    event = told.event
+    if event.ruling == "waiver" and event.event is None and event.rule is None:
+        return Breach("the waiver names neither an event nor a rule", "what is waived", NOTHING)
+    for address, value in (event.values or {}).items() if event.ruling == "override" else ():
+        if wanted := refusal(state, address, value):
+            return Breach(f"{address} cannot be {shown(value)}: the override takes no hold", wanted, shown(value))
+    return None
 
 
 @check("log.address", on=RulingMade)

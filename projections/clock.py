@@ -5,6 +5,7 @@ from typing import Any
 from msgspec import structs
 
 from eventstore.events import (
+    EVENT_TYPES,
     ActionTaken,
     AttackRolled,
     ContestRolled,
@@ -12,6 +13,7 @@ from eventstore.events import (
     EffectStarted,
     EncounterClosed,
     Momentary,
+    Moved,
     PhaseReached,
     RoundEnded,
     RoundStarted,
@@ -26,36 +28,52 @@ from projections.time import Point
 
 ORIGINS = (ActionTaken, AttackRolled, SaveRolled, ContestRolled, DiceRolled, EffectStarted)
 """What an outcome without a cause may have come out of: acts, rolls, effects."""
+MOMENTARY = frozenset(kind for kind in EVENT_TYPES if issubclass(kind, Momentary))
+CAUSED = frozenset(kind for kind in MOMENTARY if "cause" in kind.__struct_fields__)
+OUTCOMES = CAUSED - {Moved}
+"""What belongs to the nearest of those where it names no cause; a move without one is a move as such."""
 
 
 def placed_in_time(state: State, told: Told[Any]) -> Told[Any]:
     """Return the fact with its moment, and with the cause that goes without saying."""
     event = told.event
-    if not isinstance(event, Momentary):
-        return structs.replace(told, point=state.clock.point)
-    stated: int | None = getattr(event, "cause", None)
-    origin = state.moments.get(stated or 0)
-    point = _moment(state, event, origin.point if origin else state.clock.point)
-    cause = stated or 0
-    if not cause and hasattr(event, "cause") and state.nearest and state.nearest.point == point:
-        cause = state.nearest.seq
-    return structs.replace(told, point=point, cause=cause)
+    kind = type(event)
+    point, own, cause = state.clock.point, False, 0
+    if kind in MOMENTARY:
+        if kind in CAUSED:
+            cause = max(event.cause or 0, 0)
+        if cause:
+            point, own = _moment_of(state, cause)
+        if event.segment is not None or event.second is not None or event.phase is not None:
+            point, own = _own_moment(state, event, point), True
+        if not cause and kind in OUTCOMES and (origin := state.nearest.get(point)):
+            cause = origin.seq
+    return Told(told.seq, told.line, event, point, own, cause, told.at, told.by, told.secret)
 
 
-def _moment(state: State, event: Momentary, point: Point) -> Point:
-    own: dict[str, int] = {}
-    if event.segment is not None:
-        own["segment"] = event.segment
-    if event.second is not None:
-        own["second"] = event.second
-    if event.phase is not None:
-        own["phase"] = phase_number(state, event.phase)
-    return structs.replace(point, **own) if own else point
+def _moment_of(state: State, cause: int) -> tuple[Point, bool]:
+    """Return the moment that a cause said of itself; else what comes out of it happens now."""
+    origin = state.moments.get(cause)
+    return (origin.point, True) if origin and origin.own else (state.clock.point, False)
+
+
+def _own_moment(state: State, event: Momentary, point: Point) -> Point:
+    """Return the moment that a fact says of itself; what it leaves out is as with its cause, of the present turn."""
+    now = state.clock.point
+    if (point.round, point.turn) != (now.round, now.turn):
+        point = now
+    return Point(
+        point.round,
+        point.phase if event.phase is None else phase_number(state, event.phase),
+        point.turn,
+        point.segment if event.segment is None else event.segment,
+        point.second if event.second is None else event.second,
+    )
 
 
 def reached(state: State, told: Told[Any]) -> Point:
     """Return the point that a fact belongs to once it took hold: its own moment, or where it set the clock."""
-    return told.point if isinstance(told.event, Momentary) else state.clock.point
+    return told.point if type(told.event) in MOMENTARY else state.clock.point
 
 
 def phase_number(state: State, phase: str) -> int:
@@ -65,20 +83,22 @@ def phase_number(state: State, phase: str) -> int:
 
 def remember(state: State, told: Told[Any]) -> None:
     """Keep a fact of this round by its seq, so that its outcomes find their moment."""
-    if isinstance(told.event, Momentary):
+    kind = type(told.event)
+    if kind in MOMENTARY:
         state.moments[told.seq] = told
-        if isinstance(told.event, ORIGINS):
-            state.nearest = told
+        if kind in ORIGINS:
+            state.nearest[told.point] = told
 
 
 @derives(on=RoundStarted)
 def round_starts(state: State, told: Told[RoundStarted]) -> None:
     clock = state.clock
-    number = clock.point.round + 1 if state.rules.counts_rounds else told.event.round
-    clock.point, clock.phase, clock.turn, clock.open = Point(round=number), "", "", True
+    number = clock.round + 1 if state.rules.counts_rounds else told.event.round
+    clock.round, clock.point = number, Point(round=number)
+    clock.phase, clock.turn, clock.together, clock.open = "", "", (), True
     clock.round_event, clock.events = told.seq, (told.seq,)
     state.moments.clear()
-    state.nearest = None
+    state.nearest.clear()
 
 
 @derives(on=RoundEnded)
@@ -98,24 +118,33 @@ def phase_comes(state: State, told: Told[PhaseReached]) -> None:
 @derives(on=SegmentReached)
 def segment_comes(state: State, told: Told[SegmentReached]) -> None:
     clock = state.clock
-    clock.point = structs.replace(clock.point, segment=told.event.segment, second=0)
+    number = 0 if told.event.surprise else clock.round
+    clock.point = structs.replace(clock.point, round=number, segment=told.event.segment, second=0)
     clock.events = _since_round(state, told)
 
 
 @derives(on=TurnStarted)
 def turn_starts(state: State, told: Told[TurnStarted]) -> None:
     clock = state.clock
-    clock.point = Point(round=clock.point.round, turn=clock.point.turn + 1)
-    clock.turn, clock.turn_event = told.event.combatant, told.seq
+    clock.point = Point(clock.point.round, clock.point.phase, clock.point.turn + 1, clock.point.segment)
+    clock.turn, clock.together, clock.turn_event = told.event.combatant, told.event.together, told.seq
     clock.events = _since_round(state, told)
-    state.nearest = None
 
 
 @derives(on=TurnEnded)
 def turn_ends(state: State, told: Told[TurnEnded]) -> None:
-    if state.clock.turn == told.event.combatant:
-        state.clock.turn, state.clock.turn_event = "", told.seq
-        state.clock.events = _since_round(state, told)
+    pass_turn(state, told.event.combatant, told)
+
+
+def pass_turn(state: State, who: str, told: Told[Any]) -> None:
+    """Take the turn from a combatant, if it has it; it passes to those who have it together with them, if anybody."""
+    clock = state.clock
+    others = tuple(other for other in clock.together if other != who)
+    if clock.turn == who:
+        clock.turn, clock.together, clock.turn_event = next(iter(others), ""), others[1:], told.seq
+        clock.events = _since_round(state, told)
+    else:
+        clock.together = others
 
 
 @derives(on=EncounterClosed)

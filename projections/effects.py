@@ -10,7 +10,7 @@ from projections.state import Effect, State, Told
 def effect_starts(state: State, told: Told[EffectStarted]) -> None:
     """Put an effect on each target; with no target it stands by itself, and what concentrates on it is its source."""
     event = told.event
-    for bearer in event.targets or ("",):
+    for bearer in bearers(state, event) if event.targets else ("",):
         state.effects[told.seq, bearer] = Effect(
             seq=told.seq,
             name=event.effect,
@@ -24,6 +24,11 @@ def effect_starts(state: State, told: Told[EffectStarted]) -> None:
         )
 
 
+def bearers(state: State, event: EffectStarted | ConditionGained) -> tuple[str, ...]:
+    """Return those among the targets who have joined; nobody else can bear anything."""
+    return tuple(who for who in event.targets if who in state.combatants)
+
+
 @derives(on=EffectEnded)
 def effect_ends(state: State, told: Told[EffectEnded]) -> None:
     """End the effects of this name, source and bearer, with everything that has them as parent."""
@@ -35,7 +40,7 @@ def effect_ends(state: State, told: Told[EffectEnded]) -> None:
 def condition_comes(state: State, told: Told[ConditionGained]) -> None:
     """Put the targets into a state; one that they are in already is renewed."""
     event = told.event
-    for bearer in event.targets:
+    for bearer in bearers(state, event):
         for key in matching(state.conditions, event.condition, (bearer,), None):
             del state.conditions[key]
         state.conditions[told.seq, bearer] = Effect(
@@ -52,7 +57,7 @@ def condition_comes(state: State, told: Told[ConditionGained]) -> None:
 @derives(on=ConditionLost)
 def condition_goes(state: State, told: Told[ConditionLost]) -> None:
     """Take the targets out of a state."""
-    for key in matching(state.conditions, told.event.condition, told.event.targets, None):
+    for key in matching(state.conditions, told.event.condition, told.event.targets, None, anyone=False):
         del state.conditions[key]
 
 

@@ -6,16 +6,15 @@ from typing import Any
 from msgspec import Struct
 
 from eventstore.errors import Malformed, StoreError
-from eventstore.events import EncounterOpened, RulingMade
+from eventstore.events import EncounterOpened, TurnEnded
 from eventstore.record import Recorded
-from projections import clock, effects, roster, vitals
+from projections import clock, effects, overrides, roster, vitals
 from projections.bookkeeping import objection
 from projections.rulesets import find
-from projections.rulesets.ruleset import Steps, derives, steps_of
+from projections.rulesets.ruleset import Steps, steps_of
 from projections.state import State, Told
 from projections.telling import Corrections, corrections_of, tell
 from projections.time import Where
-from projections.values import assign
 
 
 class Replay(Struct):
@@ -27,24 +26,16 @@ class Replay(Struct):
     corrections: Corrections
 
 
-@derives(on=RulingMade)
-def ruling_counts(state: State, told: Told[RulingMade]) -> None:
-    """Keep a ruling; one that overrides puts its values in place."""
-    state.rulings.append(told)
-    if told.event.ruling == "override":
-        for address, value in (told.event.values or {}).items():
-            assign(state, address, value, told.seq)
-
-
-COMMON: Steps = steps_of(clock, roster, effects, vitals)
+COMMON: Steps = steps_of(clock, roster, effects, vitals, overrides)
 """What every ruleset shares: the table from event type to the steps of the folds."""
-COMMON[RulingMade] = (ruling_counts,)
 
 Watch = Callable[[State, Told[Any]], None]
 
 
 def opened(event: EncounterOpened) -> State:
-    """Return the empty state of a log by its first record; raise UnknownRuleset."""
+    """Return the empty state of a log by its first record; raise UnknownRuleset, or Malformed where it opens nothing."""
+    if not isinstance(event, EncounterOpened):
+        raise Malformed("", "the first record opens no encounter")
     rules = find(event.ruleset)
     return rules.state(rules=rules, encounter=event.encounter, title=event.title, options=dict(event.options))
 
@@ -103,20 +94,23 @@ class _Walk:
                 self.state = opened(told.event)
                 self.state.seq = told.seq
             else:
-                self.step(self.state, clock.placed_in_time(self.state, told), struck)
+                self.step(self.state, told, struck)
             if told.seq == self.last:
                 break
 
     def _counted(self, records: Iterable[Recorded]) -> Iterator[Recorded]:
         for record in records:
             self.records = record.seq
-            if self.state is not None and record.event is None:
+            if record.event is None and self.state is not None and record.seq not in self.corrections.amended:
                 self.state.unread.append(record.seq)
             yield record
 
-    def step(self, state: State, told: Told[Any], struck: bool) -> None:
+    def step(self, state: State, told: Told[Any], struck: int) -> None:
+        """Let a fact take hold at its moment, unless it is struck or cannot."""
+        told = clock.placed_in_time(state, told)
         if struck:
             state.struck.append(told)
+            state.struck_by[told.seq] = struck
             return
         if why := objection(state, told.event):
             state.refused.append((told, *why))
@@ -132,17 +126,22 @@ def _last(records: Iterable[Recorded], corrections: Corrections, until: Where) -
     """Return the seq of the last fact of the telling that belongs to a point; raise Malformed where there is none."""
     if until.seq is not None:
         return _last_up_to(records, corrections, until.seq)
-    last = [0, 0]
+    there = before = 0
+    reached: set[int] = set()
 
     def look(state: State, told: Told[Any]) -> None:
+        nonlocal there, before
         point = clock.reached(state, told)
-        if until.matches(point, state.clock.turn):
-            last[0] = told.seq
+        reached.add(point.round)
+        ends = isinstance(told.event, TurnEnded) and until.second is None
+        turn = told.event.combatant if ends else state.clock.turn
+        if until.matches(point, turn):
+            there = told.seq
         if not until.precedes(point):
-            last[1] = told.seq
+            before = told.seq
 
     _read(_Walk(corrections, None, None, look).through, records)
-    found = last[0] or (last[1] if until.turn is None else 0)
+    found = there or (before if until.turn is None and until.round in reached else 0)
     if not found:
         raise Malformed("WHERE", "nothing in this log is there", "encounter replay FILE lists every step")
     return found

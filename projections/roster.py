@@ -5,6 +5,7 @@ import msgspec
 from eventstore.events import CombatantJoined, CombatantLeft, ResourceChanged, SheetChanged
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, State, Told
+from projections.vitals import stands, within
 
 
 @derives(on=CombatantJoined)
@@ -21,14 +22,14 @@ def joins(state: State, told: Told[CombatantJoined]) -> None:
         sheet=sheet,
         joined=told.seq,
         hp=hp,
-        hp_max=brought.get("hp_max") or hp,
+        hp_max=hp if brought.get("hp_max") is None else brought["hp_max"],
         temp=brought.get("temp", 0),
         nld=brought.get("nld", 0),
         hp_events=[told.seq],
         nld_events=[told.seq],
         resources=dict(brought.get("resources") or {}),
     )
-    one.status, one.status_because = state.rules.status(state, one)
+    stands(state, one)
     state.combatants[one.id] = one
     state.sides.setdefault(one.side, told.seq)
 
@@ -43,8 +44,9 @@ def sheet_changes(state: State, told: Told[SheetChanged]) -> None:
         if pool in told.event.sheet:
             setattr(one, pool, told.event.sheet[pool])
             (one.nld_events if pool == "nld" else one.hp_events).append(told.seq)
-    one.resources |= told.event.sheet.get("resources", {})
-    one.status, one.status_because = state.rules.status(state, one)
+    if "resources" in told.event.sheet:
+        one.resources = dict(told.event.sheet["resources"])
+    stands(state, one)
 
 
 @derives(on=CombatantLeft)
@@ -56,7 +58,20 @@ def leaves(state: State, told: Told[CombatantLeft]) -> None:
 
 @derives(on=ResourceChanged)
 def resource_changes(state: State, told: Told[ResourceChanged]) -> None:
-    """Spend or regain a counted resource."""
-    event = told.event
-    pool = state.combatants[event.combatant].resources
-    pool[event.resource] = pool.get(event.resource, 0) + event.amount
+    """Spend or regain a counted resource; where nobody said how much there was, what is stated to be left counts."""
+    one, name = state.combatants[told.event.combatant], resource_name(state, told.event)
+    one.resources[name] = remaining(state, told.event)
+
+
+def resource_name(state: State, event: ResourceChanged) -> str:
+    """Return the name under which a resource is counted: the one that is there, case folded."""
+    folded = event.resource.casefold()
+    return next((n for n in state.combatants[event.combatant].resources if n.casefold() == folded), event.resource)
+
+
+def remaining(state: State, event: ResourceChanged) -> int:
+    """Return what is left of a resource after this."""
+    had = state.combatants[event.combatant].resources.get(resource_name(state, event))
+    if had is None and event.left is not None:
+        return event.left
+    return within((had or 0) + event.amount)

@@ -43,13 +43,15 @@ class Told(Struct, Generic[E], frozen=True, gc=False):
     """Is a fact of the corrected telling.
 
     `seq` identifies it, `line` is where the words that count stand in the file (the amendment's, if there is one),
-    `point` the moment at which it happened, `cause` the seq of what it came out of, or 0. References are absolute.
+    `point` the moment at which it happened, `own` whether it, or what it came out of, said that moment itself, `cause`
+    the seq of what it came out of, or 0. References are absolute.
     """
 
     seq: int
     line: int
     event: E
     point: Point = Point()
+    own: bool = False
     cause: int = 0
     at: str = ""
     by: str = ""
@@ -57,7 +59,10 @@ class Told(Struct, Generic[E], frozen=True, gc=False):
 
 
 class Effect(Struct, gc=False):
-    """Is an effect or condition on one bearer ("" for none); `left` counts down in the unit of its duration."""
+    """Is an effect or condition on one bearer ("" for none); `left` counts down in the unit of its duration.
+
+    `ticked_by` are the facts that `left` was last changed by.
+    """
 
     seq: int
     name: str
@@ -72,7 +77,10 @@ class Effect(Struct, gc=False):
 
 
 class Combatant(Struct, gc=False):
-    """Is who stands in the fight: hit points as far as known, and the events behind each value."""
+    """Is who stands in the fight: hit points as far as known, and the events behind each value.
+
+    `ruled` leads from a field to the ruling that set it.
+    """
 
     id: str
     name: str
@@ -89,6 +97,7 @@ class Combatant(Struct, gc=False):
     nld_events: list[int] = []
     status_because: Because = Because()
     ruled_status: str = ""
+    ruled: dict[str, int] = {}
     resources: dict[str, int] = {}
     concentration_because: Because = Because()
 
@@ -123,7 +132,10 @@ class Entry(Struct, frozen=True, gc=False):
 
 
 class Loss(Struct, frozen=True, gc=False):
-    """Is what damage or healing does to the pools of one combatant: points taken from each (below 0: given)."""
+    """Is what damage or healing does to the numbers of one combatant: so much is taken from each (below 0: added).
+
+    Non-lethal damage suffered is therefore below 0 in `nld`.
+    """
 
     hp: int = 0
     temp: int = 0
@@ -134,11 +146,16 @@ NO_LOSS = Loss()
 
 
 class Clock(Struct, gc=False):
-    """Is the time as last told: its point, the phase by name, whose turn it is, whether a round is open."""
+    """Is the time as last told: its point, the phase by name, whose turn it is (and whose besides), whether a round is open.
+
+    `round` is the one last opened; the point has round 0 where a surprise segment is told of after that.
+    """
 
     point: Point = Point()
+    round: int = 0
     phase: str = ""
     turn: str = ""
+    together: tuple[str, ...] = ()
     turn_event: int = 0
     open: bool = False
     round_event: int = 0
@@ -160,11 +177,12 @@ class State(Struct, gc=False):
     effects: dict[tuple[int, str], Effect] = {}
     conditions: dict[tuple[int, str], Effect] = {}
     moments: dict[int, Told[Any]] = {}
-    nearest: Told[Any] | None = None
+    nearest: dict[Point, Told[Any]] = {}
     loss: Loss = NO_LOSS
     rulings: list[Told[RulingMade]] = []
-    ruled_order: tuple[int, tuple[str, ...]] | None = None
+    ruled_order: tuple[int, tuple[tuple[str, ...], ...]] | None = None
     struck: list[Told[Any]] = []
+    struck_by: dict[int, int] = {}
     unread: list[int] = []
     refused: list[tuple[Told[Any], str, str]] = []
 

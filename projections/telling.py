@@ -1,102 +1,154 @@
-"""The corrected telling: what the records say once strikes, amendments and insertions are applied. Nothing is erased."""
+"""The corrected telling: what the records say once strikes, amendments and insertions are applied. Nothing is erased.
+
+A strike takes a record out; struck itself, it takes nothing out any more, and so on to any depth. An amendment stands
+in the place of a fact, the last one that stands counts. An insertion stands after the record that it names, or after
+the fact that this record puts in; several after the same one in the order in which they were written.
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct, structs
 
-from eventstore.events import Amended, Correction, Event, Fact, Inserted, Struck
+from eventstore.events import EVENT_TYPES, Amended, Correction, Fact, Inserted, Struck
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Recorded
 from projections.state import Told
 
 CORRECTIONS = (Struck, Amended, Inserted)
 _REFERENCES: dict[type[Fact], tuple[str, ...]] = {
-    kind: tuple(name for name in kind.__struct_fields__ if name in REFERENCE_FIELDS) for kind in Event.__args__
+    kind: tuple(name for name in kind.__struct_fields__ if name in REFERENCE_FIELDS) for kind in EVENT_TYPES
 }
 
 
+class Words(Struct, frozen=True, gc=False):
+    """Is a fact that a correction brings, with the record that brings it."""
+
+    seq: int
+    fact: Fact
+    at: str
+    by: str
+    secret: bool
+
+
 class Corrections(Struct, gc=False):
-    """Collects what the corrections of a log come to: what is struck, amended (by which record), and put in later."""
+    """Collects what the corrections of a log come to.
+
+    `struck` leads from a record to the strike that takes it out, `amended` to the words in its place, `inserted` to what
+    stands after it. `strays` are corrections that cannot be meant, `lapsed` those of corrections that were taken back.
+    """
 
     struck: dict[int, int] = {}
-    amended: dict[int, tuple[int, Fact]] = {}
-    inserted: dict[int, list[tuple[int, Fact]]] = {}
+    amended: dict[int, Words] = {}
+    inserted: dict[int, list[Words]] = {}
     strays: dict[int, str] = {}
-
-    def __bool__(self) -> bool:
-        return bool(self.struck or self.amended or self.inserted or self.strays)
+    lapsed: dict[int, str] = {}
 
 
 def absolute(event: Fact, seq: int) -> Fact:
     """Return the event with references that count back from `seq` made absolute."""
-    back = {}
+    back = None
     for name in _REFERENCES[type(event)]:
         reference = getattr(event, name)
         if reference is not None and reference < 0:
+            back = back or {}
             back[name] = seq + reference
     return structs.replace(event, **back) if back else event
 
 
 def corrections_of(records: Iterable[Recorded]) -> Corrections:
-    """Read all corrections; a struck correction does not count, nor one that points nowhere (a stray)."""
-    made = [(r.seq, absolute(r.event, r.seq)) for r in records if isinstance(r.event, CORRECTIONS)]
-    standing = _standing({seq: event for seq, event in made if isinstance(event, Correction)})
-    result = Corrections()
-    for seq, event in made:
-        if seq not in standing:
+    """Read all corrections; a struck one does not count, nor one that points nowhere (a stray)."""
+    made = {r.seq: r for r in records if type(r.event) in CORRECTIONS}
+    events: dict[int, Correction] = {seq: absolute(r.event, seq) for seq, r in made.items()}  # type: ignore[arg-type,misc]
+    gone = _taken_back(events)
+    result, places = Corrections(), dict[int, int]()
+    for seq, event in events.items():
+        if seq in gone and not isinstance(event, Inserted):
             continue
-        target = event.after if isinstance(event, Inserted) else event.event  # type: ignore[attr-defined]
-        if not 1 <= target < seq or (target == 1 and not isinstance(event, Inserted)):
-            result.strays[seq] = f"record {target} cannot be meant here"
-        else:
-            _apply(result, seq, event, target, standing)
+        if astray := _astray(seq, event, events):
+            result.strays[seq] = astray
+            continue
+        match event:
+            case Struck(event=target):
+                if not isinstance(events.get(target), Struck | Amended):
+                    result.struck[target] = seq
+            case Amended(event=target, replacement=fact):
+                _amend(result, places, target, events, _words(made[seq], fact))
+            case Inserted(after=target, fact=fact):
+                result.inserted.setdefault(target, []).append(_words(made[seq], fact))
     return result
 
 
-def _standing(corrections: dict[int, Correction]) -> dict[int, Correction]:
-    """Return the corrections that no later standing strike takes back."""
+def _words(record: Recorded, fact: Fact) -> Words:
+    return Words(record.seq, fact, record.at, record.by, record.secret)
+
+
+def _taken_back(events: dict[int, Correction]) -> set[int]:
+    """Return the corrections that a standing strike takes back."""
     gone: set[int] = set()
-    for seq in sorted(corrections, reverse=True):
-        event = corrections[seq]
+    for seq in sorted(events, reverse=True):
+        event = events[seq]
         if seq not in gone and isinstance(event, Struck) and event.event < seq:
             gone.add(event.event)
-    return {seq: event for seq, event in corrections.items() if seq not in gone}
+    return gone
 
 
-def _apply(result: Corrections, seq: int, event: Fact, target: int, standing: dict[int, Correction]) -> None:
-    match event:
-        case Struck():
-            if target not in standing or isinstance(standing[target], Struck):
-                result.struck[target] = seq
-        case Amended():
-            meant = standing.get(target)
-            place = meant.event if isinstance(meant, Amended) else target
-            result.amended[place] = (seq, event.replacement)
-        case Inserted():
-            result.inserted.setdefault(target, []).append((seq, event.fact))
+def _astray(seq: int, event: Correction, events: dict[int, Correction]) -> str:
+    """Say why a correction cannot be meant, or nothing."""
+    target = event.after if isinstance(event, Inserted) else event.event
+    if not 1 <= target < seq:
+        return f"there is no record {target} before it"
+    if target == 1 and not isinstance(event, Inserted):
+        return "the first record cannot be corrected"
+    if isinstance(event, Amended) and isinstance(events.get(target), Struck):
+        return f"record {target} is a strike: it can be struck, not amended"
+    return ""
 
 
-def tell(records: Iterable[Recorded], corrections: Corrections) -> Iterator[tuple[Told[Any], bool]]:
-    """Yield the facts of the telling in order, each with whether it is struck; corrections themselves are left out."""
+def _amend(
+    result: Corrections, places: dict[int, int], target: int, events: dict[int, Correction], words: Words
+) -> None:
+    """Put words in the place of a fact; an amended amendment has the place of what it amends."""
+    place = places.get(target) if isinstance(events.get(target), Amended) else target
+    if place is None or place in result.strays:
+        result.lapsed[words.seq] = f"the correction {target} does not count, and this one of it no more"
+    else:
+        places[words.seq] = place
+        result.amended[place] = words
+
+
+def tell(records: Iterable[Recorded], corrections: Corrections) -> Iterator[tuple[Told[Any], int]]:
+    """Yield the facts of the telling in order, each with the seq of the strike that takes it out, or 0.
+
+    Corrections themselves are left out, and what has no payload to read.
+    """
+    amended, struck, inserted = corrections.amended, corrections.struck, corrections.inserted
     for record in records:
-        event = record.event
-        if event is None or not isinstance(event, CORRECTIONS):
-            yield from _one(record, event, corrections)
-        if corrections.inserted:
-            yield from _put_in(record, corrections)
+        seq, event = record.seq, record.event
+        if type(event) in CORRECTIONS:
+            if type(event) is Inserted and seq not in corrections.strays:
+                continue  # it stands elsewhere, with all that stands after it
+        elif seq in amended:
+            words = amended[seq]
+            secret = record.secret or words.secret
+            yield (
+                Told(seq, words.seq, absolute(words.fact, seq), at=record.at, by=record.by, secret=secret),
+                struck.get(seq, 0),
+            )
+        elif event is not None:
+            told: Told[Any] = Told(seq, seq, absolute(event, seq), at=record.at, by=record.by, secret=record.secret)
+            yield told, struck.get(seq, 0)
+        if seq in inserted:
+            yield from _put_in(seq, corrections)
 
 
-def _one(record: Recorded, event: Fact | None, corrections: Corrections) -> Iterator[tuple[Told[Any], bool]]:
-    seq = line = record.seq
-    if seq in corrections.amended:
-        line, event = corrections.amended[seq]
-    if event is not None:
-        told = Told(seq, line, absolute(event, seq), at=record.at, by=record.by, secret=record.secret)
-        yield told, seq in corrections.struck
-
-
-def _put_in(record: Recorded, corrections: Corrections) -> Iterator[tuple[Told[Any], bool]]:
-    for seq, fact in corrections.inserted.get(record.seq, ()):
-        line, event = corrections.amended.get(seq, (seq, fact))
-        yield Told(seq, line, absolute(event, seq), at=record.at, by=record.by), seq in corrections.struck
+def _put_in(seq: int, corrections: Corrections) -> Iterator[tuple[Told[Any], int]]:
+    """Yield what stands after a record, and after each fact so put in."""
+    waiting = list(reversed(corrections.inserted[seq]))
+    while waiting:
+        put = waiting.pop()
+        words = corrections.amended.get(put.seq, put)
+        secret = put.secret or words.secret
+        told: Told[Any] = Told(put.seq, words.seq, absolute(words.fact, put.seq), at=put.at, by=put.by, secret=secret)
+        yield told, corrections.struck.get(put.seq, 0)
+        waiting += reversed(corrections.inserted.get(put.seq, ()))

@@ -1,11 +1,11 @@
-"""Derived values by their address: what each is, why, and how the GM's word overrides it."""
+"""Derived values by their address: what each is, and why. How the GM's word overrides them: overrides.py."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from msgspec import Struct, structs
 
-from projections.bearing import borne, end, matching, states_of
+from projections.bearing import borne, matching, states_of
 from projections.state import Because, Combatant, Effect, Slot, State
 
 NOTHING = "none"
@@ -23,6 +23,8 @@ def value_of(state: State, address: str) -> Derived | None:
     """Return the value at an address such as `turn` or `halvaine.hp`; None where the address names none."""
     if address in _WHOLE:
         return _WHOLE[address](state)
+    if own := state.rules.value(state, address):
+        return Derived(*own)
     head, _, field = address.partition(".")
     if head == "options":
         value = state.option(field)
@@ -58,14 +60,31 @@ def because_clock(state: State) -> Because:
 
 
 def order_of(state: State) -> tuple[Slot, ...]:
-    """Return the order of the round; a ruling on the order stands above the ruleset's."""
+    """Return the order of the round; a ruling on the order stands above the ruleset's, who is not in it comes after."""
     derived = state.rules.order(state)
     if state.ruled_order is None:
         return derived
-    seq, ids = state.ruled_order
-    slots = {slot.combatants: slot for slot in derived}
-    ruled = [slots.get((who,)) or Slot((who,), {}, Because((), (seq,))) for who in ids]
-    return tuple(structs.replace(slot, because=slot.because + Because((), (seq,))) for slot in ruled)
+    seq, groups = state.ruled_order
+    own = {who: slot for slot in derived for who in slot.combatants}
+    here = {one.id for one in state.here()}
+    ruled = [_ruled_slot(members, own, seq) for group in groups if (members := [who for who in group if who in here])]
+    named = {who for group in groups for who in group}
+    rest = [(tuple(who for who in slot.combatants if who not in named), slot) for slot in derived]
+    return (*ruled, *(structs.replace(slot, combatants=others) for others, slot in rest if others))
+
+
+def _ruled_slot(members: list[str], own: dict[str, Slot], seq: int) -> Slot:
+    """Return the slot of those whom a ruling puts in one place, with what the ruleset says of the first of them."""
+    derived = own.get(members[0])
+    because = sum((own[who].because for who in members if who in own), Because()) + Because(("log.ruling",), (seq,))
+    if derived is None:
+        return Slot(tuple(members), {}, because)
+    return structs.replace(derived, combatants=tuple(members), because=because)
+
+
+def standing(one: Combatant) -> Derived:
+    """Return how a combatant stands: its status, or that it has left."""
+    return Derived("left", Because(("log.here",), (one.left,))) if one.left else Derived(one.status, one.status_because)
 
 
 def _order(state: State) -> Derived:
@@ -74,21 +93,29 @@ def _order(state: State) -> Derived:
     return Derived([list(slot.combatants) for slot in found], because)
 
 
+def _because_joined(one: Combatant, field: str) -> Because:
+    because = Because(("log.joining",), (one.joined,))
+    return because + Because(("log.ruling",), (one.ruled[field],)) if field in one.ruled else because
+
+
 def _effects(state: State, one: Combatant) -> Derived:
-    found = borne(state, one.id)
-    return Derived([e.name for e in found], Because(state.rules.effect_rules, (one.joined, *(e.seq for e in found))))
+    return _names(state, one, borne(state, one.id), "effects")
 
 
 def _conditions(state: State, one: Combatant) -> Derived:
-    found = states_of(state, one.id)
-    return Derived([e.name for e in found], Because(state.rules.effect_rules, (one.joined, *(e.seq for e in found))))
+    return _names(state, one, states_of(state, one.id), "conditions")
+
+
+def _names(state: State, one: Combatant, found: list[Effect], field: str) -> Derived:
+    because = Because(state.rules.effect_rules, tuple(sorted({effect.seq for effect in found})))
+    return Derived([effect.name for effect in found], _because_joined(one, field) + because)
 
 
 def _effect(state: State, one: Combatant, name: str) -> Derived:
     """Return what is left of an effect: a number in its duration's unit, true without one, nothing if it is not there."""
     keys = matching(state.effects, name, (one.id,), None)
     if not keys:
-        return Derived(NOTHING, Because(state.rules.effect_rules, (one.joined,)))
+        return Derived(NOTHING, Because(state.rules.effect_rules) + _because_joined(one, "effects"))
     effect = state.effects[keys[-1]]
     return Derived(effect.left if effect.left is not None else True, effect_because(state, effect))
 
@@ -117,13 +144,13 @@ _WHOLE: dict[str, Callable[[State], Derived]] = {
     "phase": lambda s: Derived(s.clock.phase or NOTHING, because_clock(s)),
 }
 _OF_COMBATANT: dict[str, Callable[[State, Combatant], Derived]] = {
-    "name": lambda _, one: Derived(one.name, Because(("log.joining",), (one.joined,))),
-    "side": lambda _, one: Derived(one.side, Because(("log.joining",), (one.joined,))),
+    "name": lambda _, one: Derived(one.name, _because_joined(one, "name")),
+    "side": lambda _, one: Derived(one.side, _because_joined(one, "side")),
     "hp": lambda s, one: Derived(NOTHING if one.hp is None else one.hp, because_hp(s, one)),
     "hp_max": lambda s, one: Derived(NOTHING if one.hp_max is None else one.hp_max, because_hp(s, one)),
     "temp": lambda s, one: Derived(one.temp, because_hp(s, one)),
     "nld": lambda s, one: Derived(one.nld, because_nld(s, one)),
-    "status": lambda _, one: Derived(one.status, one.status_because),
+    "status": lambda _, one: standing(one),
     "effects": _effects,
     "conditions": _conditions,
     "casting": _casting,
@@ -133,8 +160,10 @@ _OF_COMBATANT: dict[str, Callable[[State, Combatant], Derived]] = {
 
 def same(state: State, address: str, stated: Any, derived: Any) -> bool:
     """Say whether a statement agrees with the derived value; in an order a side stands for all of its members."""
-    if address == "order":
+    if address == "order" and stated != NOTHING:
         return _expanded(state, stated) == [set(slot) for slot in derived]
+    if stated == NOTHING and derived == []:
+        return True
     if isinstance(stated, str) and isinstance(derived, str):
         return stated.casefold() == derived.casefold()
     if isinstance(stated, tuple | list) and isinstance(derived, list):
@@ -146,7 +175,7 @@ def _expanded(state: State, stated: Any) -> list[set[str]]:
     if not isinstance(stated, tuple | list):
         return []
     items = [item if isinstance(item, tuple | list) else (item,) for item in stated]
-    placed = {who for slot in state.rules.order(state) for who in slot.combatants}
+    placed = {who for slot in order_of(state) for who in slot.combatants}
     return [set().union(*(_members(state, str(name), placed) for name in item)) for item in items]
 
 
@@ -154,52 +183,3 @@ def _members(state: State, name: str, placed: set[str]) -> set[str]:
     if name in state.sides and name not in state.combatants:
         return {one.id for one in state.here() if one.side == name and one.id in placed}
     return {name}
-
-
-def assign(state: State, address: str, value: Any, seq: int) -> bool:
-    """Put the GM's value in the place of a derived one; False where that address cannot be overridden so."""
-    head, _, field = address.partition(".")
-    one = state.combatants.get(head)
-    if address == "order" and isinstance(value, tuple | list):
-        state.ruled_order = (seq, tuple(str(who) for who in value))
-    elif address == "turn":
-        state.clock.turn, state.clock.turn_event = ("" if value == NOTHING else str(value)), seq
-        state.clock.events = (*state.clock.events, seq)
-    elif address == "round" and isinstance(value, int):
-        state.clock.point = structs.replace(state.clock.point, round=value)
-        state.clock.events = (*state.clock.events, seq)
-    elif one is None:
-        return False
-    elif field.startswith("effects."):
-        return _assign_effect(state, one, field.removeprefix("effects."), value, seq)
-    else:
-        return _assign_vital(state, one, field, value, seq)
-    return True
-
-
-def _assign_vital(state: State, one: Combatant, field: str, value: Any, seq: int) -> bool:
-    if field == "status":
-        one.status = one.ruled_status = str(value)
-        one.status_because = Because((), (seq,))
-    elif field in ("hp", "hp_max", "temp", "nld") and isinstance(value, int):
-        setattr(one, field, value)
-        (one.nld_events if field == "nld" else one.hp_events).append(seq)
-        if not one.ruled_status:
-            one.status, one.status_because = state.rules.status(state, one)
-    else:
-        return False
-    return True
-
-
-def _assign_effect(state: State, one: Combatant, name: str, value: Any, seq: int) -> bool:
-    keys = matching(state.effects, name, (one.id,), None)
-    if value == NOTHING:
-        end(state, keys)
-    elif not keys:
-        left = value if isinstance(value, int) and not isinstance(value, bool) else None
-        state.effects[seq, one.id] = Effect(seq, name, one.id, left=left, since=state.clock.point)
-    else:
-        effect = state.effects[keys[-1]]
-        effect.left = value if isinstance(value, int) and not isinstance(value, bool) else None
-        effect.ticked_by = (*effect.ticked_by, seq)
-    return True

@@ -7,7 +7,7 @@ from msgspec import Struct
 from projections.bearing import borne, states_of
 from projections.state import Because, Combatant, Effect, Entry, Slot, State, Told
 from projections.time import Point
-from projections.values import because_hp, because_nld, effect_because, order_of
+from projections.values import because_hp, because_nld, effect_because, order_of, standing
 
 
 class When(Struct, frozen=True):
@@ -165,16 +165,17 @@ def _entry(entry: Entry) -> EntryView:
 
 
 def _struck(state: State) -> list[EntryView]:
-    return [_entry(_struck_entry(told)) for told in state.struck if told.point.round == state.clock.point.round]
+    now = state.clock.point.round
+    return [_entry(_struck_entry(told, state.struck_by[told.seq])) for told in state.struck if told.point.round == now]
 
 
-def _struck_entry(told: Told[Any]) -> Entry:
+def _struck_entry(told: Told[Any], by: int) -> Entry:
     action = getattr(told.event, "action", None)
     return Entry(
         point=told.point,
         combatant=getattr(told.event, "combatant", None) or getattr(told.event, "target", None) or "",
         status="struck",
-        because=Because(("log.correction",), (told.seq, told.cause) if told.cause else (told.seq,)),
+        because=Because(("log.correction",), (told.seq, by)),
         action=action.kind if action else str(told.event.__struct_config__.tag),
         name=action.name if action else None,
         events=(told.seq,),
@@ -190,6 +191,7 @@ def _when(point: Point | None) -> When | None:
 def _combatant(state: State, one: Combatant) -> CombatantView:
     concentration, why = state.rules.concentration(state, one)
     casting = state.rules.casting(state, one)
+    stands = standing(one)
     return CombatantView(
         name=one.name,
         side=one.side,
@@ -197,14 +199,14 @@ def _combatant(state: State, one: Combatant) -> CombatantView:
         hp_max=one.hp_max,
         temp=one.temp,
         nld=one.nld,
-        status="left" if one.left else one.status,
+        status=stands.value,
         conditions=tuple(condition.name for condition in states_of(state, one.id)),
         effects=tuple(_effect(state, effect) for effect in borne(state, one.id)),
         casting=CastingView(casting.name, _when(casting.due)) if casting else None,
         concentration=concentration or None,
         budget=state.rules.budget(state, one),
         left=bool(one.left),
-        because=Reasons(because_hp(state, one), because_nld(state, one), one.status_because, why),
+        because=Reasons(because_hp(state, one), because_nld(state, one), stands.because, why),
     )
 
 

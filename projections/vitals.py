@@ -1,8 +1,9 @@
 """Hit points, temporary points and non-lethal damage. The ruleset says what a blow takes and what a status means."""
 
 from eventstore.events import DamageDealt, Healed
+from eventstore.shapes import LARGEST
 from projections.rulesets.ruleset import derives
-from projections.state import NO_LOSS, State, Told
+from projections.state import NO_LOSS, Combatant, State, Told
 
 
 @derives(on=(DamageDealt, Healed))
@@ -15,15 +16,22 @@ def pools_change(state: State, told: Told[DamageDealt] | Told[Healed]) -> None:
     one = state.combatants[event.target]
     state.loss = loss = state.rules.loss(state, one, event)
     if one.hp is not None:
-        one.hp -= loss.hp
-    one.temp -= loss.temp
-    one.nld -= loss.nld
-    (one.nld_events if loss.nld or event.nonlethal else one.hp_events).append(told.seq)
-    stands(state, told.event.target)
+        one.hp = within(one.hp - loss.hp)
+    one.temp = within(one.temp - loss.temp)
+    one.nld = within(one.nld - loss.nld)
+    if loss.nld or event.nonlethal:
+        one.nld_events.append(told.seq)
+    if loss.hp or loss.temp or not event.nonlethal:
+        one.hp_events.append(told.seq)
+    stands(state, one)
 
 
-def stands(state: State, who: str) -> None:
+def within(points: int) -> int:
+    """Return a number of points, stopped at what a log can hold."""
+    return max(-LARGEST, min(LARGEST, points))
+
+
+def stands(state: State, one: Combatant) -> None:
     """Derive a combatant's status anew; the GM's word stands above it."""
-    one = state.combatants[who]
     if not one.ruled_status:
         one.status, one.status_because = state.rules.status(state, one)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from projections.rulesets.plain import effects, order, timeline, vitals
+from projections.rulesets.plain import checks, effects, order, timeline, turns, vitals
 from projections.rulesets.plain.sheet import CALENDAR, Sheet
 from projections.rulesets.plain.state import PlainState
 from projections.rulesets.ruleset import Ruleset, checks_of, steps_of
@@ -18,8 +18,8 @@ RULESET = Ruleset(
     sheet=Sheet,
     calendar=CALENDAR,
     statuses=vitals.STATUSES,
-    steps=steps_of(order, effects, timeline, vitals),
-    checks=checks_of(),
+    steps=steps_of(order, effects, turns, timeline, vitals),
+    checks=checks_of(checks),
     loss=vitals.loss,
     status=vitals.status,
     order=order.slots,
@@ -29,5 +29,5 @@ RULESET = Ruleset(
     casting=timeline.casting,
     hit_points=Because(vitals.loss.rules[:2]),
     clock_rules=("turn.as-recorded", "round.as-recorded"),
-    effect_rules=effects.counts_down.rules,
+    effect_rules=effects.ticks.rules,
 )

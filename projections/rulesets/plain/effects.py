@@ -1,55 +1,102 @@
-"""Effects that run out, are renewed, or hang on somebody's concentration."""
+"""Effects and conditions that run out, are renewed, or hang on somebody's concentration."""
 
-from eventstore.events import EffectStarted, TurnEnded, TurnStarted
-from projections.bearing import end
+from collections.abc import Iterator
+
+from eventstore.events import ConditionGained, EffectStarted
+from eventstore.shapes import Duration
+from projections.bearing import Key, end
+from projections.rulesets.plain.sheet import CALENDAR
 from projections.rulesets.plain.state import PlainState
 from projections.rulesets.ruleset import derives
 from projections.state import Because, Combatant, Effect, Told
-
-COUNTED = {"round": 1, "minute": 10, "turn": 10, "hour": 600}
-"""Units that are counted in rounds, of six seconds each."""
+from projections.vitals import within
 
 
 @derives("effect.renewed", on=EffectStarted)
 def renews(state: PlainState, told: Told[EffectStarted]) -> None:
     """Let a new effect take the place of one of its name on the same bearer."""
-    if state.option("same-effect") == "renews":
-        name = told.event.effect.casefold()
-        end(
-            state,
-            [
-                k
-                for k, e in state.effects.items()
-                if k[0] != told.seq and e.name.casefold() == name and e.bearer in told.event.targets
-            ],
-        )
+    if state.option("same-effect") == "stacks":
+        return
+    name, bearers = told.event.effect.casefold(), told.event.targets or ("",)
+    old = [k for k, e in state.effects.items() if k[0] != told.seq and e.bearer in bearers]
+    end(state, [k for k in old if state.effects[k].name.casefold() == name])
 
 
 @derives("concentration.one-at-a-time", on=EffectStarted)
 def lets_go(state: PlainState, told: Told[EffectStarted]) -> None:
     """End what the source concentrated on before, with everything that hangs on it."""
     source = told.event.source
-    if told.event.concentration and source and state.option("concentration") == "one":
+    if told.event.concentration and source and state.option("concentration") != "any":
         end(state, [k for k, e in state.effects.items() if k[0] != told.seq and e.concentration and e.source == source])
 
 
-@derives("effect.runs-out", on=(TurnStarted, TurnEnded))
-def counts_down(state: PlainState, told: Told[TurnStarted] | Told[TurnEnded]) -> None:
-    """Count the durations of the turn's owner, and of those who act with it, down, and end what has run out."""
-    event = told.event
-    moment = "start" if isinstance(event, TurnStarted) else "end"
-    owners = {event.combatant, *(event.together if isinstance(event, TurnStarted) else ())}
-    for key, effect in list(state.effects.items()):
-        if effect.left is not None and _ticks(effect, owners, moment):
-            effect.left -= 1
-            effect.ticked_by = (told.seq,)
-            if effect.left <= 0:
-                end(state, [key])
+@derives("effect.runs-out", on=(EffectStarted, ConditionGained))
+def is_counted_in_rounds(state: PlainState, told: Told[EffectStarted] | Told[ConditionGained]) -> None:
+    """Count a duration in rounds of six seconds, rounded up; one in a unit that is none here is not counted."""
+    said = told.event.duration
+    if said is None:
+        return
+    length = CALENDAR.length(said)
+    rounds = CALENDAR.count(length, "round") if length else None
+    left = None if rounds is None else max(0, within(rounds))
+    counted = said if left is None else Duration(amount=left, unit="round", of=said.of, at=said.at)
+    for among in (state.effects, state.conditions):
+        for effect in (effect for key, effect in among.items() if key[0] == told.seq):
+            effect.left, effect.duration = left, counted
 
 
-def _ticks(effect: Effect, owners: set[str], moment: str) -> bool:
-    duration = effect.duration
-    return duration is not None and (duration.of or effect.bearer) in owners and (duration.at or "end") == moment
+@derives("effect.runs-out")
+def ticks(state: PlainState, owners: tuple[str, ...], moment: str, seq: int) -> None:
+    """Count a round off what lasts until turns of these owners begin (`start`) or end (`end`)."""
+    for effect in _counted(state):
+        said = effect.duration
+        if said and _owner(effect) in owners and (said.at or "start") == moment:
+            _count(effect, 1, seq)
+    _end_what_ran_out(state)
+
+
+@derives("effect.runs-out")
+def ticks_with_rounds(state: PlainState, seq: int) -> None:
+    """Count a round off what lasts for nobody's turns, or for those of somebody who has left."""
+    for effect in _counted(state):
+        owner = state.combatants.get(_owner(effect))
+        if owner is None or owner.left:
+            _count(effect, 1, seq)
+    _end_what_ran_out(state)
+
+
+@derives("effect.runs-out")
+def passes(state: PlainState, rounds: int, seq: int) -> None:
+    """Count so many rounds off whatever lasts for a time."""
+    if rounds > 0:
+        for effect in _counted(state):
+            _count(effect, rounds, seq)
+        _end_what_ran_out(state)
+
+
+def _counted(state: PlainState) -> Iterator[Effect]:
+    for among in (state.effects, state.conditions):
+        yield from (effect for effect in among.values() if effect.left is not None)
+
+
+def _count(effect: Effect, rounds: int, seq: int) -> None:
+    effect.left = (effect.left or 0) - rounds
+    effect.ticked_by = (seq,)
+
+
+def _end_what_ran_out(state: PlainState) -> None:
+    end(state, _run_out(state.effects))
+    for key in _run_out(state.conditions):
+        del state.conditions[key]
+
+
+def _run_out(among: dict[Key, Effect]) -> list[Key]:
+    return [key for key, effect in among.items() if effect.left is not None and effect.left <= 0 and effect.ticked_by]
+
+
+def _owner(effect: Effect) -> str:
+    """Return on whose turns an effect is counted: whom it names, else its bearer, else its source."""
+    return (effect.duration.of if effect.duration else None) or effect.bearer or effect.source
 
 
 @derives("concentration.one-at-a-time")

@@ -8,20 +8,25 @@ from projections.time import Point
 
 
 class Total(Struct, frozen=True, gc=False):
-    """Is a recorded initiative total, in hundredths, with further rolls among those who are level."""
+    """Is a recorded initiative total, in hundredths, with what decides among those who are level.
+
+    `ties` are their further rolls, highest first as numbers below 0, `place` is the seq of the record, or what a ruling
+    exchanged it for; `events` are the facts behind all that.
+    """
 
     hundredths: int
-    seq: int
+    place: int
     ties: tuple[int, ...] = ()
+    events: tuple[int, ...] = ()
 
 
 class Turn(Struct, gc=False):
-    """Is a turn of the round: whose, who acts together with it, the event that began it and the one that ended it."""
+    """Is a turn of the round: whose it is, the event that began it, who is through with it, the event that ended it."""
 
-    combatant: str
+    members: tuple[str, ...]
     point: Point
     seq: int
-    together: tuple[str, ...] = ()
+    through: tuple[str, ...] = ()
     ended: int = 0
 
 

@@ -3,10 +3,11 @@
 from typing import Any
 
 from eventstore.events import ActionTaken
-from projections.rulesets.plain.order import slots, turn_begins
+from projections.rulesets.plain.order import slots
 from projections.rulesets.plain.state import Act, PlainState, Turn
+from projections.rulesets.plain.turns import turn_begins
 from projections.rulesets.ruleset import derives
-from projections.state import Because, Combatant, Entry, Told
+from projections.state import Because, Combatant, Entry, Slot, Told
 from projections.time import Point
 
 
@@ -18,18 +19,18 @@ def acts(state: PlainState, told: Told[ActionTaken]) -> None:
 
 def entries(state: PlainState) -> tuple[Entry, ...]:
     """Return the turns of the round as they were, their acts, and who is still due."""
-    rows = [_turn(turn) for turn in state.turns] + [_act(act) for act in state.acts]
-    had = {turn.combatant for turn in state.turns}
+    rows = [_turn(turn, who) for turn in state.turns for who in turn.members] + [_act(act) for act in state.acts]
+    had = {who for turn in state.turns for who in turn.members}
     rows.sort(key=lambda row: (row.order, row.events))
-    waiting = [who for slot in slots(state) for who in slot.combatants if who not in had]
-    return (*rows, *(_due(state, who) for who in waiting))
+    waiting = [(slot, who) for slot in slots(state) for who in slot.combatants if who not in had]
+    return (*rows, *(_due(state, slot, who) for slot, who in waiting))
 
 
-def _turn(turn: Turn) -> Entry:
+def _turn(turn: Turn, who: str) -> Entry:
     return Entry(
         point=turn.point,
-        combatant=turn.combatant,
-        status="done" if turn.ended else "begun",
+        combatant=who,
+        status="done" if turn.ended or who in turn.through else "begun",
         because=Because(turn_begins.rules[:1], tuple(seq for seq in (turn.seq, turn.ended) if seq)),
         action="turn",
         events=(turn.seq,),
@@ -50,8 +51,7 @@ def _act(act: Act) -> Entry:
     )
 
 
-def _due(state: PlainState, who: str) -> Entry:
-    slot = next(slot for slot in slots(state) if who in slot.combatants)
+def _due(state: PlainState, slot: Slot, who: str) -> Entry:
     now = state.clock.point
     return Entry(
         point=Point(now.round),

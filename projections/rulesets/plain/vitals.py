@@ -14,9 +14,9 @@ def loss(state: PlainState, one: Combatant, event: Fact) -> Loss:
     if not isinstance(event, DamageDealt | Healed) or event.amount < 0:
         return NO_LOSS
     if isinstance(event, DamageDealt):
-        return Loss(nld=event.amount) if event.nonlethal else _blow(one, event.amount)
+        return Loss(nld=-event.amount) if event.nonlethal else _blow(one, event.amount)
     if event.nonlethal:
-        return Loss(nld=min(event.amount, one.nld))
+        return Loss(nld=max(0, min(event.amount, one.nld)))
     return _temporary(state, one, event.amount) if event.temporary else _healing(one, event.amount)
 
 
@@ -37,12 +37,17 @@ def _healing(one: Combatant, amount: int) -> Loss:
 
 
 def _temporary(state: PlainState, one: Combatant, amount: int) -> Loss:
-    new = {"replace": amount, "larger": max(amount, one.temp), "add": amount + one.temp}
-    return Loss(temp=one.temp - new[state.option("temporary-points")])
+    match state.option("temporary-points"):
+        case "larger":
+            return Loss(temp=min(0, one.temp - amount))
+        case "add":
+            return Loss(temp=-amount)
+        case _:
+            return Loss(temp=one.temp - amount)
 
 
 @derives("status.down-at-zero")
 def status(_state: PlainState, one: Combatant) -> tuple[str, Because]:
-    """Return whether a combatant is up or down."""
+    """Return whether a combatant is up or down, because of what last changed the hit points."""
     down = one.hp is not None and one.hp <= 0
-    return ("down" if down else "up"), Because(status.rules, tuple(one.hp_events))
+    return ("down" if down else "up"), Because(status.rules, tuple(one.hp_events[-1:]))

@@ -1,0 +1,94 @@
+"""The command `encounter`: a group that knows its commands by name and imports one only when it is used."""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import click
+
+from encounterlog import __version__
+from encounterlog.commands import COMMANDS
+
+EPILOG = "A log is one file of JSON lines. Start with: encounter demo"
+
+
+class Encounter(click.Group):
+    """Finds commands in a table, and answers every error with a sentence and an exit code."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 – click's signature
+        """Return the names of all commands, in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"encounterlog.commands.{COMMANDS[cmd_name].module}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the list of commands from the table alone."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, row.says) for name, row in COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command; a misspelt one gets the nearest as a hint."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from encounterlog.failures import misspelt
+
+            raise misspelt("command", args[0], COMMANDS, "encounter --help lists them")
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; what click would swallow is handed on as it is."""
+        try:
+            return super().invoke(ctx)
+        except (BrokenPipeError, KeyboardInterrupt) as error:
+            from encounterlog.failures import Stopped
+
+            raise Stopped(error) from None
+
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **options: Any) -> Any:
+        """Run the command line and leave with its exit code; nobody ever sees a traceback."""
+        options["standalone_mode"] = False
+        try:
+            _never_choke_on_letters()
+            code = super().main(args, *rest, **options)
+            sys.stdout.flush()
+        except Exception as error:  # noqa: BLE001 – every error ends as a sentence and an exit code
+            from encounterlog.failures import report
+
+            code = report(error)
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def _never_choke_on_letters() -> None:
+    """Let letters that a terminal's encoding lacks come out as escapes."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+@click.command(cls=Encounter, epilog=EPILOG, invoke_without_command=True, subcommand_metavar="COMMAND [ARGS]...")
+@click.help_option("-h", "--help", help="Show this message and exit.")
+@click.version_option(__version__, message="encounterlog %(version)s", help="Show the version and exit.")
+@click.pass_context
+def encounter(ctx: click.Context) -> int:
+    """Keeps the log of a tabletop fight, and says what happened, why, and whether it was lawful."""
+    if ctx.invoked_subcommand is not None:
+        return 0
+    click.echo(ctx.get_help())
+    return 2
+
+
+def main() -> None:
+    """Run the command."""
+    encounter(prog_name="encounter")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,158 @@
+"""Facts on their way into a log: lines read, every one that is wrong refused, the others decided on and written."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from encounterlog import failures, text
+from encounterlog.failures import REFUSED, Failure
+from encounterlog.options import now
+from encounterlog.reading import Log, replayed
+from eventstore.errors import CorruptLog, Malformed, WrongVersion
+from eventstore.events import CombatantJoined, Noted
+from eventstore.form import event_of, nearest, read_json, visible
+from eventstore.record import Draft
+from eventstore.store import LARGEST_APPEND, Appended
+from projections.decide import Append, Refusal, Refused, decide
+
+TRIES = 20
+"""How often an append without --after is decided anew because somebody else wrote in between."""
+
+
+class Envelope(Struct, forbid_unknown_fields=True):
+    """Is a fact with what its record shall say beside it: `secret` withholds it from players, `key` makes it repeatable."""
+
+    event: dict[str, Any]
+    secret: bool = False
+    key: str | None = None
+
+
+class Line(Struct):
+    """Is a line of the input: its number, and the draft that it came to, or what is wrong with it."""
+
+    number: int
+    draft: Draft
+    wrong: Malformed | None = None
+
+
+def facts(data: bytes) -> list[Line]:
+    """Read JSON lines; blank ones are skipped, wrong ones kept with what is wrong. Raise Failure if there are none."""
+    if len(data) > LARGEST_APPEND:
+        raise Failure(REFUSED, f"{len(data):,} bytes of input; {LARGEST_APPEND:,} can be appended at once")
+    lines = [_line(number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
+    if not lines:
+        raise Failure(REFUSED, "nothing to append: no line of the input holds a fact", 'such as {"type":"round_ended"}')
+    return lines
+
+
+def append(log: Log, lines: Sequence[Line], *, by: str, after: int | None, key: str | None) -> str:
+    """Decide on the facts and write them as one batch; return what was done, in a sentence."""
+    for _ in range(TRIES):
+        drafts, ends = _decided(log, lines, after)
+        expected = ends if after is None else after
+        try:
+            return _says(log, drafts, log.store.append(drafts, by=by, at=now(), after=expected, key=key))
+        except WrongVersion:
+            if after is not None:
+                raise
+            log = Log(log.path)
+    raise Failure(failures.CONFLICT, f"{log.path}: others wrote first, {TRIES} times in a row", "try again")
+
+
+def check_readable(log: Log) -> None:
+    """Raise what is wrong with a log, unless it is a mere torn tail, which the store mends."""
+    for _ in _tolerant(log):
+        pass
+
+
+def _tolerant(log: Log) -> Iterator[Any]:
+    try:
+        yield from log
+    except CorruptLog as error:
+        if not error.torn:
+            raise
+
+
+def _line(number: int, line: bytes) -> Line:
+    value: Any = None
+    try:
+        value = read_json(line)
+        return Line(number, _draft(value))
+    except Malformed as error:
+        return Line(number, _placeholder(value), error)
+
+
+def _draft(value: Any) -> Draft:
+    if not isinstance(value, dict) or "type" in value or "event" not in value:
+        return Draft(event_of(value))
+    try:
+        envelope = msgspec.convert(value, Envelope)
+    except msgspec.ValidationError:
+        raise _no_envelope(value) from None
+    return Draft(event_of(envelope.event), secret=envelope.secret, key=envelope.key)
+
+
+def _no_envelope(value: dict[str, Any]) -> Malformed:
+    known = ("event", "secret", "key")
+    for name in value:
+        if name not in known:
+            return Malformed(
+                visible(name)[:80], "no field beside an event", nearest(name, known) or "secret and key are"
+            )
+    for name, kind, words in (("event", dict, "a fact"), ("secret", bool, "true or false"), ("key", str, "text")):
+        if not isinstance(value.get(name, kind()), kind):
+            return Malformed(name, f"expected {words}")
+    return Malformed("", "is no fact")
+
+
+def _placeholder(value: Any) -> Draft:
+    """Stand in for a wrong line, so that those after it are judged as if it were right."""
+    fact = value.get("event", value) if isinstance(value, dict) else None
+    if isinstance(fact, dict) and fact.get("type") == "combatant_joined":
+        who, side = fact.get("combatant"), fact.get("side")
+        if isinstance(who, str):
+            return Draft(CombatantJoined(combatant=who, side=side if isinstance(side, str) else None, sheet={}))
+    return Draft(Noted(text=""))
+
+
+def _decided(log: Log, lines: Sequence[Line], after: int | None) -> tuple[tuple[Draft, ...], int]:
+    """Return the drafts to write and where the log ends; raise Failure with every line that is refused."""
+    done = replayed(log)
+    verdict = decide(done.state, Append(tuple(line.draft for line in lines), done.records))
+    found = [
+        Refusal(place, one.wrong.field, one.wrong.reason, one.wrong.hint)
+        for place, one in enumerate(lines)
+        if one.wrong
+    ]
+    if isinstance(verdict, Refused):
+        found += [one for one in verdict.refusals if not lines[one.place].wrong]
+    if not found and not isinstance(verdict, Refused):
+        return verdict, done.records
+    if not any(line.wrong for line in lines) and after not in (None, done.records):
+        raise WrongVersion(after or 0, done.records)
+    raise _refusal(log, lines, sorted(found, key=lambda one: one.place))
+
+
+def _refusal(log: Log, lines: Sequence[Line], found: Sequence[Refusal]) -> Failure:
+    refused = len({one.place for one in found})
+    says = f"{visible(str(log.path))}: {refused} of {text.count(len(lines), 'line')} refused, nothing was appended"
+    return Failure(REFUSED, says, details=[row for one in found for row in _rows(lines[one.place], one)])
+
+
+def _rows(line: Line, refusal: Refusal) -> Iterator[str]:
+    kind = "" if line.wrong else f" {line.draft.event.__struct_config__.tag}"
+    field = f", {refusal.field}" if refusal.field else ""
+    yield f"line {line.number}{kind}{field}: {refusal.reason}"
+    if refusal.hint:
+        yield f"    hint: {refusal.hint}"
+
+
+def _says(log: Log, drafts: Sequence[Draft], done: Appended) -> str:
+    records = f"record {done.first}" if done.first == done.last else f"records {done.first} to {done.last}"
+    if done.again:
+        return f"{text.count(len(drafts), 'fact')} had been appended before under this key: {records}"
+    torn = isinstance(log.problem, CorruptLog) and log.problem.torn
+    mended = "\nan append that was cut short stood at the end; it is kept beside the log" if torn else ""
+    return f"{text.count(len(drafts), 'fact')} appended: {records}{mended}"

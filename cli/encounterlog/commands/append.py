@@ -1,0 +1,48 @@
+"""`encounter append`: facts as JSON lines into a log, all or nothing."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from encounterlog import options
+
+
+@click.command()
+@options.file
+@click.argument("events", default="-", metavar="[EVENTS|-]", type=click.Path(path_type=Path, readable=False))
+@click.option("--after", type=click.IntRange(min=0), metavar="SEQ", help="Only if the log still ends with this record.")
+@click.option("--key", metavar="TEXT", help="Makes it safe to repeat: the same facts under the same key add nothing.")
+@options.by
+def command(file: Path, events: Path, after: int | None, key: str | None, by: str) -> None:
+    r"""Append facts to the log FILE, all or nothing.
+
+    One JSON object a line, from the file EVENTS or from standard input. A line is a fact, {"type": ...}, or
+    {"event": {...}, "secret": true, "key": ...} where more is to be said. Lines that are wrong are refused, each with
+    its number, field and reason, and then nothing at all is written. What only breaks a rule of the game is written
+    down: encounter audit finds it.
+
+    \b
+    echo '{"type":"round_started","round":1}' | encounter append ford.jsonl
+    """
+    from encounterlog import appending
+    from encounterlog.reading import Log
+
+    log = Log(file)
+    appending.check_readable(log)
+    done = appending.append(log, appending.facts(_text(events)), by=by, after=after, key=key)
+    click.echo(done)
+
+
+def _text(events: Path) -> bytes:
+    """Read all of the input."""
+    from encounterlog.failures import REFUSED, Failure
+
+    if str(events) != "-":
+        try:
+            return events.read_bytes()
+        except (OSError, ValueError) as error:
+            raise Failure(REFUSED, f"{events}: {getattr(error, 'strerror', None) or error}".lower()) from None
+    if sys.stdin.isatty():
+        click.echo("facts as JSON lines, please; Ctrl-D ends them", err=True)
+    return sys.stdin.buffer.read()

@@ -1,0 +1,33 @@
+"""`encounter audit`: every fact against the rules."""
+
+from pathlib import Path
+
+import click
+
+from encounterlog import options
+
+
+@click.command()
+@options.file
+@options.as_json
+def command(file: Path, as_json: bool) -> int:
+    """Hold every fact of the log FILE against its rules, and list what breaks them.
+
+    Each finding names the rule, the line, and the events that show it. The exit code is 1 if there are breaches that no
+    ruling waives.
+    """
+    from encounterlog import output
+    from encounterlog.pages import audit as page
+    from encounterlog.reading import Log, explained, told_problem
+    from projections.audit import audit
+
+    log = Log(file)
+    with explained(log):
+        done = audit(log)
+    if as_json:
+        output.json({"findings": done.findings})
+    else:
+        output.lines(page.page(done))
+    if told_problem(done.problem):
+        return 3
+    return 1 if done.breaches else 0

@@ -1,0 +1,26 @@
+"""`encounter head`: where a log ends."""
+
+from pathlib import Path
+
+import click
+
+from encounterlog import options
+
+
+@click.command()
+@options.file
+@options.as_json
+def command(file: Path, as_json: bool) -> None:
+    """Print where the log FILE ends, as SEQ:HASH.
+
+    Kept elsewhere (in a message to the table, say) it is an anchor: encounter verify FILE --anchor SEQ:HASH later shows
+    that nothing before it was changed or cut off.
+    """
+    from encounterlog import output
+    from eventstore.jsonl import JsonlStore
+
+    head = JsonlStore(file).head()
+    if as_json:
+        output.json({"seq": head.seq, "hash": head.hash})
+    else:
+        output.lines([str(head)])

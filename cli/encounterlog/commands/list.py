@@ -1,0 +1,26 @@
+"""`encounter list`: the logs in a folder."""
+
+from pathlib import Path
+
+import click
+
+from encounterlog import options
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, readable=False), default=".")
+@options.as_json
+def command(folder: Path, as_json: bool) -> int:
+    """List the logs (*.jsonl) in FOLDER: title, ruleset, records, rounds; and those that cannot be read, with why.
+
+    The exit code is 3 where a log cannot be read whole. Folders within FOLDER are not looked into.
+    """
+    from encounterlog import output
+    from encounterlog.campaign import look, page
+
+    found = look(folder)
+    if as_json:
+        output.json(found)
+    else:
+        output.lines(page(found))
+    return 3 if any(log.problem for log in found.logs) else 0

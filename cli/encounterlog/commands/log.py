@@ -1,0 +1,25 @@
+"""`encounter log`: the telling, one fact a line."""
+
+from pathlib import Path
+
+import click
+
+from encounterlog import options
+
+
+@click.command()
+@options.file
+@click.option("--round", "number", type=click.IntRange(min=0), help="Only this round; 0 is what lies before the first.")
+@click.option("--actor", metavar="ID", help="Only what this combatant or side does.")
+@click.option("--type", "kind", metavar="TYPE", help="Only facts of this type; encounter schema lists them.")
+@click.option("--struck", is_flag=True, help="The file as it stands: corrections too, and what they struck or amended.")
+@options.as_json
+def command(file: Path, number: int | None, actor: str | None, kind: str | None, struck: bool, as_json: bool) -> int:
+    """Tell what happened in the log FILE, corrections applied, one fact a line.
+
+    The second column is the moment, in the notation that --at takes. With --json each line is a JSON object.
+    """
+    from encounterlog import listing
+    from encounterlog.reading import Log
+
+    return listing.log(Log(file), listing.Filter(number, actor, kind), struck=struck, as_json=as_json)

@@ -1,0 +1,64 @@
+"""`encounter new`: make a log."""
+
+from pathlib import Path
+
+import click
+
+from encounterlog import options
+from encounterlog.failures import USAGE, Failure, misspelt
+from eventstore.form import visible
+from projections.rulesets.ruleset import Ruleset
+
+
+@click.command()
+@options.file
+@click.option("--ruleset", required=True, metavar="KEY", help="The rules of the game; encounter rules lists them.")
+@click.option("--title", default="", help="What the encounter is called; else the name of the file.")
+@click.option("--option", "chosen", multiple=True, metavar="NAME=VALUE", help="How an open point of the rules is read.")
+@options.by
+def command(file: Path, ruleset: str, title: str, chosen: tuple[str, ...], by: str) -> None:
+    r"""Make FILE, the log of a new encounter.
+
+    Ruleset, its revision and every option are written into its first record, so the log itself says how it is to be
+    read. An existing file is never overwritten.
+
+    \b
+    encounter new ford.jsonl --ruleset osric --title "The ford"
+    """
+    from encounterlog.opening import create, opening, ruleset_named
+
+    rules = ruleset_named(ruleset)
+    event = opening(rules, title or file.stem or "An encounter", choices(rules, chosen))
+    _check_free(file)
+    create(file, [event], by)
+    _say(file, rules)
+
+
+def choices(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
+    """Read NAME=VALUE pairs against the ruleset's options; raise Failure with the nearest for what it does not know."""
+    known = {option.name: option.values for option in rules.catalogue().option}
+    found: dict[str, str] = {}
+    for pair in chosen:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise Failure(USAGE, f"--option {visible(pair)[:80]!r} is no NAME=VALUE", f"encounter rules {rules.key}")
+        if name not in known:
+            otherwise = f"its options are {', '.join(known)}" if known else "it has no options"
+            raise misspelt(f"option of {rules.key}", name, known, otherwise)
+        if value not in known[name]:
+            raise misspelt(f"value of {name}", value, known[name], f"its values are {', '.join(known[name])}")
+        found[name] = value
+    return found
+
+
+def _check_free(file: Path) -> None:
+    if file.is_symlink() or file.exists():
+        hint = "choose another name" if file.is_dir() else "choose another name, or: encounter append FILE"
+        raise Failure(USAGE, f"{visible(str(file))} is already there", hint)
+
+
+def _say(file: Path, rules: Ruleset) -> None:
+    name = visible(str(file))
+    click.echo(f"{name} opened on {rules.key}, revision {rules.revision}")
+    if file.suffix != ".jsonl":
+        click.echo("hint: logs are usually called .jsonl; encounter list finds them by that", err=True)

@@ -1,0 +1,30 @@
+"""`encounter schema`: the types of facts, and JSON Schema."""
+
+import click
+
+from encounterlog import options
+
+
+@click.command()
+@click.argument("kind", metavar="[TYPE]", required=False)
+@options.as_json
+def command(kind: str | None, as_json: bool) -> None:
+    """List the types of facts, or the fields of one TYPE with an example.
+
+    With --json it prints JSON Schema (draft 2020-12): of one TYPE, or of everything that goes in and comes out. There
+    `input` is a line for encounter append, `record` a line of a log, and each output has the name of its command.
+    """
+    from encounterlog import output
+    from encounterlog.failures import misspelt
+    from eventstore.events import TAGS
+
+    if kind is not None and kind not in TAGS:
+        raise misspelt("event type", kind, TAGS, "encounter schema lists them")
+    if as_json:
+        from encounterlog import schemas
+
+        output.json(schemas.of_type(TAGS[kind]) if kind else schemas.everything())
+    else:
+        from encounterlog.pages import schema as page
+
+        output.lines(page.fact(TAGS[kind]) if kind else page.overview())

@@ -1,0 +1,31 @@
+"""`encounter show`: the state of a fight at any point, with the reasons."""
+
+from pathlib import Path
+
+import click
+
+from encounterlog import options
+from projections.time import Where
+
+
+@click.command()
+@options.file
+@options.at
+@click.option("--all", "every", is_flag=True, help="The timeline of every round so far, not only of the last one.")
+@options.as_json
+def command(file: Path, where: Where | None, every: bool, as_json: bool) -> int:
+    r"""Show order, timeline and combatants of the log FILE, each with the events and rules behind it.
+
+    \b
+    encounter show ford.jsonl --at r1s4     as it stood after segment 4 of round 1
+    """
+    from encounterlog import output
+    from encounterlog.pages import show as page
+    from encounterlog.reading import Log, told_problem
+
+    problem, shown = page.view(Log(file), where, every)
+    if as_json:
+        output.json(shown)
+    else:
+        output.lines(page.page(shown))
+    return 3 if told_problem(problem) else 0

@@ -1,0 +1,77 @@
+"""The demonstration: a shipped encounter goes through the same commands that a user types."""
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from encounterlog import appending, listing, output
+from encounterlog.failures import USAGE, Failure
+from encounterlog.opening import create, opening, ruleset_named
+from encounterlog.pages import audit as audit_page
+from encounterlog.pages import show as show_page
+from encounterlog.reading import Log
+from eventstore.form import visible
+from projections.audit import audit
+
+DATA = Path(__file__).with_name("demo")
+TITLE = "Halvaine and the orcs"
+
+NEXT = """\
+encounter show {file} --at r1s4       as it stood after segment 4
+encounter replay {file}               every step and what it changed
+encounter rules osric spell.spoiled-by-interruption
+encounter append {file}               add facts of your own, as JSON lines; encounter schema lists them
+encounter new my-fight.jsonl --ruleset osric"""
+
+
+def run(file: Path | None, by: str) -> None:
+    """Make the log, in a temporary folder unless a file is named; tell, show and audit it, break a rule, audit again."""
+    if file is not None:
+        _run(file, by)
+        return
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="encounter-demo-") as folder:
+        _run(Path(folder) / "halvaine.jsonl", by, keep=False)
+
+
+def _run(file: Path, by: str, keep: bool = True) -> None:
+    if file.exists() or file.is_symlink():
+        raise Failure(USAGE, f"{visible(str(file))} is already there", "name a file that does not exist yet")
+    shown = shlex.quote(visible(str(file) if keep else file.name))
+    rules = ruleset_named("osric")
+    _typed(f'encounter new {shown} --ruleset osric --title "{TITLE}"')
+    create(file, [opening(rules, TITLE, {})], by)
+    _append(file, "quarrel.jsonl", by)
+    _typed(f"encounter log {shown}")
+    listing.log(Log(file), listing.Filter(), struck=False, as_json=False)
+    _typed(f"encounter show {shown}", "Is the spell lost? The damage in segment 5 came inside the casting, so it is:")
+    output.lines(show_page.page(show_page.view(Log(file), None, every=False)[1]))
+    _audit(file, shown, "Nobody broke a rule so far:")
+    _append(file, "breach.jsonl", by, "Now somebody lets the spell take effect all the same:")
+    _audit(file, shown, "It is written down, and it is found:")
+    _typed(
+        "",
+        f"Go on with {shown}:" if keep else "Go on with a log of your own; encounter demo FILE makes this one there:",
+    )
+    output.lines(f"    {line}" for line in NEXT.format(file=shown if keep else "FILE").split("\n"))
+
+
+def _append(file: Path, facts: str, by: str, says: str = "") -> None:
+    data = (DATA / facts).read_bytes()
+    _typed(f"encounter append {shlex.quote(visible(file.name))} {facts}", says)
+    output.lines(f"    {line}" for line in data.decode().splitlines())
+    click.echo(appending.append(Log(file), appending.facts(data), by=by, after=None, key=None))
+
+
+def _audit(file: Path, shown: str, says: str) -> None:
+    _typed(f"encounter audit {shown}", says)
+    output.lines(audit_page.page(audit(Log(file))))
+
+
+def _typed(command: str, says: str = "") -> None:
+    """Say what comes, and the command that does it."""
+    lines: Sequence[str] = ["", says] if says else [""]
+    output.lines([*lines, f"$ {command}"] if command else lines)

@@ -1,0 +1,158 @@
+"""Listings of a log, printed while it is read: `encounter log` and `encounter replay`."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import click
+from msgspec import Struct
+
+from encounterlog import output
+from encounterlog.failures import misspelt
+from encounterlog.pages.telling import Moment, Row, called, json_of, kind, line, moment, named, record_row, row
+from encounterlog.reading import Log, explained, replayed, told_problem
+from encounterlog.text import clip
+from encounterlog.words import value
+from eventstore.events import TAGS
+from eventstore.form import visible
+from eventstore.record import Recorded
+from projections.replay import Replay
+from projections.state import State, Told
+from projections.steps import Change, Step
+from projections.steps import steps as stepped
+from projections.time import Where
+
+
+class Filter(Struct, frozen=True):
+    """Says which lines of a listing are wanted."""
+
+    round: int | None = None
+    actor: str | None = None
+    type: str | None = None
+
+    def wants(self, one: Row) -> bool:
+        """Say whether a line is wanted."""
+        return (
+            self.round in (None, one.when.round)
+            and self.type in (None, kind(one))
+            and (self.actor is None or self.actor in named(one.event))
+        )
+
+
+def log(log: Log, wanted: Filter, *, struck: bool, as_json: bool) -> int:
+    """Print the telling, or with `struck` the file as it stands; return the exit code."""
+    if wanted.type is not None and wanted.type not in TAGS:
+        raise misspelt("event type", wanted.type, TAGS, "encounter schema lists them")
+
+    def show(one: Row) -> None:
+        if wanted.wants(one):
+            output.json_line(json_of(one)) if as_json else click.echo(line(one))
+
+    done = _file(log, show) if struck else _telling(log, show)
+    _check_actor(wanted.actor, done.state)
+    return 3 if told_problem(done.problem) else 0
+
+
+def _check_actor(actor: str | None, state: State) -> None:
+    known = {*state.combatants, *state.sides}
+    if actor is not None and actor not in known:
+        raise misspelt("combatant or side", actor, known, "encounter show lists who is there")
+
+
+def steps(log: Log, where: Where | None, number: int | None, *, as_json: bool) -> int:
+    """Print every step up to a point, or those of one round, with what each changed; return the exit code."""
+    wanted = Filter(number)
+
+    def show(one: Row, changes: tuple[Change, ...] = ()) -> None:
+        if not wanted.wants(one):
+            return
+        if as_json:
+            output.json_line(json_of(one) | {"changes": changes})
+        else:
+            output.lines([line(one), *map(_change, changes)])
+
+    strays = _Strays(log)
+
+    def see(step: Step, state: State) -> None:
+        for one in strays.new(state):
+            show(one)
+        show(row(state, step.told), step.changes)
+
+    show(record_row(next(iter(log)), str))
+    with explained(log):
+        done = stepped(log, where, see)
+    for one in strays.new(done.state):
+        show(one)
+    return 3 if told_problem(done.problem) else 0
+
+
+def _change(change: Change) -> str:
+    return clip(visible(f"{'':21}{change.address}: {value(change.before)} -> {value(change.after)}"))
+
+
+def _telling(log: Log, show: Callable[[Row], None]) -> Replay:
+    """Print facts as they take hold, and between them those that nobody can read or that take no hold."""
+    strays = _Strays(log)
+
+    def look(state: State, told: Told[Any]) -> None:
+        for one in strays.new(state):
+            show(one)
+        show(row(state, told))
+
+    show(record_row(next(iter(log)), str))
+    done = replayed(log, after=look)
+    for one in strays.new(done.state):
+        show(one)
+    return done
+
+
+class _Strays:
+    """Finds what stands beside the telling: records that cannot be read, and facts that take no hold."""
+
+    def __init__(self, log: Log) -> None:
+        self.log = log
+        self.unread = self.refused = 0
+        self._records: dict[int, Recorded] = {}
+
+    def new(self, state: State) -> Iterator[Row]:
+        """Yield those that came up since the last time."""
+        for seq in state.unread[self.unread :]:
+            yield record_row(self._record(seq), str, when=moment(state, state.clock.point))
+        for told, _, why in state.refused[self.refused :]:
+            yield row(state, told, f"takes no hold: {why}")
+        self.unread, self.refused = len(state.unread), len(state.refused)
+
+    def _record(self, seq: int) -> Recorded:
+        if not self._records:
+            self._records = {record.seq: record for record in self.log if record.event is None}
+        return self._records[seq]
+
+
+def _file(log: Log, show: Callable[[Row], None]) -> Replay:
+    """Print every record in the order of the file, with what became of it."""
+    rows: dict[int, Moment] = {}
+
+    def look(state: State, told: Told[Any]) -> None:
+        rows[told.seq] = row(state, told).when
+
+    done = replayed(log, after=look)
+    rows |= {told.seq: Moment(told.point.round, told.point.segment) for told in done.state.struck}
+    fates = _fates(done)
+    with_names = called(done.state)
+    for record in _up_to(log, done.records):
+        show(record_row(record, with_names, fates.get(record.seq, ""), rows.get(record.seq)))
+    return done
+
+
+def _up_to(log: Log, last: int) -> Iterator[Recorded]:
+    for record in log:
+        yield record
+        if record.seq >= last:
+            return
+
+
+def _fates(done: Replay) -> dict[int, str]:
+    """Say what became of records: struck, amended, of no hold."""
+    found = {seq: f"amended by {words.seq}" for seq, words in done.corrections.amended.items()}
+    found |= {seq: f"struck by {by}" for seq, by in done.corrections.struck.items()}
+    found |= {told.seq: f"takes no hold: {why}" for told, _, why in done.state.refused}
+    return found | done.corrections.strays

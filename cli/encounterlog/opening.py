@@ -1,0 +1,53 @@
+"""The first record of a log: what it says, and the file that it makes."""
+
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from encounterlog.failures import USAGE, Failure
+from encounterlog.options import now
+from eventstore import jsonl
+from eventstore.events import Fact
+from eventstore.form import event_of, read_json
+from eventstore.reading import FORMAT
+from eventstore.record import Draft
+from projections.rulesets import UnknownRuleset, find
+from projections.rulesets.ruleset import Ruleset
+
+
+def ruleset_named(key: str) -> Ruleset:
+    """Return the ruleset that somebody typed; raise Failure with the nearest."""
+    try:
+        return find(key)
+    except UnknownRuleset as error:
+        raise Failure(USAGE, str(error), error.hint) from None
+
+
+def opening(rules: Ruleset, title: str, chosen: dict[str, str]) -> Any:
+    """Return the event that opens an encounter: a random id, the ruleset with its revision, every option."""
+    defaults = {option.name: option.values[0] for option in rules.catalogue().option}
+    return event(
+        {
+            "type": "encounter_opened",
+            "format": FORMAT,
+            "encounter": secrets.token_hex(8),
+            "title": title,
+            "ruleset": rules.key,
+            "revision": rules.revision,
+            "options": defaults | chosen,
+        }
+    )
+
+
+def event(value: dict[str, Any]) -> Any:
+    """Turn a value made here into an event, by the same strict edge that facts from outside pass."""
+    import msgspec
+
+    return event_of(read_json(msgspec.json.encode(value)))
+
+
+def create(path: Path, events: Sequence[Fact | Draft], by: str) -> jsonl.JsonlStore:
+    """Make a log of these events, whole or not at all, over no other file."""
+    drafts = [one if isinstance(one, Draft) else Draft(one) for one in events]  # type: ignore[arg-type]
+    return jsonl.create(path, drafts, by=by, at=now())

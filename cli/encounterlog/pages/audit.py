@@ -1,0 +1,47 @@
+"""The page of `encounter audit`: one block for each finding, with the clause that it cites."""
+
+from collections.abc import Iterator
+
+from encounterlog.text import alarm, clip, count, heading, numbers, wrap
+from eventstore.form import visible
+from projections import bookkeeping
+from projections.audit import Audit, Finding
+from projections.rulesets.ruleset import Ruleset
+
+
+def page(done: Audit) -> list[str]:
+    """Return the page of an audit."""
+    state = done.replay.state
+    lines = [line for finding in done.findings for line in _block(finding, state.rules)]
+    return [*lines, _sum(done)]
+
+
+def clause_of(rules: Ruleset, rule: str) -> str:
+    """Return what a clause says in its catalogue, or nothing where it is unknown."""
+    books = bookkeeping.catalogue() if rule.startswith("log.") else rules.catalogue()
+    found = books.clause(rule)
+    return " ".join(found.says.split()) if found else ""
+
+
+def _block(one: Finding, rules: Ruleset) -> Iterator[str]:
+    weight = f"{one.severity}, ruled by event {one.ruled}" if one.ruled else one.severity
+    word = alarm(weight) if one.severity == "breach" and not one.ruled else weight
+    where = f"line {one.line}" if one.line == one.event else f"line {one.line}, event {one.event}"
+    yield clip(f"{where}: {heading(one.rule)} ({word})")
+    yield from wrap(visible(one.says), "    ")
+    if one.expected or one.found:
+        yield from wrap(visible(f"expected {one.expected or 'nothing'}, found {one.found or 'nothing'}"), "    ")
+    yield from wrap(f"because of event{'s' if len(one.because) > 1 else ''} {numbers(one.because)}", "    ")
+    if words := clause_of(rules, one.rule):
+        yield from wrap(f"The rule: {words}", "    ")
+    yield ""
+
+
+def _sum(done: Audit) -> str:
+    ruled = sum(1 for one in done.findings if one.ruled is not None)
+    notices = sum(1 for one in done.findings if one.severity != "breach" and one.ruled is None)
+    parts = [count(done.breaches, "breach").replace("breachs", "breaches")] if done.breaches else []
+    parts += [count(notices, "notice")] if notices else []
+    parts += [f"{ruled} ruled"] if ruled else []
+    checked = f"in {count(done.replay.records, 'record')}"
+    return f"{', '.join(parts)} {checked}" if parts else f"no findings {checked}"

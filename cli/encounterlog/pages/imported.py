@@ -1,0 +1,46 @@
+"""The page of `encounter import`: how far facts and recorded states agree, and where they do not."""
+
+from collections.abc import Iterator
+
+from encounterlog.importing import Difference, Imported, Respect
+from encounterlog.text import count, heading, table, wrap
+from eventstore.form import visible
+
+
+def page(done: Imported) -> list[str]:
+    """Return the page of an import."""
+    head = f"{visible(done.file)}: {visible(done.title)}, {count(done.records, 'record')}"
+    return [
+        *wrap(head, "    "),
+        "",
+        heading(f"The facts against the {count(done.states, 'state')} of the recording"),
+        *table((one.name, f"agrees in {one.agree} of {one.states}{_stated(one)}") for one in done.respects),
+        *_part(len(done.differences), "difference", "", _differences(done.differences)),
+        *_part(done.unexplained, "change", " that no row explains", _rulings(done)),
+        *_part(len(done.problems), "thing", " that was not understood", _problems(done)),
+    ]
+
+
+def _stated(one: Respect) -> str:
+    return f" (stated in {one.stated})" if one.stated != one.states else ""
+
+
+def _part(number: int, what: str, which: str, lines: Iterator[str]) -> list[str]:
+    return ["", heading(f"{count(number, what) if number else f'no {what}s'}{which}"), *lines]
+
+
+def _differences(found: tuple[Difference, ...]) -> Iterator[str]:
+    for one in found:
+        says = f"{one.address}: stated {one.stated}, the facts come to {one.derived}"
+        yield from wrap(visible(says), "      ", f"  line {one.line}: ")
+        yield from wrap(visible(one.cause), "      ", "      ") if one.cause else ()
+
+
+def _rulings(done: Imported) -> Iterator[str]:
+    for one in done.rulings:
+        yield from wrap(visible(one.decision), "      ", f"  line {one.line}: ")
+
+
+def _problems(done: Imported) -> Iterator[str]:
+    for one in done.problems:
+        yield from wrap(visible(one.what), "      ", f"  line {one.line}: ")

@@ -1,0 +1,140 @@
+"""The pages of `encounter rules`: the rulesets, one rulebook, one clause."""
+
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import msgspec
+
+from encounterlog.failures import misspelt
+from encounterlog.opening import ruleset_named
+from encounterlog.text import clip, heading, paragraphs, table, wrap
+from projections import bookkeeping, clock, effects, roster, vitals
+from projections.rulesets import find, keys
+from projections.rulesets.catalogue import Catalogue, Clause, Option
+from projections.rulesets.ruleset import Check, Derivation, Ruleset
+
+BOOKS = "log"
+"""The key under which the bookkeeping of every log is listed."""
+
+
+class Page(NamedTuple):
+    """Is a page as data and as lines."""
+
+    data: Any
+    lines: list[str]
+
+
+def overview() -> Page:
+    """Return the list of the rulesets that are installed."""
+    found = [find(key) for key in keys()]
+    rows = [(one.key, one.title, one.scheduler, f"{len(one.catalogue().rule)} clauses") for one in found]
+    books = bookkeeping.catalogue()
+    rows.append((BOOKS, books.catalogue, "", f"{len(books.rule)} clauses"))
+    data = [_identity(one) for one in found]
+    return Page({"rulesets": data}, [*table(rows, ""), "", "encounter rules RULESET lists its clauses and options"])
+
+
+def rulebook(key: str) -> Page:
+    """Return the clauses, options and words of a ruleset."""
+    rules, book = _book(key)
+    clauses = [msgspec.to_builtins(one) for one in book.rule]
+    chosen = [msgspec.to_builtins(one) for one in book.option]
+    data = (_identity(rules) if rules else {"key": key}) | {"rules": clauses, "options": chosen}
+    return Page(data, list(_rulebook(rules, book)))
+
+
+def clause(key: str, rule: str) -> Page:
+    """Return one clause or option in full; raise Failure with the nearest where there is none of that name."""
+    rules, book = _book(key)
+    option = book.find_option(rule)
+    if option is not None:
+        return Page(msgspec.to_builtins(option), list(_option(option)))
+    found = book.clause(rule)
+    if found is None:
+        known = [one.id for one in book.rule] + [one.name for one in book.option]
+        raise misspelt(f"clause or option of {key}", rule, known, f"encounter rules {key} lists them")
+    carriers = list(carried_by(rules, rule))
+    readings = [one for one in book.option if rule in one.rules]
+    data = msgspec.to_builtins(found) | {"functions": carriers, "options": msgspec.to_builtins(readings)}
+    return Page(data, list(_clause(found, readings, carriers)))
+
+
+def carried_by(rules: Ruleset | None, rule: str) -> Iterator[str]:
+    """Yield the functions that put a rule into practice, by their full names."""
+    for module in _modules(rules):
+        for name, one in vars(module).items():
+            if getattr(one, "__module__", "") != module.__name__:
+                continue
+            if (isinstance(one, Check) and one.rule == rule) or (isinstance(one, Derivation) and rule in one.rules):
+                yield f"{module.__name__}.{name} ({'check' if isinstance(one, Check) else 'derives'})"
+
+
+def _modules(rules: Ruleset | None) -> list[ModuleType]:
+    if rules is None:
+        return [bookkeeping, clock, roster, effects, vitals]
+    package = rules.state.__module__.rpartition(".")[0] + "."
+    return [module for name, module in sorted(sys.modules.items()) if name.startswith(package)]
+
+
+def _book(key: str) -> tuple[Ruleset | None, Catalogue]:
+    if key == BOOKS:
+        return None, bookkeeping.catalogue()
+    rules = ruleset_named(key)
+    return rules, rules.catalogue()
+
+
+def _identity(rules: Ruleset) -> dict[str, Any]:
+    return {
+        "key": rules.key,
+        "revision": rules.revision,
+        "title": rules.title,
+        "scheduler": rules.scheduler,
+        "phases": rules.phases,
+        "statuses": rules.statuses,
+        "clauses": len(rules.catalogue().rule),
+    }
+
+
+def _rulebook(rules: Ruleset | None, book: Catalogue) -> Iterator[str]:
+    if rules:
+        yield heading(f"{rules.key}: {rules.title}, revision {rules.revision} ({rules.scheduler})")
+        yield from wrap(", ".join(f"{word} ({means})" for word, means in rules.statuses.items()), "    ", "statuses: ")
+        yield from wrap(", ".join(rules.phases), "    ", "phases: ") if rules.phases else ()
+    yield from [
+        "",
+        heading("Clauses: derive (works a value out), audit (finds a breach), both, gm (left to the table)"),
+    ]
+    yield from table((one.id, one.kind, _short(one.says)) for one in book.rule)
+    if book.option:
+        yield from ["", heading("Options: the first value is the default")]
+        yield from table((one.name, ", ".join(one.values)) for one in book.option)
+
+
+def _clause(one: Clause, options: list[Option], carriers: list[str]) -> Iterator[str]:
+    yield heading(f"{one.id} ({one.kind})")
+    for title, words in (
+        ("section", one.section),
+        ("says", one.says),
+        ("reading", one.unclear),
+        ("case", one.case),
+        ("breach", one.breach),
+    ):
+        yield from wrap(words, "           ", f"  {title:<9}") if words else ()
+    for option in options:
+        yield from wrap(f"{option.name} = {' | '.join(option.values)}", "           ", "  option   ")
+    for carrier in carriers:
+        yield clip(f"  by       {carrier}")
+
+
+def _option(option: Option) -> Iterator[str]:
+    yield heading(f"{option.name} = {' | '.join(option.values)}")
+    yield from paragraphs(option.says, "  ")
+    for value, words in option.case.items():
+        yield from wrap(words, "      ", f"  {value}: ")
+    yield from wrap(", ".join(option.rules), "      ", "  of ") if option.rules else ()
+
+
+def _short(words: str) -> str:
+    return " ".join(words.split())

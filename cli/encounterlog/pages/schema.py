@@ -1,0 +1,74 @@
+"""The pages of `encounter schema`: the types of facts, and the fields of one."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from encounterlog import schemas
+from encounterlog.text import heading, table, wrap
+from eventstore.events import TAGS, Amended, Fact, Inserted
+
+PLAIN = {"integer": "whole number", "string": "text", "boolean": "true or false", "object": "object"}
+
+
+ANY_FACT = "a fact: any type but encounter_opened, struck, amended, inserted"
+CARRYING = (Amended, Inserted)
+"""The types that carry another fact, whose shapes are found with its own type."""
+
+
+def overview() -> list[str]:
+    """Return every type of fact with what it is."""
+    rows = table(((tag, schemas.says(kind)) for tag, kind in TAGS.items()), "")
+    return [*rows, "", "encounter schema TYPE shows its fields and an example"]
+
+
+def fact(kind: type[Fact]) -> list[str]:
+    """Return a type of fact with its fields and an example, and the shapes that its fields have."""
+    schema = schemas.of_type(kind)
+    parts = dict(schema["$defs"])
+    own = parts.pop(kind.__name__)
+    lines = [heading(str(own["properties"]["type"]["enum"][0])), *wrap(schemas.says(kind), "  "), ""]
+    lines += _fields(own)
+    for name, part in parts.items():
+        if kind not in CARRYING and "type" not in part["properties"]:
+            lines += ["", *wrap(f"{name}: {part['description'].partition(chr(10))[0]}"), *_fields(part)]
+    return [*lines, "", "Example:", *_example(kind)]
+
+
+def _example(kind: type[Fact]) -> Iterator[str]:
+    yield f"  {schemas.example(kind)}"
+
+
+def _fields(part: dict[str, Any]) -> list[str]:
+    needed = part.get("required", ())
+    rows = [
+        (field, "required" if field in needed else "", in_words(one))
+        for field, one in part["properties"].items()
+        if field != "type"
+    ]
+    return table(rows) or ["  (no fields)"]
+
+
+def in_words(schema: dict[str, Any]) -> str:
+    """Return a schema in words: list of id, whole number or Dice."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    if "anyOf" in schema:
+        return ANY_FACT if len(schema["anyOf"]) > 9 else " or ".join(map(in_words, schema["anyOf"]))
+    if "enum" in schema:
+        return " or ".join(map(str, schema["enum"]))
+    return _list(schema) if schema.get("type") == "array" else _single(schema)
+
+
+def _single(schema: dict[str, Any]) -> str:
+    pattern = schema.get("pattern", "")
+    if pattern:
+        return "id" if pattern.startswith("^[a-z") else 'text such as "20.08"' if "{2}" in pattern else "hash"
+    if schema.get("type") == "integer" and schema.get("minimum") == 0:
+        return "number, 0 or more"
+    return PLAIN.get(schema.get("type", ""), "any value")
+
+
+def _list(schema: dict[str, Any]) -> str:
+    if "prefixItems" in schema:
+        return f"[{', '.join(in_words(one) for one in schema['prefixItems'])}]"
+    return f"list of {in_words(schema['items'])}"

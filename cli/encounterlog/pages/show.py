@@ -1,0 +1,155 @@
+"""The page of `encounter show`: clock, order, timeline, combatants."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import structs
+
+from encounterlog.reading import Log, replayed
+from encounterlog.text import HANG, alarm, because, heading, name, table, wrap
+from encounterlog.words import value
+from eventstore.errors import StoreError
+from eventstore.events import RoundStarted, RulingMade, TurnStarted
+from eventstore.form import visible
+from projections.state import State, Told
+from projections.time import Where
+from projections.view import CombatantView, EntryView, Show, SlotView, When, show, timeline
+
+TURNING = (RoundStarted, TurnStarted, RulingMade)
+"""The facts that may end a round; what stands on the timeline is kept before they take hold."""
+
+STRIKING = ("spoiled", "lost", "struck")
+
+
+def view(log: Log, where: Where | None, every: bool) -> tuple[StoreError | None, Show]:
+    """Return the view of a log at a point, with the timelines of all rounds if wanted, and what broke the log off."""
+    rounds: dict[int, tuple[EntryView, ...]] = {}
+
+    def keep(state: State, told: Told[Any]) -> None:
+        if isinstance(told.event, TURNING):
+            rounds[state.clock.point.round] = timeline(state)
+
+    done = replayed(log, where, before=keep if every else None)
+    shown = show(done.state)
+    if every:
+        rounds[shown.clock.round] = shown.timeline
+        shown = structs.replace(shown, timeline=tuple(row for number in sorted(rounds) for row in rounds[number]))
+    return done.problem, shown
+
+
+def page(shown: Show) -> list[str]:
+    """Return the page of a view."""
+    called = {who: name(one.name) for who, one in shown.combatants.items()}
+    return [
+        *_head(shown),
+        *_section("Order", (line for slot in shown.order for line in _slot(slot, called))),
+        *_timelines(shown, called),
+        *_section("Combatants", (line for who, one in shown.combatants.items() for line in _combatant(who, one))),
+    ]
+
+
+def point(round_: int, **parts: int | None) -> str:
+    """Return a point in words: round 1, segment 4."""
+    where = f"round {round_}" if round_ else ("surprise" if parts.get("segment") else "before round 1")
+    return ", ".join([where, *(f"{what} {number}" for what, number in parts.items() if number)])
+
+
+def _head(shown: Show) -> list[str]:
+    clock = shown.clock
+    now = point(clock.round, segment=clock.segment)
+    now += f", phase {visible(clock.phase)}" if clock.phase else ""
+    now += f", turn of {visible(clock.turn)}" if clock.turn else ""
+    title = heading(name(shown.title, 70))
+    return [f"{title}: {shown.ruleset}, as of record {shown.seq}", f"  {now}", *because(clock.because)]
+
+
+def _section(title: str, lines: Iterator[str]) -> list[str]:
+    found = list(lines)
+    return ["", heading(title), *found] if found else []
+
+
+def _slot(slot: SlotView, called: dict[str, str]) -> Iterator[str]:
+    who = " & ".join(called.get(one, visible(one)) for one in slot.combatants)
+    yield from wrap(who, HANG, f"  {_place(slot)}  ")
+    yield from because(slot.because)
+
+
+def _place(slot: SlotView) -> str:
+    if slot.phase:
+        return f"phase {slot.phase}"
+    if slot.segment is not None:
+        return f"segment {slot.segment}"
+    return " ".join(f"{part} {value(number)}" for part, number in slot.key.items() if number not in ((), [], None))
+
+
+def _timelines(shown: Show, called: dict[str, str]) -> list[str]:
+    rounds = dict.fromkeys(row.round for row in shown.timeline)
+    return [
+        line
+        for number in rounds
+        for line in _section(
+            f"Timeline of round {number}" if number else "Timeline before round 1",
+            _rows([row for row in shown.timeline if row.round == number], called),
+        )
+    ]
+
+
+def _rows(rows: list[EntryView], called: dict[str, str]) -> Iterator[str]:
+    cells = [(_when(row), called.get(row.combatant, visible(row.combatant)), _act(row), _status(row)) for row in rows]
+    for line, row in zip(table(cells), rows, strict=True):
+        yield line
+        yield from because(row.because)
+
+
+def _when(row: EntryView) -> str:
+    if row.phase:
+        return f"phase {row.phase}"
+    if row.segment is not None:
+        return f"segment {row.segment}"
+    return f"turn {row.turn}" if row.turn else "-"
+
+
+def _act(row: EntryView) -> str:
+    return name(" ".join(dict.fromkeys(word for word in (row.action, row.name) if word)) or "-", 36)
+
+
+def _status(row: EntryView) -> str:
+    word = alarm(row.status) if row.status in STRIKING else row.status
+    if row.due is None or row.status == "done":
+        return word
+    return f"{word}, {'due' if row.status == 'begun' else 'was due'} in {_due(row.due)}"
+
+
+def _due(due: When) -> str:
+    return point(due.round, segment=due.segment, turn=due.turn, second=due.second)
+
+
+def _combatant(who: str, one: CombatantView) -> Iterator[str]:
+    yield "  " + "  ".join(part for part in _vitals(who, one) if part)
+    yield from because(one.because.hp, "hp")
+    if one.nld:
+        yield from because(one.because.nld, "non-lethal damage")
+    yield from because(one.because.status, f"{one.status}")
+    if one.casting or one.concentration or len(one.because.concentration.events) > 1:
+        yield from because(one.because.concentration, f"concentration {visible(one.concentration or 'none')}")
+    for effect in one.effects:
+        left = (
+            ""
+            if effect.left is None
+            else f" for {effect.left} {effect.unit or 'round'}{'' if effect.left == 1 else 's'}"
+        )
+        source = f" from {visible(effect.source)}" if effect.source and effect.source != who else ""
+        yield from because(effect.because, f"{visible(effect.name)}{left}{source}")
+
+
+def _vitals(who: str, one: CombatantView) -> Iterator[str]:
+    yield name(one.name) if one.name == who else f"{name(one.name)} ({name(who)})"
+    yield name(one.side) if one.side != who else ""
+    yield f"{value(one.hp)} of {value(one.hp_max)} hp" if one.hp is not None else "hp unknown"
+    yield f"{one.temp} temporary" if one.temp else ""
+    yield f"{one.nld} non-lethal" if one.nld else ""
+    yield alarm(one.status) if one.status not in ("up",) else one.status
+    yield visible(", ".join(one.conditions))
+    yield "  ".join(
+        f"{visible(what)}: {value(left)}" for what, left in one.budget.items() if left not in (None, (), {}, [])
+    )

@@ -1,0 +1,118 @@
+"""JSON Schema (draft 2020-12) of what goes in and what comes out, made from the types themselves."""
+
+import inspect
+import json
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from encounterlog.appending import Envelope
+from encounterlog.campaign import Campaign, Found
+from encounterlog.pages.telling import Row
+from eventstore.chain import Anchor
+from eventstore.events import Event, Fact
+from eventstore.record import Recorded
+from eventstore.store import Compared, Problem
+from projections.audit import Finding
+from projections.steps import Change
+from projections.view import Show
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+class Audited(Struct, frozen=True):
+    """Is what `encounter audit --json` prints."""
+
+    findings: tuple[Finding, ...]
+
+
+class Stepped(Row, frozen=True, omit_defaults=True, kw_only=True):
+    """Is a line of `encounter replay --json`: a line of the telling, and what the fact changed."""
+
+    changes: tuple[Change, ...]
+
+
+class VerifiedLog(Struct, frozen=True):
+    """Is what `encounter verify --json` prints; `head` is SEQ:HASH."""
+
+    records: int
+    batches: int
+    head: str | None
+    withheld: tuple[int, ...]
+    unknown: tuple[int, ...]
+    problem: Problem | None
+    anchor: Compared
+    sound: bool
+
+
+OUTPUTS: dict[str, Any] = {
+    "show": Show,
+    "audit": Audited,
+    "log": Row,
+    "replay": Stepped,
+    "verify": VerifiedLog,
+    "head": Anchor,
+    "list": Campaign,
+}
+"""The output of each reading command; `log` and `replay` print one such value a line."""
+
+SAYS_NULL = frozenset(one.__name__ for one in (Finding, Found, Problem))
+"""Types with defaults that print null where there is nothing; everything else leaves out what is not said."""
+
+
+def of_type(kind: type[Fact]) -> dict[str, Any]:
+    """Return the schema of one type of fact."""
+    (top,), parts = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
+    return {"$schema": DRAFT, **top, "$defs": {name: _plain(name, part) for name, part in parts.items()}}
+
+
+def everything() -> dict[str, Any]:
+    """Return the schema of a log's lines, of the input of append, and of every output, each by name in `$defs`."""
+    tops, parts = msgspec.json.schema_components(
+        [Recorded, Event, Envelope, *OUTPUTS.values()], ref_template="#/$defs/{name}"
+    )
+    record, event, envelope, *outputs = tops
+    named = {"record": record, "event": event, "input": {"anyOf": [{"$ref": "#/$defs/event"}, envelope]}}
+    named |= dict(zip(OUTPUTS, outputs, strict=True))
+    defs = {name: _plain(name, part) for name, part in sorted(parts.items())}
+    defs["Envelope"]["properties"]["event"] = {"$ref": "#/$defs/event"}
+    says = (
+        "A line of a log is a record, a line for encounter append an input; outputs have the names of their commands."
+    )
+    return {
+        "$schema": DRAFT,
+        "title": "encounterlog",
+        "description": says,
+        "$ref": "#/$defs/record",
+        "$defs": named | defs,
+    }
+
+
+def example(kind: type[Fact]) -> str:
+    """Return the example line of a type of fact."""
+    return inspect.cleandoc(kind.__doc__ or "").rpartition("\n")[2].strip()
+
+
+def says(kind: type[Fact]) -> str:
+    """Return in a sentence what a type of fact is."""
+    return inspect.cleandoc(kind.__doc__ or "").partition("\n")[0]
+
+
+def _plain(name: str, part: dict[str, Any]) -> dict[str, Any]:
+    """Take out the null that a value has which was not said, and set description and example apart."""
+    properties = {field: _said(name, one) for field, one in part.get("properties", {}).items()}
+    text = inspect.cleandoc(part.get("description", ""))
+    words, _, last = text.rpartition("\n\n")
+    made = part | {"properties": properties} if properties else dict(part)
+    if last.startswith("{") and last.endswith("}") and "…" not in last:
+        return made | {"description": words, "examples": [json.loads(last)]}
+    return made | ({"description": text} if text else {})
+
+
+def _said(name: str, field: dict[str, Any]) -> dict[str, Any]:
+    if name in SAYS_NULL or "anyOf" not in field or field.get("default", 0) is not None:
+        return field
+    kinds = [one for one in field["anyOf"] if one != {"type": "null"}]
+    rest = {key: one for key, one in field.items() if key not in ("anyOf", "default")}
+    return rest | (kinds[0] if len(kinds) == 1 else {"anyOf": kinds})

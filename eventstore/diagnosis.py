@@ -1,0 +1,143 @@
+"""What is wrong with a line or a file that does not fit: the reason in words, and a hint. Speed does not matter here."""
+
+import re
+from codecs import getincrementaldecoder
+from collections.abc import Callable
+
+from eventstore import form
+from eventstore.chain import Broken, verified
+from eventstore.errors import Malformed
+from eventstore.events import TAGS
+from eventstore.record import decode, written
+from eventstore.store import MOST_EVENTS
+
+_SEQ = re.compile(rb'\{"seq":([0-9]{1,16}),')
+_FIRST = b'{"seq":1,"at":"'
+_COPY = "bring back a copy; encounter verify shows how far the log is good"
+_EDITED = "an editor or a transfer changed the file; bring back a copy, and move logs as binary files"
+_ANOTHER = "encounter new makes a log"
+
+_STARTS = (
+    (b"\x89PNG", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"%PDF", "a PDF"),
+    (b"PK\x03\x04", "a zip archive"),
+    (b"\x1f\x8b", "compressed with gzip"),
+    (b"\x28\xb5\x2f\xfd", "compressed with zstd"),
+    (b"BZh", "compressed with bzip2"),
+    (b"\xfd7zXZ", "compressed with xz"),
+    (b"SQLite format 3\0", "an SQLite database"),
+    (b"\xff\xfe", "UTF-16 text"),
+    (b"\xfe\xff", "UTF-16 text"),
+    (b"\x7fELF", "a program"),
+)
+_TEXTS = (
+    (b"", "holds nothing but blanks or NUL bytes", _ANOTHER),
+    (b"[", "is a JSON array", "a log has one JSON object a line"),
+    (b"{", "is JSON spread over several lines", "a log has one JSON object a line"),
+    (b'{"type"', "holds bare facts", "encounter new LOG, then encounter append LOG FILE"),
+    (b'{"', "is JSON", _ANOTHER),
+)
+_ALONE = (b"", b"{")
+"""What says something only where nothing else stands in the line."""
+
+
+_STRANGE: tuple[tuple[Callable[[bytes], bool], str, str], ...] = (
+    (lambda text: text.startswith(b"\xef\xbb\xbf"), "begins with a byte order mark", _EDITED),
+    (lambda text: text.endswith(b"\r\n"), "ends with CR LF", _EDITED),
+    (lambda text: b"\0" in text, "holds NUL bytes: a piece of the file was never written, or was overwritten", _COPY),
+    (lambda text: text == b"\n", "is empty", _EDITED),
+)
+
+
+def kind(first: bytes) -> tuple[str, str] | None:
+    """Say what a file is whose first line is none of a log; None where it is a log after all, though damaged."""
+    start = first.removeprefix(b"\xef\xbb\xbf")
+    if _SEQ.match(start) or _FIRST.startswith(first) or b'"hash":"' in start[-80:]:
+        return None
+    for magic, name in _STARTS:
+        if first.startswith(magic):
+            return f"is {name}, not an encounter log", "unpack it first" if "compressed" in name else _ANOTHER
+    text = start.strip(b" \t\r\n\0")
+    for begins, what, hint in _TEXTS:
+        if text == begins or (begins not in _ALONE and text.startswith(begins)):
+            return f"{what}, not an encounter log", hint
+    return ("is text" if _is_text(text) else "is a file of another kind") + ", not an encounter log", _ANOTHER
+
+
+def batch(found: tuple[int, int] | None, place: int, size: int) -> str:
+    """Say why a record does not go on with the batch before it."""
+    if place > 1:
+        stands = f"place {found[0]} of {found[1]}" if found else "a record of its own"
+        return f"a batch breaks off: place {place} of {size} is due, {stands} stands here"
+    if found and found[0] == 1:
+        return f"begins a batch of {found[1]:,}; 2 to {MOST_EVENTS:,} make one"
+    return f"is place {found[0]} of a batch of {found[1]}, which begins nowhere" if found else "is no batch"
+
+
+def line(text: bytes, seq: int, previous: str) -> tuple[str, str]:
+    """Say why this line (with its newline) cannot be the record `seq` after the hash `previous`, and give a hint."""
+    for strange, why, hint in _STRANGE:
+        if strange(text):
+            return why, hint
+    bare = text[:-1]
+    if (found := _SEQ.match(bare)) and int(found[1]) != seq:
+        return _misplaced(bare, int(found[1]), seq, previous), _COPY
+    try:
+        verified(bare, previous)
+    except Broken as error:
+        return _damaged(bare) or str(error), _COPY
+    return _form(bare), "it was not written by encounterlog"
+
+
+def _misplaced(bare: bytes, found: int, seq: int, previous: str) -> str:
+    meant = _SEQ.sub(b'{"seq":%d,' % seq, bare, count=1)
+    if _fits(meant, previous):
+        return f"its number was changed to {found}"
+    if found > seq:
+        lost = "a line is missing" if found == seq + 1 else f"{found - seq} lines are missing"
+        return f"holds seq {found}: {lost}, or they were moved"
+    if found == seq - 1 and bare[-66:-2].decode("ascii", "replace") == previous:
+        return f"holds seq {found}: the line before stands twice"
+    return f"holds seq {found}: an earlier line stands here again"
+
+
+def _fits(bare: bytes, previous: str) -> bool:
+    try:
+        verified(bare, previous)
+    except Broken:
+        return False
+    return True
+
+
+def _damaged(bare: bytes) -> str:
+    """Say it where a line is not even JSON; the chain breaks then, too, but that is not what helps."""
+    try:
+        form.read_json(bare)
+    except Malformed as error:
+        return f"is not what was written here: {error}"
+    return ""
+
+
+def _form(bare: bytes) -> str:
+    """Say why a line that fits the chain is refused all the same."""
+    try:
+        value = form.read_json(bare)
+        event = value.get("event")
+        if isinstance(event, dict) and event.get("type") in TAGS:
+            form.event_of(event)
+        record = decode(bare)
+    except (ValueError, Malformed) as error:
+        return f"is no record: {form.visible(str(error))[:200]}"
+    if written(record) != bare:
+        return "is not in the canonical form (order of keys, spaces, escapes, what is left out)"
+    return "is no record"
+
+
+def _is_text(start: bytes) -> bool:
+    try:
+        text = getincrementaldecoder("utf-8")().decode(start[:200])
+    except UnicodeDecodeError:
+        return False
+    return text.replace("\t", " ").isprintable()

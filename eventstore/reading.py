@@ -1,0 +1,185 @@
+"""Reading a log: line by line, each verified against the one before, whole batches only."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, NoReturn
+
+from msgspec import Struct
+
+from eventstore import diagnosis, files, form
+from eventstore.chain import GENESIS, fits
+from eventstore.errors import CorruptLog, Malformed, NotALog, NotReadable
+from eventstore.events import Amended, CombatantJoined, EncounterOpened, Inserted, SheetChanged
+from eventstore.form import LONGEST_LINE
+from eventstore.record import Recorded, decode, encode, event_text, written
+from eventstore.store import MOST_EVENTS
+
+BUFFER = 1 << 18
+FORMAT = 1
+"""The format of log that is read and written here."""
+
+_WITH_SHEETS = frozenset({CombatantJoined, SheetChanged, Amended, Inserted})
+"""The events in which a sheet may stand, whose values have no types."""
+
+_TORN = "the last append was cut short"
+_TORN_HINT = "the next append cuts it off and keeps it beside the log"
+
+
+class Place(Struct, frozen=True, gc=False):
+    """Is where a log stands after a record: byte offset, seq, hash."""
+
+    offset: int
+    seq: int
+    hash: str
+
+
+START = Place(0, 0, GENESIS)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """Open a log for reading; raise NotReadable where the system does not let us, NotALog for a folder."""
+    try:
+        file = path.open("rb", buffering=BUFFER)
+    except IsADirectoryError:
+        raise NotALog(path, "is a folder", "name a log in it") from None
+    except FileNotFoundError:
+        raise NotReadable(path, "is not there", "encounter new makes a log") from None
+    except (OSError, ValueError) as error:
+        if os.name == "nt" and path.is_dir():  # of which Windows says "no permission"
+            raise NotALog(path, "is a folder", "name a log in it") from None
+        raise NotReadable(path, files.reason(error), files.hint_for(error)) from None
+    with file:
+        yield file
+
+
+class Walk:
+    """Goes through a log up to a size that was durable, from the start or from a place that was verified before.
+
+    `offset`, `seq` and `hash` say where the last whole batch ended; `keys` leads from an idempotency key to the place
+    before its batch.
+    """
+
+    def __init__(self, path: Path, file: BinaryIO, size: int, start: Place = START) -> None:
+        self.path, self.size = path, size
+        self.offset, self.seq, self.hash = start.offset, start.seq, start.hash
+        self.keys: dict[str, Place] = {}
+        self._file = file
+        self._batch: list[Recorded] = []
+        self._read = 0
+        """Bytes of the batch that is not whole yet."""
+
+    @property
+    def place(self) -> Place:
+        """Where the last whole batch ended."""
+        return Place(self.offset, self.seq, self.hash)
+
+    def __iter__(self) -> Iterator[Recorded]:
+        """Yield verified records, a batch once it is whole; raise CorruptLog, NotALog or NotReadable."""
+        if not self.size:
+            raise NotALog(self.path, "is empty", "encounter new makes a log, under a name that is free")
+        self._file.seek(self.offset)
+        while self.offset + self._read < self.size:
+            line = self._line()
+            record = self._record(line)
+            if record.key is not None:
+                self.keys[record.key] = self.place
+            if record.batch is None and not self._batch:
+                self.offset += len(line)
+                self.seq, self.hash = record.seq, record.hash
+                yield record
+            elif self._whole(record, len(line)):
+                yield from self._take()
+        if self._batch:
+            raise self._torn(f"{_TORN}: {len(self._batch)} of {_size(self._batch[0])} facts are there")
+
+    def _line(self) -> bytes:
+        try:
+            line = self._file.readline(LONGEST_LINE)
+        except OSError as error:
+            raise NotReadable(self.path, f"{files.reason(error)} after byte {self.offset}") from None
+        if self.offset + self._read + len(line) > self.size:
+            line = line[: self.size - self.offset - self._read]
+        return line if line[-1:] == b"\n" else self._endless(line)
+
+    def _endless(self, line: bytes) -> NoReturn:
+        """Say what a line without an end is: a torn tail, or something worse."""
+        if not line:
+            raise self._corrupt("the file became shorter while it was read")
+        if self._at_start and (kind := diagnosis.kind(line)):
+            raise NotALog(self.path, *kind)
+        at_end = self.offset + self._read + len(line) >= self.size
+        if at_end or (not line.strip(b"\0") and self._only_zeros()):
+            raise self._torn(_TORN)
+        raise self._corrupt(f"is longer than {LONGEST_LINE:,} bytes")
+
+    def _record(self, line: bytes) -> Recorded:
+        """Turn a line into the record that must come next."""
+        seq, previous = (self._batch[-1].seq, self._batch[-1].hash) if self._batch else (self.seq, self.hash)
+        bare = line[:-1]
+        try:
+            record = decode(bare)
+            again = encode(record) if type(record) is Recorded else written(record)
+            if type(record.event) in _WITH_SHEETS:
+                form.check(event_text(bare))
+        except (ValueError, Malformed):
+            raise self._diagnosed(line, seq + 1, previous) from None
+        if again != bare or record.seq != seq + 1 or not fits(bare, record, previous):
+            raise self._diagnosed(line, seq + 1, previous)
+        if seq == 0:
+            self._check_opening(record)
+        elif type(record.event) is EncounterOpened:
+            raise self._corrupt("an encounter is opened here a second time")
+        return record
+
+    def _check_opening(self, record: Recorded) -> None:
+        event = record.event
+        if not isinstance(event, EncounterOpened):
+            raise self._corrupt("the first record does not open an encounter, or its event is withheld")
+        if event.format != FORMAT:
+            hint = "a later version of encounterlog reads it" if event.format > FORMAT else ""
+            raise NotALog(self.path, f"is a log of format {event.format}; this version reads format {FORMAT}", hint)
+
+    def _whole(self, record: Recorded, length: int) -> bool:
+        """Add a record to the batch that is being gathered; say whether that makes it whole."""
+        place, size = record.batch or (1, 1)
+        expected = len(self._batch) + 1
+        if place != expected or not 2 <= size <= MOST_EVENTS or (self._batch and size != _size(self._batch[0])):
+            raise self._corrupt(diagnosis.batch(record.batch, expected, _size((self._batch or [record])[0])))
+        self._batch.append(record)
+        self._read += length
+        return place == size
+
+    def _take(self) -> list[Recorded]:
+        whole, self._batch = self._batch, []
+        self.offset += self._read
+        self.seq, self.hash, self._read = whole[-1].seq, whole[-1].hash, 0
+        return whole
+
+    @property
+    def _at_start(self) -> bool:
+        return not self.seq and not self._batch
+
+    def _only_zeros(self) -> bool:
+        """Whether the rest of the file is zeros: the length reached the disk, the data did not."""
+        return all(not block.strip(b"\0") for block in iter(lambda: self._file.read(BUFFER), b""))
+
+    def _torn(self, why: str) -> CorruptLog:
+        if not self.seq:
+            hint = "there is nothing in it to keep; make the log anew, or bring back a copy"
+            return CorruptLog(self.path, 1, 0, "the first append was cut short", hint)
+        return CorruptLog(self.path, self.seq + 1, self.offset, why, _TORN_HINT, torn=True)
+
+    def _corrupt(self, why: str, hint: str = "") -> CorruptLog:
+        return CorruptLog(self.path, self.seq + len(self._batch) + 1, self.offset + self._read, why, hint)
+
+    def _diagnosed(self, line: bytes, seq: int, previous: str) -> CorruptLog | NotALog:
+        if self._at_start and (kind := diagnosis.kind(line)):
+            return NotALog(self.path, *kind)
+        return self._corrupt(*diagnosis.line(line, seq, previous))
+
+
+def _size(record: Recorded) -> int:
+    return record.batch[1] if record.batch else 1

@@ -1,0 +1,88 @@
+"""What every store of an encounter promises, whatever it is made of.
+
+- A log is a sequence of records, numbered from 1 without gaps. Nothing in it ever changes; it only grows.
+- `append` is all or nothing: several drafts are one batch, whole in the log or absent. What it returned for is durable.
+- `after` makes an append conditional: the log must end there, else WrongVersion tells what came in between.
+- A key makes an append repeatable. The same drafts under the same key add nothing and give the same seqs; other drafts,
+  or only some of them, are refused. The key is looked up before `after` is compared, so a retry needs no new `after`.
+- Readers see whole, verified, durable batches only. A fault ends the reading with an error that says where and why;
+  what came before it was good.
+- Reading changes nothing. Each call of `read` starts anew.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Literal, Protocol
+
+from msgspec import Struct
+
+from eventstore.chain import Anchor
+from eventstore.record import Draft, Recorded
+
+MOST_EVENTS = 10_000
+"""The most events of one append."""
+LARGEST_APPEND = 1 << 26
+"""The most bytes of one append."""
+
+
+class Appended(Struct, frozen=True):
+    """Tells where an append stands: its first and last seq and its records; `again` when a retry found it there."""
+
+    first: int
+    last: int
+    records: tuple[Recorded, ...]
+    again: bool = False
+
+
+class Problem(Struct, frozen=True):
+    """Tells where a log stops being whole: line (from 1), byte offset, why, a hint; `torn` for a mere torn tail."""
+
+    line: int
+    offset: int
+    why: str
+    hint: str = ""
+    torn: bool = False
+
+
+Compared = Literal["unanchored", "matches", "cut off", "rewritten", "not reached"]
+"""How a log stands to an anchor. Without one a chain cannot show a cut-off tail; `rewritten` says that another hash stands
+at the anchor's seq, `not reached` that a problem comes before it."""
+
+
+class Verified(Struct, frozen=True):
+    """Tells what a check of a whole log found; with a problem, the figures are those of the good part before it."""
+
+    records: int
+    batches: int
+    head: Anchor | None
+    withheld: tuple[int, ...]
+    unknown: tuple[int, ...]
+    problem: Problem | None = None
+    anchor: Compared = "unanchored"
+
+    @property
+    def sound(self) -> bool:
+        """Whether the log is whole and does not contradict the anchor."""
+        return self.problem is None and self.anchor in ("unanchored", "matches")
+
+
+class Store(Protocol):
+    """Keeps the records of one encounter."""
+
+    def read(self, after: int = 0) -> Iterator[Recorded]:
+        """Yield the records after that seq, verified; raise NotALog, CorruptLog or Busy."""
+
+    def append(
+        self, drafts: Sequence[Draft], *, by: str, at: str, after: int | None = None, key: str | None = None
+    ) -> Appended:
+        """Append drafts as one batch, durable on return.
+
+        `by` says who writes; `at` when (RFC 3339, UTC, microseconds), where a draft has no moment of its own; `key` goes on
+        the first record. Raises, with nothing written: Malformed, TooLarge, WrongVersion, KeyReused, Busy, NotALog,
+        CorruptLog, NotWritten. Raises OutcomeUnknown where nobody can tell.
+        """
+
+    def head(self) -> Anchor:
+        """Return seq and hash of the last record; raise as `read` does."""
+
+    def verify(self, anchor: Anchor | None = None) -> Verified:
+        """Check every line strictly, and against an anchor that was kept elsewhere; faults come back as data."""

@@ -1,0 +1,124 @@
+"""From drafts to lines: what may enter a log, checked before anything is written."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import NoReturn
+
+import msgspec
+from msgspec import Struct
+
+from eventstore import form
+from eventstore.chain import line_of
+from eventstore.errors import Malformed, TooLarge
+from eventstore.events import EncounterOpened, Noted
+from eventstore.reading import FORMAT, Place
+from eventstore.record import Draft, Recorded, check_stamp, decode, encode, event_text
+from eventstore.store import LARGEST_APPEND, MOST_EVENTS
+
+Entropy = Callable[[int], bytes]
+STORE = "encounterlog"
+"""Who writes what the store itself has to say."""
+
+
+class Lines(Struct, frozen=True):
+    """Holds a batch as it will stand in the log, and the places where it starts and ends.
+
+    `data` may have a line of the store's own in front of the batch.
+    """
+
+    data: bytes
+    records: tuple[Recorded, ...]
+    start: Place
+    end: Place
+
+
+def keyed(drafts: Sequence[Draft], key: str | None) -> Sequence[Draft]:
+    """Put the key of an append on its first draft; raise Malformed where that has one of its own."""
+    if key is None or not drafts:
+        return drafts
+    if drafts[0].key not in (None, key):
+        raise Malformed("key", "the first fact has a key of its own")
+    return [msgspec.structs.replace(drafts[0], key=key), *drafts[1:]]
+
+
+def lines_of(drafts: Sequence[Draft], start: Place, *, by: str, at: str, entropy: Entropy) -> Lines:
+    """Make the lines of a batch that follows `start`; raise Malformed or TooLarge."""
+    size = len(drafts)
+    _check_envelopes(drafts, by, at)
+    salts = entropy(16 * size).hex()
+    lines, records, seq, previous = [], [], start.seq, start.hash
+    for place, draft in enumerate(drafts, 1):
+        seq += 1
+        batch = (place, size) if size > 1 else None
+        try:
+            line = line_of(draft, seq, at, by, batch, salts[32 * place - 32 : 32 * place], previous)
+            record = decode(line[:-1])
+        except (AttributeError, TypeError, ValueError, OverflowError, RecursionError) as error:
+            _refuse(draft, str(error))
+        _check(record, draft, line)
+        previous = record.hash
+        lines.append(line)
+        records.append(record)
+    if seq == size:
+        _check_opening(records, drafts)
+    data = b"".join(lines)
+    if len(data) > LARGEST_APPEND:
+        raise TooLarge("bytes in one append", len(data), LARGEST_APPEND)
+    return Lines(data, tuple(records), start, Place(start.offset + len(data), seq, previous))
+
+
+def noting(text: str, drafts: Sequence[Draft], start: Place, *, by: str, at: str, entropy: Entropy) -> Lines:
+    """Make the lines of a batch, and in front of it the line in which the store says what it did."""
+    note = lines_of([Draft(Noted(text=text))], start, by=STORE, at=at, entropy=entropy)
+    lines = lines_of(drafts, note.end, by=by, at=at, entropy=entropy)
+    return msgspec.structs.replace(lines, data=note.data + lines.data)
+
+
+def _check_envelopes(drafts: Sequence[Draft], by: str, at: str) -> None:
+    if not drafts:
+        raise Malformed("", "there is nothing to append")
+    if len(drafts) > MOST_EVENTS:
+        raise TooLarge("facts in one append", len(drafts), MOST_EVENTS)
+    for moment in {at, *(draft.at for draft in drafts if draft.at is not None)}:
+        check_stamp(moment)
+    keys = [draft.key for draft in drafts if draft.key is not None]
+    for name, text in (("by", by), *(("key", key) for key in keys)):
+        if not form.is_normal(text):
+            raise Malformed(name, "is not text in Unicode normal form C")
+        if not 1 <= len(text) <= 120:
+            raise Malformed(name, f"has {len(text)} characters, 1 to 120 are allowed")
+    if len(set(keys)) < len(keys):
+        raise Malformed("key", "stands twice in one append")
+
+
+def _check(record: Recorded, draft: Draft, line: bytes) -> None:
+    """Check the record that any reader will find in a line: what could not be read back must not be written.
+
+    `record` is decoded from the line. Where its event is equal to the draft's, the line is canonical.
+    """
+    if len(line) > form.LONGEST_LINE:
+        raise TooLarge("bytes in one line", len(line), form.LONGEST_LINE)
+    if record.seq > 1 and type(record.event) is EncounterOpened:
+        raise Malformed("type", "encounter_opened stands first and only there", "encounter new opens another log")
+    if record.event != draft.event and encode(record) != line[:-1]:
+        _refuse(draft, "is not what its type says")
+    form.check(event_text(line))
+
+
+def _check_opening(records: Sequence[Recorded], drafts: Sequence[Draft]) -> None:
+    event = records[0].event
+    if not isinstance(event, EncounterOpened):
+        raise Malformed("type", "the first fact of a log is encounter_opened")
+    if event.format != FORMAT:
+        raise Malformed("format", f"is {event.format}; this version writes format {FORMAT}")
+    if drafts[0].secret:
+        raise Malformed("secret", "the opening of an encounter cannot be secret")
+
+
+def _refuse(draft: Draft, reason: str) -> NoReturn:
+    """Say which field is at fault, where the form can tell."""
+    import json  # only for what is refused
+
+    with suppress(TypeError, ValueError, OverflowError, RecursionError):
+        form.event_of(form.read_json(json.dumps(msgspec.to_builtins(draft.event))))
+    raise Malformed("", f"a {type(draft.event).__name__} cannot be kept: {form.visible(reason)[:200]}")

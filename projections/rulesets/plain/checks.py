@@ -1,0 +1,22 @@
+"""What the books cannot take: amounts below 0, and points that nobody said there are."""
+
+from eventstore.events import DamageDealt, Healed
+from projections.rulesets.plain.state import PlainState
+from projections.rulesets.ruleset import Breach, check
+from projections.state import Told
+
+
+@check("pool.amount", on=(DamageDealt, Healed))
+def amounts_are_not_below_zero(_state: PlainState, told: Told[DamageDealt] | Told[Healed]) -> Breach | None:
+    amount = told.event.amount
+    return Breach("an amount below 0 changes nothing", "0 or more", str(amount)) if amount < 0 else None
+
+
+@check("pool.unknown", on=(DamageDealt, Healed))
+def hit_points_are_known(state: PlainState, told: Told[DamageDealt] | Told[Healed]) -> Breach | None:
+    event, one = told.event, state.combatants[told.event.target]
+    elsewhere = event.nonlethal or (event.object if isinstance(event, DamageDealt) else event.temporary)
+    if one.hp is not None or elsewhere or event.amount <= 0:
+        return None
+    says = f"nobody said how many hit points {one.id} has: none are taken or given"
+    return Breach(says, "hit points on the sheet", "none", (one.joined,), "notice")

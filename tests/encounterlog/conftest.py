@@ -1,0 +1,13 @@
+"""Each test runs in a folder of its own, and without the settings of whoever runs it."""
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name in ("ENCOUNTER_BY", "ENCOUNTER_TRACEBACK", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path

@@ -1,0 +1,83 @@
+"""What the tests of the application share: the quarrel, the command run inside and outside of this process."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner, Result
+
+from encounterlog import demonstration
+from encounterlog.__main__ import encounter as group
+
+QUARREL = (demonstration.DATA / "quarrel.jsonl").read_text("utf-8")
+"""The facts of the quarrel, word for word, as they are shipped with the demonstration."""
+
+BREACH = (demonstration.DATA / "breach.jsonl").read_text("utf-8")
+TITLE = demonstration.TITLE
+
+
+def encounter(*words: object, stdin: str | bytes = "", **environment: str) -> Result:
+    """Run the command in this process."""
+    return CliRunner(env=environment).invoke(group, [str(word) for word in words], input=stdin, prog_name="encounter")
+
+
+def spawn(*words: object, stdin: str | bytes = b"", **more: Any) -> subprocess.CompletedProcess[bytes]:
+    """Run the command as a process of its own, in the present folder."""
+    command = [sys.executable, "-m", "encounterlog", *map(str, words)]
+    data = stdin.encode() if isinstance(stdin, str) else stdin
+    return subprocess.run(command, input=data, capture_output=True, check=False, env=environment(), **more)
+
+
+def environment(**more: str) -> dict[str, str]:
+    """Return an environment in which a child process finds what this one found."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path), **more}
+
+
+def opened(path: Path, ruleset: str = "osric", title: str = TITLE) -> Path:
+    """Make a log by the command."""
+    done = encounter("new", path, "--ruleset", ruleset, "--title", title)
+    assert (done.exit_code, done.stderr) == (0, "")
+    return path
+
+
+def log_of(path: Path, facts: str | Sequence[dict[str, Any]], ruleset: str = "osric") -> Path:
+    """Make a log with these facts in it, appended at once."""
+    opened(path, ruleset)
+    append(path, facts)
+    return path
+
+
+def append(path: Path, facts: str | Sequence[dict[str, Any]], *words: str) -> None:
+    """Append facts that are in order."""
+    text = facts if isinstance(facts, str) else "\n".join(map(json.dumps, facts))
+    done = encounter("append", path, "-", *words, stdin=text)
+    assert (done.exit_code, done.stderr) == (0, "")
+
+
+def quarrel(path: Path) -> Path:
+    """Make the log of the quarrel."""
+    return log_of(path, QUARREL)
+
+
+def shown(path: Path, *words: object) -> dict[str, Any]:
+    """Return `show --json`."""
+    done = encounter("show", path, "--json", *words)
+    assert (done.exit_code, done.stderr) == (0, "")
+    value: dict[str, Any] = json.loads(done.stdout)
+    return value
+
+
+def findings(path: Path) -> list[dict[str, Any]]:
+    """Return the findings of `audit --json`."""
+    found: list[dict[str, Any]] = json.loads(encounter("audit", path, "--json").stdout)["findings"]
+    return found
+
+
+def fingerprint(path: Path) -> str:
+    """Return a digest of a file's bytes."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()

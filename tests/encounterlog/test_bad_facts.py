@@ -1,0 +1,174 @@
+"""Input that is refused: every wrong line with its number, field, reason and hint; exit code 4, the log unchanged."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from encounterlog import text
+from tests.encounterlog.support import append, encounter, findings, fingerprint, quarrel, shown
+
+JOIN = {"type": "combatant_joined", "combatant": "ulf", "sheet": {"hp": 8}}
+
+REFUSED: dict[str, tuple[str, str]] = {
+    "an unknown type": (
+        '{"type":"damage_delt","target":"orc-1","amount":1}',
+        "line 1, type: unknown event type damage_delt\n      hint: did you mean damage_dealt",
+    ),
+    "no type": ('{"target":"orc-1"}', "line 1, type: is missing"),
+    "an unknown field": (
+        '{"type":"damage_dealt","target":"orc-1","amont":1}',
+        "line 1, amont: no field of damage_dealt\n      hint: did you mean amount",
+    ),
+    "a missing field": ('{"type":"damage_dealt","target":"orc-1"}', "line 1, amount: is missing"),
+    "an unknown combatant": (
+        '{"type":"damage_dealt","target":"orc-11","amount":1}',
+        "line 1 damage_dealt, target: no combatant orc-11 has joined\n      hint: did you mean orc-1",
+    ),
+    "an unknown side": (
+        '{"type":"initiative_rolled","side":"partie","die":1}',
+        "no side partie has joined\n      hint: did you mean party",
+    ),
+    "a word for a number": (
+        '{"type":"damage_dealt","target":"orc-1","amount":"three"}',
+        "line 1, amount: expected a whole number, got text",
+    ),
+    "10^30": (
+        f'{{"type":"damage_dealt","target":"orc-1","amount":{10**30}}}',
+        f"line 1, amount: {10**30} is beyond ±9,007,199,254,740,991",
+    ),
+    "a fraction": ('{"type":"damage_dealt","target":"orc-1","amount":1.5}', "line 1, amount: 1.5 is a fraction"),
+    "null": ('{"type":"noted","text":null}', "line 1, text: is null\n      hint: leave out what is not said"),
+    "a number for text": ('{"type":"noted","text":1}', "line 1, text: expected text, got a whole number"),
+    "a word for a flag": (
+        '{"type":"damage_dealt","target":"orc-1","amount":1,"nonlethal":"yes"}',
+        "line 1, nonlethal: expected true or false, got text",
+    ),
+    "a field twice": ('{"type":"noted","text":"a","text":"b"}', "line 1, text: stands twice in one object"),
+    "a path for an id": (
+        json.dumps(JOIN | {"combatant": "../../etc/passwd"}),
+        "line 1, combatant: '../../etc/passwd' is no id",
+    ),
+    "a name of 10,000 letters": (
+        json.dumps(JOIN | {"name": "x" * 10_000}),
+        "line 1, name: expected text of at most 120",
+    ),
+    "10,000 nested brackets": ("[" * 10_000, "line 1: nested deeper than 32 levels"),
+    "10,000 nested brackets within": (
+        '{"type":"noted","text":' + "[" * 10_000 + "]" * 10_000 + "}",
+        "line 1: nested deeper than 32 levels",
+    ),
+    "no JSON": ("die of 7", "line 1: no JSON"),
+    "a list": ("[]", "line 1: is no JSON object"),
+    "two objects": ("{} {}", "line 1: no JSON: extra data at column 4\n      hint: one JSON object a line"),
+    "a NUL": ('{"type":"noted","text":"\0"}', "line 1: no JSON"),
+    "half a letter": ('{"type":"noted","text":"\\ud800"}', "line 1, text: has half of a surrogate pair"),
+    "a byte order mark": ('\ufeff{"type":"round_ended"}', "line 1: begins with a byte order mark"),
+    "a sheet of another game": (
+        json.dumps(JOIN | {"sheet": {"hp": 8, "hitpoints": 8}}),
+        "line 1 combatant_joined, sheet.hitpoints: no field of a sheet of osric",
+    ),
+    "hit points in words": (
+        json.dumps(JOIN | {"sheet": {"hp": "eight"}}),
+        "line 1 combatant_joined, sheet.hp: expected a whole number, got text",
+    ),
+    "a reference to nothing": (
+        '{"type":"damage_dealt","target":"orc-1","amount":1,"cause":99}',
+        "line 1 damage_dealt, cause: there is no record 99 before this one",
+    ),
+    "a reference beyond the batch": ('{"type":"struck","event":-1}', "event: -1 reaches back beyond this append"),
+    "the first record struck": ('{"type":"struck","event":1}', "event: the first record cannot be corrected"),
+    "a second opening": (
+        '{"type":"encounter_opened","format":1,"encounter":"x","title":"","ruleset":"osric","revision":1,"options":{}}',
+        "an encounter is opened once",
+    ),
+    "an unknown field beside the event": (
+        '{"event":{"type":"round_ended"},"secrt":true}',
+        "line 1, secrt: no field beside an event\n      hint: did you mean secret",
+    ),
+    "a wrong flag beside the event": (
+        '{"event":{"type":"round_ended"},"secret":1}',
+        "line 1, secret: expected true or false",
+    ),
+    "nothing": ("\n \n", "nothing to append"),
+}
+
+
+@pytest.fixture
+def log(folder: Path) -> Path:
+    return quarrel(folder / "halvaine.jsonl")
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_a_wrong_line_is_refused_with_place_reason_and_hint(log: Path, kind: str) -> None:
+    facts, reason = REFUSED[kind]
+    before = fingerprint(log)
+    done = encounter("append", log, "-", stdin=facts + "\n")
+    assert (done.exit_code, done.stdout) == (4, "")
+    assert reason in done.stderr
+    assert fingerprint(log) == before
+
+
+def test_input_that_is_no_utf_8_is_refused(log: Path) -> None:
+    done = encounter("append", log, stdin=b'{"type":"noted","text":"\xff"}\n')
+    assert (done.exit_code, "line 1: no UTF-8 at byte 25" in done.stderr) == (4, True)
+
+
+def test_every_wrong_line_is_named_and_the_right_ones_are_not_written_either(log: Path) -> None:
+    before = fingerprint(log)
+    facts = [REFUSED["an unknown type"][0], '{"type":"round_ended"}', "", REFUSED["an unknown combatant"][0], "["]
+    done = encounter("append", log, stdin="\n".join(facts))
+    assert done.exit_code == 4
+    heads = [line for line in done.stderr.splitlines() if not line.startswith("      ")]
+    assert heads[0] == f"encounter: {log}: 3 of 4 lines refused, nothing was appended"
+    assert [line.split(":")[0] for line in heads[1:]] == ["  line 1, type", "  line 4 damage_dealt, target", "  line 5"]
+    assert fingerprint(log) == before
+
+
+def test_a_wrong_joining_does_not_make_the_lines_after_it_wrong(log: Path) -> None:
+    join = json.dumps(JOIN | {"nmae": "Ulf"})
+    done = encounter("append", log, stdin=join + '\n{"type":"damage_dealt","target":"ulf","amount":1,"cause":-1}\n')
+    assert "1 of 2 lines refused" in done.stderr
+
+
+def test_hostile_names_are_kept_as_they_are_and_shown_harmlessly(log: Path) -> None:
+    name = "\u001b[31mred\u001b[0m <b>[bold]../../x</b>\u202e"
+    append(log, [JOIN | {"name": name}, {"type": "damage_dealt", "target": "ulf", "amount": 1}])
+    assert shown(log)["combatants"]["ulf"]["name"] == name
+    for verb in ("show", "log", "replay"):
+        out = encounter(verb, log).stdout
+        assert "\u001b" not in out
+        assert "\u202e" not in out
+        assert "\\x1b[31mred" in out
+
+
+def test_a_name_in_another_script_keeps_the_columns_straight(log: Path) -> None:
+    append(log, [JOIN | {"name": "勇者"}, {"type": "round_ended"}])
+    lines = [line for line in encounter("show", log).stdout.splitlines() if line.startswith("  segment")]
+    columns = {text.width(line[: line.index(word)]) for line in lines for word in ("cast", "attack") if word in line}
+    assert len(columns) == 1
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        {"type": "segment_reached", "segment": 11},
+        {"type": "surprise_rolled", "side": "party", "die": 7},
+        {"type": "damage_dealt", "target": "orc-2", "amount": -3},
+        {"type": "action_taken", "combatant": "orc-1", "action": {"kind": "attack"}},
+    ],
+)
+def test_what_is_well_formed_but_against_the_rules_is_recorded_and_found(log: Path, fact: dict[str, object]) -> None:
+    append(log, [fact])
+    assert [one["event"] for one in findings(log)] == [20]
+
+
+def test_a_file_of_facts_that_is_not_there(log: Path) -> None:
+    done = encounter("append", log, "facts.jsonl")
+    assert (done.exit_code, done.stderr) == (4, "encounter: facts.jsonl: no such file or directory\n")
+
+
+def test_too_many_facts_at_once(log: Path) -> None:
+    before = fingerprint(log)
+    done = encounter("append", log, stdin='{"type":"round_ended"}\n' * 10_001)
+    assert (done.exit_code, "the limit is 10,000" in done.stderr, fingerprint(log)) == (4, True, before)

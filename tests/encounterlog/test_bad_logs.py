@@ -1,0 +1,224 @@
+"""Damaged logs and files that are none: a sentence with place and hint, the right exit code, the log unchanged."""
+
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.encounterlog.support import (
+    QUARREL,
+    append,
+    encounter,
+    environment,
+    findings,
+    fingerprint,
+    opened,
+    quarrel,
+    spawn,
+)
+
+READING = ("show", "log", "replay", "audit", "verify", "head")
+NOTE = '{"type":"noted","text":"The bridge creaks."}\n'
+
+
+@pytest.fixture
+def log(folder: Path) -> Path:
+    """A log whose facts came one by one, so that what stands before a fault can be shown."""
+    path = opened(folder / "halvaine.jsonl")
+    for fact in QUARREL.splitlines():
+        append(path, fact)
+    return path
+
+
+def lines(data: bytes) -> list[bytes]:
+    return data.splitlines(keepends=True)
+
+
+FAULTS: dict[str, tuple[Callable[[bytes], bytes], str]] = {
+    "a changed byte": (
+        lambda d: d.replace(b'"amount":3}', b'"amount":2}'),
+        "line 19 (byte 7026): its event was changed: the digest does not match",
+    ),
+    "a missing line": (lambda d: b"".join([*lines(d)[:8], *lines(d)[9:]]), "holds seq 10: a line is missing"),
+    "a doubled line": (lambda d: b"".join([*lines(d)[:9], *lines(d)[8:]]), "line 10"),
+    "a byte order mark": (lambda d: b"\xef\xbb\xbf" + d, "line 1 (byte 0): begins with a byte order mark"),
+    "CR LF": (lambda d: d.replace(b"\n", b"\r\n"), "line 1 (byte 0): ends with CR LF"),
+    "NUL bytes": (lambda d: b"".join([*lines(d)[:5], b"\0\0\0\n", *lines(d)[5:]]), "line 6"),
+    "an empty file": (lambda _: b"", "is empty"),
+    "text": (lambda _: b"Dear diary\n", "is text, not an encounter log"),
+    "an image": (lambda _: b"\x89PNG\r\n\x1a\n" + bytes(90), "is a PNG image"),
+    "bare facts": (lambda _: QUARREL.encode(), "holds bare facts"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("verb", READING)
+def test_reading_says_where_and_why_and_ends_with_3(log: Path, verb: str, fault: str) -> None:
+    spoil, reason = FAULTS[fault]
+    log.write_bytes(spoil(log.read_bytes()))
+    before = fingerprint(log)
+    done = encounter(verb, log)
+    assert done.exit_code == 3
+    assert done.stderr.startswith(f"encounter: {log}")
+    assert reason.split(" (byte")[0] in done.stderr
+    assert "\nhint: " in done.stderr
+    assert fingerprint(log) == before
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_appending_to_it_is_refused(log: Path, fault: str) -> None:
+    log.write_bytes(FAULTS[fault][0](log.read_bytes()))
+    before = fingerprint(log)
+    done = encounter("append", log, stdin=NOTE)
+    assert (done.exit_code, done.stdout, fingerprint(log)) == (3, "", before)
+
+
+def test_every_changed_byte_is_noticed(folder: Path) -> None:
+    log = quarrel(folder / "halvaine.jsonl")
+    whole = log.read_bytes()
+    for place in range(0, len(whole), 97):
+        log.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        done = encounter("verify", log)
+        assert done.exit_code == 3, f"byte {place}"
+        assert "line " in done.stderr or "not an encounter log" in done.stderr, f"byte {place}: {done.stderr}"
+
+
+def test_what_stands_before_a_fault_is_shown(log: Path) -> None:
+    log.write_bytes(log.read_bytes().replace(b'"amount":3}', b'"amount":2}'))
+    done = encounter("show", log)
+    assert "as of record 18" in done.stdout
+    assert "halvaine  party  9 of 9 hp" in done.stdout
+    assert f"{log}, line 19" in done.stderr
+    done = encounter("audit", log, "--json")
+    assert (done.exit_code, '"findings"' in done.stdout) == (3, True)
+
+
+def test_findings_before_a_fault_are_shown(log: Path) -> None:
+    append(log, '{"type":"segment_reached","segment":11}')
+    append(log, NOTE)
+    log.write_bytes(log.read_bytes().replace(b"creaks", b"crooks"))
+    assert [one["line"] for one in findings(log)] == [20]
+    assert encounter("audit", log).exit_code == 3
+
+
+def test_a_torn_tail_is_said_and_mended_by_the_next_append(log: Path) -> None:
+    log.write_bytes(log.read_bytes()[:-20])
+    done = encounter("show", log)
+    assert (done.exit_code, "as of record 18" in done.stdout) == (3, True)
+    assert "line 19" in done.stderr
+    assert "hint: the next append cuts it off and keeps it beside the log" in done.stderr
+    before = fingerprint(log)
+    assert encounter("verify", log).exit_code == 3
+    assert fingerprint(log) == before, "reading mends nothing"
+    done = encounter("append", log, stdin=NOTE)
+    assert done.exit_code == 0
+    assert "cut short" in done.stdout
+    assert len(list(log.parent.glob("halvaine.jsonl.torn*"))) == 1, "what was cut off is kept"
+    assert encounter("verify", log).exit_code == 0
+
+
+def test_a_point_behind_a_fault_is_answered_with_the_fault(log: Path) -> None:
+    log.write_bytes(b"".join(lines(log.read_bytes())[:8]) + b"x\n")
+    done = encounter("show", log, "--at", "r2")
+    assert (done.exit_code, "line 9" in done.stderr) == (3, True)
+
+
+@pytest.mark.parametrize("verb", READING)
+def test_a_folder_and_a_file_that_is_not_there(folder: Path, verb: str) -> None:
+    done = encounter(verb, folder)
+    assert (done.exit_code, done.stderr) == (3, f"encounter: {folder}: is a folder\nhint: name a log in it\n")
+    done = encounter(verb, "nothing.jsonl")
+    assert (done.exit_code, done.stderr.splitlines()[0]) == (3, "encounter: nothing.jsonl: is not there")
+
+
+def test_a_log_of_an_unknown_ruleset_cannot_be_read(folder: Path) -> None:
+    opening = (
+        '{"type":"encounter_opened","format":1,"encounter":"x","title":"T","ruleset":"osrik","revision":1,"options":{}}'
+    )
+    path = folder / "other.jsonl"
+    make = (
+        "from pathlib import Path; from eventstore import form, jsonl; from eventstore.record import Draft; "
+        f"jsonl.create(Path({str(path)!r}), [Draft(form.event_of(form.read_json({opening!r})))],"
+        " by='gm', at='2026-11-20T19:04:05.123456Z')"
+    )
+    subprocess.run([sys.executable, "-c", make], check=True, env=environment())
+    done = encounter("show", path)
+    assert done.exit_code == 3
+    assert done.stderr == f"encounter: {path}, line 1: no ruleset 'osrik' is installed\nhint: did you mean osric?\n"
+
+
+def as_nobody(*words: object, stdin: str = "") -> tuple[int, str]:
+    """Run the command in a fork of this process that has given up root's right to read and write everything."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        if os.getuid() == 0:
+            os.setgid(65534)
+            os.setuid(65534)
+        done = encounter(*words, stdin=stdin)
+        os.write(writer, f"{done.exit_code} {done.stderr}".encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    os.close(writer)
+    with os.fdopen(reader, encoding="utf-8") as said:
+        code, _, words_ = said.read().partition(" ")
+    return int(code), words_
+
+
+def test_without_permission_nothing_is_read_or_written(log: Path) -> None:
+    for path in (log.parent, *list(log.parents)[:3]):
+        path.chmod(path.stat().st_mode | 0o055)
+    append(log, NOTE)  # imports what the fork may not read
+    encounter("show", log)
+    before = fingerprint(log)
+    log.chmod(0o000)
+    assert as_nobody("show", log) == (
+        3,
+        f"encounter: {log}: permission denied\nhint: look at the permissions of the file and its folder\n",
+    )
+    log.chmod(0o444)
+    code, says = as_nobody("append", log, stdin=NOTE)
+    assert (code, "not written: permission denied" in says) == (6, True)
+    assert "hint: look at the permissions" in says
+    assert fingerprint(log) == before
+
+
+def limited() -> None:
+    """Let no file grow beyond 8 KiB, as if the disk were full."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+
+
+def test_on_a_full_disk_nothing_is_added(log: Path) -> None:
+    before = fingerprint(log)
+    done = spawn("append", log, stdin=NOTE * 200, preexec_fn=limited)
+    assert done.returncode == 6
+    assert b"not written: file too large" in done.stderr
+    assert b"hint: nothing was added; make room and append again" in done.stderr
+    assert fingerprint(log) == before
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_output_that_cannot_be_written_is_said(log: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "encounterlog", "log", str(log)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=environment(),
+            check=False,
+        )
+    assert done.returncode == 6
+    assert done.stderr.startswith(b"encounter: the output could not be written: no space left on device")
+
+
+def test_whoever_stops_listening_gets_no_traceback(log: Path) -> None:
+    command = [sys.executable, "-m", "encounterlog", "log", str(log)]
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, env=environment(), check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")

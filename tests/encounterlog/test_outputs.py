@@ -1,0 +1,117 @@
+"""--json: every output follows the schema that `encounter schema --json` publishes, and so does every line of a log."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from encounterlog import schemas
+from eventstore.events import EVENT_TYPES, Fact
+from tests.encounterlog.json_schema import faults
+from tests.encounterlog.support import BREACH, append, encounter, quarrel
+
+RECORDING = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball" / "raw.jsonl"
+
+
+@pytest.fixture(scope="module")
+def root() -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(encounter("schema", "--json").stdout)
+    return value
+
+
+@pytest.fixture
+def logs(folder: Path) -> list[Path]:
+    osric = quarrel(folder / "halvaine.jsonl")
+    append(osric, BREACH + '{"event":{"type":"noted","text":"Somebody listens."},"secret":true,"key":"k"}')
+    append(osric, '{"type":"amended","event":19,"replacement":{"type":"damage_dealt","target":"halvaine","amount":1}}')
+    append(osric, '{"type":"struck","event":22,"reason":"nobody was there"}')
+    append(osric, '{"type":"ruling_made","ruling":"waiver","event":21,"decision":"be it so"}')
+    plain = folder / "plain.jsonl"
+    assert encounter("import", "fireball", RECORDING, plain).exit_code == 0
+    return [osric, plain]
+
+
+def check(value: Any, name: str, root: dict[str, Any]) -> None:
+    assert faults(value, root["$defs"][name], root) == []
+
+
+@pytest.mark.parametrize("verb", ["show", "audit", "verify", "head"])
+@pytest.mark.parametrize("words", [(), ("--all",)])
+def test_an_output_follows_its_schema(logs: list[Path], root: dict[str, Any], verb: str, words: tuple[str]) -> None:
+    for log in logs:
+        if words and verb != "show":
+            continue
+        done = encounter(verb, log, "--json", *words)
+        assert done.exit_code in (0, 1)
+        check(json.loads(done.stdout), verb, root)
+
+
+@pytest.mark.parametrize(("verb", "words"), [("log", ()), ("log", ("--struck",)), ("replay", ())])
+def test_each_line_of_a_listing_follows_its_schema(
+    logs: list[Path], root: dict[str, Any], verb: str, words: tuple[str]
+) -> None:
+    for log in logs:
+        lines = encounter(verb, log, "--json", *words).stdout.splitlines()
+        assert len(lines) > 20
+        for line in lines:
+            check(json.loads(line), verb, root)
+
+
+def test_the_list_of_a_folder_follows_its_schema(logs: list[Path], root: dict[str, Any]) -> None:
+    (logs[0].parent / "diary.jsonl").write_text("Dear diary\n")
+    done = encounter("list", logs[0].parent, "--json")
+    check(json.loads(done.stdout), "list", root)
+
+
+def test_every_line_of_a_log_is_a_record(logs: list[Path], root: dict[str, Any]) -> None:
+    for log in logs:
+        for line in log.read_bytes().splitlines():
+            check(json.loads(line), "record", root)
+
+
+@pytest.mark.parametrize("kind", EVENT_TYPES, ids=lambda kind: str(kind.__struct_config__.tag))
+def test_the_example_of_a_type_is_a_line_for_append(root: dict[str, Any], kind: type[Fact]) -> None:
+    example = json.loads(schemas.example(kind))
+    check(example, "input", root)
+    check({"event": example, "secret": True}, "input", root)
+    assert faults(example | {"nonsense": 1}, root["$defs"]["input"], root) != []
+    own = json.loads(encounter("schema", example["type"], "--json").stdout)
+    assert faults(example, own, own) == []
+
+
+def test_no_field_of_an_event_may_be_null(root: dict[str, Any]) -> None:
+    for kind in EVENT_TYPES:
+        assert '"null"' not in json.dumps(root["$defs"][kind.__name__])
+
+
+def test_every_reference_in_the_schema_leads_somewhere(root: dict[str, Any]) -> None:
+    def references(value: Any) -> list[str]:
+        if isinstance(value, dict):
+            own = [value["$ref"]] if isinstance(value.get("$ref"), str) else []
+            return own + [each for one in value.values() for each in references(one)]
+        return [each for one in value for each in references(one)] if isinstance(value, list) else []
+
+    wanted = {one.removeprefix("#/$defs/") for one in references(root)}
+    assert wanted <= set(root["$defs"])
+
+
+def test_show_has_the_agreed_shape(logs: list[Path]) -> None:
+    shown = json.loads(encounter("show", logs[0], "--json").stdout)
+    assert {"title", "ruleset", "seq", "clock", "order", "timeline", "combatants"} <= set(shown)
+    assert {"round", "segment", "phase", "turn"} <= set(shown["clock"])
+    assert {"combatants", "segment", "phase", "key", "because"} == set(shown["order"][0])
+    wanted = {"round", "segment", "phase", "combatant", "action", "name", "status", "due", "events", "because"}
+    assert wanted <= set(shown["timeline"][0])
+    one = shown["combatants"]["halvaine"]
+    wanted = {"name", "side", "hp", "hp_max", "temp", "nld", "status", "conditions", "casting", "concentration"}
+    assert {*wanted, "budget", "because"} <= set(one)
+    assert {"hp", "nld", "status", "concentration"} == set(one["because"])
+    assert set(one["because"]["hp"]) == {"rules", "events", "options"}
+
+
+def test_audit_has_the_agreed_shape(logs: list[Path]) -> None:
+    found = json.loads(encounter("audit", logs[0], "--json").stdout)
+    assert set(found) == {"findings"}
+    wanted = {"rule", "severity", "event", "line", "says", "expected", "found", "because", "ruled"}
+    assert all(set(one) == wanted for one in found["findings"])

@@ -1,0 +1,99 @@
+"""Facts in words: every type has a sentence of its own, on one line."""
+
+import json
+
+import pytest
+
+from encounterlog import schemas
+from encounterlog.words import WORDS, listed, sentence
+from eventstore.events import EVENT_TYPES, Fact
+from eventstore.form import event_of
+from eventstore.shapes import Action
+
+
+def test_every_type_of_fact_has_a_sentence() -> None:
+    assert set(WORDS) == set(EVENT_TYPES)
+    assert len(WORDS) == 41
+
+
+@pytest.mark.parametrize("kind", EVENT_TYPES, ids=lambda kind: str(kind.__struct_config__.tag))
+def test_the_example_of_a_type_in_words_is_one_line_without_traces_of_code(kind: type[Fact]) -> None:
+    words = sentence(event_of(json.loads(schemas.example(kind).replace("…", "0" * 64))))
+    assert words == words.strip()
+    assert "\n" not in words
+    for trace in ("None", "()", "{", "  ", "True", " ,", "=", "<"):
+        assert trace not in words, words
+
+
+WORDED = [
+    ({"type": "damage_dealt", "target": "orc-1", "amount": 6, "source": "brand"}, "Orc takes 6 damage from brand"),
+    ({"type": "damage_dealt", "target": "bo", "amount": 2, "nonlethal": True}, "bo takes 2 non-lethal damage"),
+    ({"type": "damage_dealt", "target": "bo", "amount": 2, "object": "shield"}, "shield of bo takes 2 damage"),
+    ({"type": "healed", "target": "bo", "amount": 4, "temporary": True}, "bo gets 4 temporary points"),
+    ({"type": "initiative_rolled", "side": "orcs", "die": 4}, "the initiative of orcs: 4"),
+    (
+        {"type": "initiative_rolled", "combatant": "ana", "die": 12, "bonus": -3, "total": "9.08"},
+        "the initiative of ana: 12 -3, total 9.08",
+    ),
+    (
+        {
+            "type": "attack_rolled",
+            "combatant": "ana",
+            "target": "orc-1",
+            "die": {"notation": "2d20kh1", "faces": [10, 18], "dropped": [0]},
+            "total": 21,
+            "ac": 14,
+            "hit": True,
+        },
+        "ana rolls 2d20kh1 [(10), 18] at Orc, total 21 against ac 14, hits",
+    ),
+    (
+        {"type": "save_rolled", "combatant": "bo", "save": "wisdom", "die": 1, "dc": 11, "succeeded": False},
+        "bo rolls 1 for a wisdom save, against 11, fails",
+    ),
+    (
+        {
+            "type": "effect_started",
+            "effect": "haze",
+            "source": "lum",
+            "targets": ["ana", "bo"],
+            "duration": {"amount": 10, "unit": "round"},
+            "concentration": True,
+        },
+        "haze takes effect on ana and bo for 10 rounds from lum by concentration",
+    ),
+    ({"type": "struck", "event": 18, "reason": "slip"}, "18 is struck (slip)"),
+    (
+        {"type": "amended", "event": 18, "replacement": {"type": "round_ended"}},
+        "18 is amended: the round is over",
+    ),
+    ({"type": "checked", "values": {"bo.hp": 3, "order": ["ana", ["bo", "cy"]]}}, "stated: bo.hp 3, order ana, bo & cy"),
+    ({"type": "action_taken", "combatant": "bo", "action": {"kind": "other", "name": "pray"}}, "bo does pray"),
+    ({"type": "action_taken", "combatant": "bo", "action": {"kind": "stand-up"}}, "bo takes the action stand-up"),
+    (
+        {"type": "combatant_joined", "combatant": "ulf", "name": "Ulf\u202e", "side": "orcs", "sheet": {}},
+        "Ulf\\u202e (ulf) joins the side orcs",
+    ),
+]
+
+
+@pytest.mark.parametrize(("fact", "words"), WORDED, ids=lambda value: value if isinstance(value, str) else "")
+def test_a_fact_in_words(fact: dict[str, object], words: str) -> None:
+    assert sentence(event_of(fact), lambda who: "Orc" if who == "orc-1" else who) == words
+
+
+def test_a_list_in_words() -> None:
+    assert [listed("abc"[:n]) for n in range(4)] == ["", "a", "a and b", "a, b and c"]
+
+
+def test_no_field_of_an_action_that_matters_at_the_table_is_left_out() -> None:
+    action = Action(kind="attack", name="bow", targets=("bo",), manner=("missile",), time=3, cost="held", routine=2)
+    words = sentence(event_of({"type": "action_taken", "combatant": "ana", "action": _plain(action)}))
+    assert words == "ana attacks bo with bow (missile, routine 2, time 3, cost held)"
+
+
+def _plain(action: Action) -> dict[str, object]:
+    import msgspec
+
+    value: dict[str, object] = msgspec.to_builtins(action)
+    return value

@@ -1,0 +1,250 @@
+"""The contract of a store as a suite: subclass it, and give it a store."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from eventstore.chain import Anchor, verified
+from eventstore.errors import KeyReused, Malformed, StoreError, TooLarge, WrongVersion
+from eventstore.events import CombatantJoined, DamageDealt, Noted, RoundStarted
+from eventstore.form import LONGEST_LINE
+from eventstore.record import Draft, Recorded, written
+from eventstore.store import MOST_EVENTS, Store, Verified
+from tests.eventstore.logs import AT, OPENING, drafts, example, rounds
+
+
+class StoreContract:
+    """Holds what every store must do. `store` has one record, the opening; `another` is a second handle on the same log."""
+
+    @pytest.fixture
+    def store(self) -> Iterator[Store]:
+        raise NotImplementedError
+
+    @pytest.fixture
+    def another(self, store: Store) -> Callable[[], Store]:
+        raise NotImplementedError
+
+    # ------------------------------------------------------------ reading
+
+    def test_a_new_log_holds_its_opening(self, store: Store) -> None:
+        (record,) = store.read()
+        assert (record.seq, record.by, record.at, record.event) == (1, "gm", AT, OPENING)
+        assert store.head() == Anchor(1, record.hash)
+
+    def test_what_was_appended_is_read_in_order(self, store: Store) -> None:
+        for batch in (rounds(1, 1), rounds(2, 3), rounds(5, 1)):
+            store.append(batch, by="ana", at=AT)
+        got = list(store.read())
+        assert [record.seq for record in got] == [1, 2, 3, 4, 5, 6]
+        assert [record.event for record in got[1:]] == [draft.event for draft in rounds(1, 5)]
+        assert [record.batch for record in got] == [None, None, (1, 3), (2, 3), (3, 3), None]
+        assert {record.by for record in got[1:]} == {"ana"}
+
+    def test_reading_starts_anew_each_time_and_after_any_record(self, store: Store) -> None:
+        store.append(rounds(1, 4), by="gm", at=AT)
+        assert list(store.read()) == list(store.read())
+        for after in range(7):
+            assert [record.seq for record in store.read(after)] == list(range(after + 1, 6))
+        first, second = store.read(), store.read(2)
+        assert (next(first).seq, next(second).seq, next(first).seq) == (1, 3, 2)
+
+    def test_every_record_is_chained_to_the_one_before(self, store: Store) -> None:
+        store.append(rounds(1, 3), by="gm", at=AT)
+        records = list(store.read())
+        for before, record in pairwise(records):
+            assert verified(written(record), before.hash) == record.hash
+
+    def test_another_handle_sees_the_same(self, store: Store, another: Callable[[], Store]) -> None:
+        store.append(rounds(1, 3), by="gm", at=AT)
+        assert list(another().read()) == list(store.read())
+        assert another().head() == store.head()
+
+    # ------------------------------------------------------------ appending
+
+    def test_an_append_says_where_it_stands(self, store: Store) -> None:
+        done = store.append(rounds(1, 3), by="gm", at=AT)
+        assert (done.first, done.last, done.again) == (2, 4, False)
+        assert list(done.records) == list(store.read(1))
+
+    def test_envelopes_are_kept(self, store: Store) -> None:
+        own = "2020-02-29T12:00:00.000000Z"
+        batch = [Draft(Noted(text="a"), secret=True, key="a"), Draft(Noted(text="b"), at=own)]
+        store.append(batch, by="Übeltäter", at=AT)
+        one, two = store.read(1)
+        assert (one.by, one.secret, one.key, one.at) == ("Übeltäter", True, "a", AT)
+        assert (two.by, two.secret, two.key, two.at) == ("Übeltäter", False, None, own)
+
+    def test_salts_are_all_different(self, store: Store) -> None:
+        store.append(rounds(1, 20), by="gm", at=AT)
+        store.append(rounds(1, 20), by="gm", at=AT)
+        assert len({record.salt for record in store.read()}) == 41
+
+    def test_two_handles_append_in_turn(self, store: Store, another: Callable[[], Store]) -> None:
+        other = another()
+        for number in range(1, 6):
+            (store, other)[number % 2].append(rounds(number, 1), by="gm", at=AT)
+        assert [record.seq for record in store.read()] == [1, 2, 3, 4, 5, 6]
+        assert store.verify().sound
+
+    @pytest.mark.parametrize(
+        ("batch", "field"),
+        [
+            ([], ""),
+            (drafts(OPENING), "type"),
+            (drafts(RoundStarted(round=1.5)), "round"),  # type: ignore[arg-type]
+            (drafts(RoundStarted(round=-1)), "round"),
+            (drafts(RoundStarted(round=True)), "round"),
+            (drafts(DamageDealt(target="orc-1", amount=10**30)), "amount"),
+            (drafts(DamageDealt(target="Orc 1", amount=1)), "target"),
+            (drafts(DamageDealt(target="orc-1", amount=1, cause=0)), "cause"),
+            (drafts(DamageDealt(target="x" * 65, amount=1)), "target"),
+            (drafts(CombatantJoined(combatant="a", sheet={"hp": 1.5})), "hp"),
+            (drafts(CombatantJoined(combatant="a", sheet={"hp": None})), "hp"),
+            (drafts(Noted(text="\ud800")), "text"),
+            (drafts(Noted(text="e\u0301")), "text"),
+            (drafts(Noted(text="x" * 10_000)), "text"),
+            (drafts({"type": "dreamt"}), "type"),  # type: ignore[arg-type]
+            (drafts(7), None),  # type: ignore[arg-type]
+            ([Draft(Noted(text="a"), key="k"), Draft(Noted(text="b"), key="k")], "key"),
+            ([Draft(Noted(text="a"), key="")], "key"),
+            ([Draft(Noted(text="a"), at="yesterday")], "at"),
+        ],
+    )
+    def test_what_is_malformed_is_refused_with_all_that_came_with_it(
+        self, store: Store, batch: list[Draft], field: str | None
+    ) -> None:
+        before = list(store.read())
+        for all_of_it in (batch, [*rounds(1, 2), *batch] if batch else batch):
+            with pytest.raises(Malformed) as caught:
+                store.append(all_of_it, by="gm", at=AT)
+            assert field is None or caught.value.field == field
+        assert list(store.read()) == before
+
+    @pytest.mark.parametrize("by", ["", "x" * 121, "e\u0301", "\ud800"])
+    def test_who_writes_must_be_a_proper_word(self, store: Store, by: str) -> None:
+        with pytest.raises(Malformed, match="by"):
+            store.append(rounds(1, 1), by=by, at=AT)
+
+    def test_when_it_was_written_must_be_a_moment(self, store: Store) -> None:
+        with pytest.raises(Malformed, match="is no moment"):
+            store.append(rounds(1, 1), by="gm", at="2026-11-20")
+
+    def test_limits_are_checked_before_anything_is_written(self, store: Store) -> None:
+        with pytest.raises(TooLarge) as many:
+            store.append(rounds(0, MOST_EVENTS + 1), by="gm", at=AT)
+        assert (many.value.size, many.value.limit) == (MOST_EVENTS + 1, MOST_EVENTS)
+        sheet = {str(number): "x" * 1000 for number in range(1100)}
+        with pytest.raises((TooLarge, Malformed), match="limit") as large:
+            store.append([*rounds(1, 1), Draft(CombatantJoined(combatant="a", sheet=sheet))], by="gm", at=AT)
+        assert f"{LONGEST_LINE:,}" in str(large.value)
+        assert store.head().seq == 1
+
+    def test_the_largest_batch_is_read_whole(self, store: Store) -> None:
+        done = store.append(rounds(0, MOST_EVENTS), by="gm", at=AT)
+        assert (done.first, done.last) == (2, MOST_EVENTS + 1)
+        assert sum(1 for _ in store.read()) == MOST_EVENTS + 1
+
+    # ------------------------------------------------------------ on condition
+
+    def test_an_append_on_the_right_condition_is_made(self, store: Store) -> None:
+        assert store.append(rounds(1, 2), by="gm", at=AT, after=1).last == 3
+        assert store.append(rounds(3, 1), by="gm", at=AT, after=3).last == 4
+
+    @pytest.mark.parametrize("after", [0, 1, 2, 4, 99])
+    def test_an_append_on_a_wrong_condition_says_what_came_in_between(self, store: Store, after: int) -> None:
+        store.append(rounds(1, 2), by="gm", at=AT)
+        with pytest.raises(WrongVersion) as caught:
+            store.append(rounds(3, 1), by="gm", at=AT, after=after)
+        error = caught.value
+        assert (error.expected, error.found) == (after, 3)
+        assert error.between == tuple(store.read(after))
+        assert store.head().seq == 3
+
+    def test_a_stale_handle_is_told_what_the_other_wrote(self, store: Store, another: Callable[[], Store]) -> None:
+        assert store.head().seq == 1
+        another().append(rounds(1, 2), by="ana", at=AT)
+        with pytest.raises(WrongVersion) as caught:
+            store.append(rounds(3, 1), by="gm", at=AT, after=1)
+        assert [record.by for record in caught.value.between] == ["ana", "ana"]
+
+    # ------------------------------------------------------------ by key
+
+    def test_a_key_stands_on_the_first_record_of_its_batch(self, store: Store) -> None:
+        store.append(rounds(1, 2), by="gm", at=AT, key="begin")
+        assert [record.key for record in store.read()] == [None, "begin", None]
+
+    def test_a_retry_with_the_same_key_adds_nothing(self, store: Store, another: Callable[[], Store]) -> None:
+        first = store.append(rounds(1, 2), by="gm", at=AT, after=1, key="begin")
+        store.append(rounds(3, 1), by="gm", at=AT)
+        for handle in (store, another()):
+            again = handle.append(rounds(1, 2), by="ana", at="2027-01-01T00:00:00.000000Z", after=1, key="begin")
+            assert (again.first, again.last, again.records, again.again) == (2, 3, first.records, True)
+        assert store.head().seq == 4
+
+    def test_keys_on_single_drafts_work_alike(self, store: Store) -> None:
+        batch = [Draft(Noted(text="a"), key="a"), Draft(Noted(text="b"), key="b"), Draft(Noted(text="c"))]
+        store.append(batch, by="gm", at=AT)
+        assert store.append(batch, by="gm", at=AT).again
+        assert store.append(batch, by="gm", at=AT, key="a").again
+        assert store.head().seq == 4
+
+    @pytest.mark.parametrize(
+        ("batch", "why"),
+        [
+            ([Draft(Noted(text="a"), key="a"), Draft(Noted(text="x"), key="b")], "fact 2 of the append is another"),
+            ([Draft(Noted(text="a"), key="a"), Draft(Noted(text="b"), key="c")], "fact 2 of the append is another"),
+            ([Draft(Noted(text="a"), key="a", secret=True), Draft(Noted(text="b"), key="b")], "fact 1"),
+            ([Draft(Noted(text="a"), key="a")], "one of 2 facts appended at once, only 1"),
+            ([Draft(Noted(text="b"), key="b")], "one of 2 facts appended at once, only 1"),
+            (
+                [Draft(Noted(text="x")), *drafts(Noted(text="y")), Draft(Noted(text="b"), key="b")],
+                "the others were not",
+            ),
+        ],
+    )
+    def test_a_key_with_other_facts_is_refused(self, store: Store, batch: Sequence[Draft], why: str) -> None:
+        store.append([Draft(Noted(text="a"), key="a"), Draft(Noted(text="b"), key="b")], by="gm", at=AT)
+        with pytest.raises(KeyReused, match=why) as caught:
+            store.append(batch, by="gm", at=AT)
+        assert caught.value.seq in (2, 3)
+        assert store.head().seq == 3
+
+    def test_a_key_beside_the_first_drafts_own_is_refused(self, store: Store) -> None:
+        with pytest.raises(Malformed, match="key of its own"):
+            store.append([Draft(Noted(text="a"), key="a")], by="gm", at=AT, key="b")
+
+    def test_a_refused_append_leaves_its_key_free(self, store: Store) -> None:
+        with pytest.raises(WrongVersion):
+            store.append(rounds(1, 1), by="gm", at=AT, after=7, key="k")
+        assert not store.append(rounds(2, 1), by="gm", at=AT, key="k").again
+
+    # ------------------------------------------------------------ checking
+
+    def test_a_log_of_every_type_verifies(self, store: Store, every_type: list[Draft]) -> None:
+        store.append(every_type, by="gm", at=AT)
+        found = store.verify()
+        assert found == Verified(41, 2, store.head(), (), ())
+        assert store.verify(store.head()).anchor == "matches"
+        assert store.verify(Anchor(1, "0" * 64)).anchor == "rewritten"
+        assert store.verify(Anchor(42, "0" * 64)).anchor == "cut off"
+
+    @pytest.fixture
+    def every_type(self) -> list[Draft]:
+        from eventstore.events import EVENT_TYPES
+        from eventstore.form import event_of, read_json
+
+        return drafts(*(event_of(read_json(example(event))) for event in EVENT_TYPES[1:]))
+
+
+def outcome(work: Callable[[], Any]) -> Any:
+    """Return what an append gave, or the error that it raised."""
+    try:
+        return work()
+    except StoreError as error:
+        return error
+
+
+def seqs(records: Sequence[Recorded]) -> list[int]:
+    return [record.seq for record in records]

@@ -1,0 +1,358 @@
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from eventstore.chain import GENESIS, Anchor, Broken, fits, line_of, verified, withheld
+from eventstore.errors import CorruptLog, Malformed, NotALog, StoreError
+from eventstore.events import Amended, EncounterOpened, Event, Noted
+from eventstore.record import Draft, Recorded, RecordedUnknown, check_stamp, decode, encode, written
+from eventstore.verify import verification
+from tests.eventstore import verifier
+from tests.eventstore.logs import AT, OPENING, drafts, events, log_of, read, rehashed, small_log, walk
+
+FORMAT = (Path(__file__).parents[2] / "eventstore" / "FORMAT.md").read_text(encoding="utf-8")
+LOG = small_log()
+LINES = LOG.splitlines(keepends=True)
+
+
+def fault(data: bytes) -> tuple[int, str]:
+    """Return the first bad line and why, (0, "") for a good log; the independent verifier must agree."""
+    try:
+        problem = verification(walk(data)).problem
+        ours = (problem.line, problem.why) if problem else (0, "")
+    except NotALog as error:
+        ours = (1, error.why)
+    theirs, _ = verifier.first_fault(data)
+    assert bool(ours[0]) == bool(theirs), (ours, theirs)
+    return ours
+
+
+def first_bad_line(data: bytes) -> int:
+    return fault(data)[0]
+
+
+# ---------------------------------------------------------------- one line
+
+
+@settings(max_examples=150, deadline=None)
+@given(events(), st.booleans(), st.none() | st.just((2, 3)), st.sampled_from([None, "schlüssel", '"quoted"']))
+def test_decoding_is_the_inverse_of_encoding(
+    event: Event, secret: bool, batch: tuple[int, int] | None, key: str | None
+) -> None:
+    line = line_of(Draft(event, secret, key), 7, AT, "gm", batch, "0" * 32, GENESIS)
+    record = decode(line)
+    assert (record.seq, record.at, record.by, record.key) == (7, AT, "gm", key)
+    assert (record.batch, record.secret, record.event, record.salt) == (batch, secret, event, "0" * 32)
+    assert encode(record) + b"\n" == written(record) + b"\n" == line
+    assert verified(line[:-1], GENESIS) == record.hash
+    assert fits(line[:-1], record, GENESIS)
+
+
+@settings(max_examples=50, deadline=None)
+@given(events())
+def test_a_withheld_line_still_verifies_and_shows_as_withheld(event: Event) -> None:
+    line = line_of(Draft(event, key=',"digest":"'), 7, AT, "gm", None, "0" * 32, GENESIS)
+    bare = withheld(line)
+    record = decode(bare)
+    assert record.withheld
+    assert record.event is None
+    assert verified(bare[:-1], GENESIS) == decode(line).hash
+    assert withheld(bare) == bare
+    assert written(record) + b"\n" == bare
+
+
+def test_the_genesis_is_the_hash_of_two_words() -> None:
+    assert GENESIS in FORMAT
+
+
+def test_a_draft_may_have_a_moment_of_its_own() -> None:
+    own = "2020-02-29T00:00:00.000000Z"
+    assert decode(line_of(Draft(Noted(text="x"), at=own), 1, AT, "gm", None, "0" * 32, GENESIS)).at == own
+
+
+def test_records_are_not_tracked_by_the_collector() -> None:
+    import gc
+
+    assert not any(gc.is_tracked(record) for record in read(LOG))
+
+
+@pytest.mark.parametrize(
+    "at",
+    [
+        "2026-11-20T19:04:05Z",
+        "2026-11-20T19:04:05.123456",
+        "2026-11-20 19:04:05.123456Z",
+        "2026-11-20T19:04:05.123456z",
+        "2026-11-20T19:04:60.123456Z",
+        "2026-11-20T24:00:00.000000Z",
+        "2026-13-20T19:04:05.123456Z",
+        "2026-04-31T19:04:05.123456Z",
+        "2025-02-29T19:04:05.123456Z",
+        "1900-02-29T19:04:05.123456Z",
+        "２０２６-11-20T19:04:05.123456Z",
+        "",
+    ],
+)
+def test_a_moment_has_one_form_and_is_a_day_of_the_calendar(at: str) -> None:
+    with pytest.raises(Malformed, match="is no moment"):
+        check_stamp(at)
+    check_stamp("2000-02-29T23:59:59.999999Z")
+
+
+# ---------------------------------------------------------------- many lines
+
+
+def test_every_single_bit_changed_is_detected_and_its_line_named() -> None:
+    assert first_bad_line(LOG) == 0
+    ends = [number for number, line in enumerate(LINES, 1) for _ in line]
+    for at, number in enumerate(ends):
+        for bit in range(8):
+            changed = bytearray(LOG)
+            changed[at] ^= 1 << bit
+            assert first_bad_line(bytes(changed)) == number
+
+
+def test_every_byte_taken_out_is_detected() -> None:
+    for at in range(len(LOG)):
+        assert first_bad_line(LOG[:at] + LOG[at + 1 :])
+
+
+@pytest.mark.parametrize("number", range(1, len(LINES)))
+def test_a_missing_line_is_named_as_missing(number: int) -> None:
+    without = LINES[: number - 1] + LINES[number:]
+    assert first_bad_line(b"".join(without)) == number
+    with pytest.raises(CorruptLog, match=f"line {number} .*holds seq {number + 1}: a line is missing"):
+        read(b"".join(without))
+
+
+@pytest.mark.parametrize("number", range(1, len(LINES) + 1))
+def test_a_doubled_line_is_named_as_doubled(number: int) -> None:
+    doubled = b"".join(LINES[:number] + LINES[number - 1 :])
+    assert first_bad_line(doubled) == number + 1
+    with pytest.raises(CorruptLog, match=f"line {number + 1} .*holds seq {number}: the line before stands twice"):
+        read(doubled)
+
+
+@pytest.mark.parametrize("number", range(1, len(LINES)))
+def test_two_swapped_lines_are_detected(number: int) -> None:
+    swapped = [*LINES[: number - 1], LINES[number], LINES[number - 1], *LINES[number + 1 :]]
+    assert first_bad_line(b"".join(swapped)) == number
+
+
+@pytest.mark.parametrize("number", range(1, len(LINES) + 2))
+def test_a_line_put_in_is_detected(number: int) -> None:
+    for foreign in (
+        b"\n",
+        b"{}\n",
+        b"foo\n",
+        log_of(drafts(OPENING, Noted(text="x"), Noted(text="y"))).splitlines(True)[1],
+    ):
+        added = b"".join([*LINES[: number - 1], foreign, *LINES[number - 1 :]])
+        assert first_bad_line(added) == number
+
+
+def test_a_changed_number_is_told_from_a_missing_line() -> None:
+    changed = LOG.replace(b'{"seq":4,', b'{"seq":6,')
+    with pytest.raises(CorruptLog, match="its number was changed to 6"):
+        read(changed)
+
+
+def test_what_came_before_a_broken_line_was_yielded() -> None:
+    got: list[Recorded] = []
+    with pytest.raises(CorruptLog, match="the digest does not match") as caught:
+        got.extend(iter(walk(LOG.replace(b'"amount":2', b'"amount":3'))))
+    assert [record.seq for record in got] == [1, 2, 3]
+    assert (caught.value.line, caught.value.offset, caught.value.torn) == (4, len(b"".join(LINES[:3])), False)
+
+
+def test_a_batch_is_read_whole_or_not_at_all() -> None:
+    got: list[Recorded] = []
+    with pytest.raises(CorruptLog):
+        got.extend(iter(walk(LOG.replace(b"Pfeil", b"Xfeil"))))
+    assert [record.seq for record in got] == [1]
+
+
+def test_withheld_payloads_verify_in_both_and_wrong_ones_put_back_do_not() -> None:
+    bare = [*LINES[:2], withheld(LINES[2]), *LINES[3:]]
+    found = verification(walk(b"".join(bare)))
+    assert found.problem is None
+    assert found.withheld == (3,)
+    assert first_bad_line(b"".join(bare)) == 0
+    assert first_bad_line(b"".join(LINES)) == 0
+    wrong = [*LINES[:2], LINES[2].replace(b"Pfeil", b"Xfeil"), LINES[3]]
+    assert first_bad_line(b"".join(wrong)) == 3
+
+
+def test_event_and_salt_are_withheld_together_or_not_at_all() -> None:
+    """An event without its salt would stand there without being proven by the digest."""
+    for part in (rb',"salt":"[0-9a-f]+"', rb',"event":\{.*\}(?=,"salt")'):
+        half = b"".join([*LINES[:3], re.sub(part, b"", LINES[3])])
+        assert first_bad_line(half) == 4
+        with pytest.raises(CorruptLog, match="the digest does not match"):
+            read(half)
+
+
+def test_the_first_payload_cannot_be_withheld() -> None:
+    assert first_bad_line(withheld(LINES[0]) + b"".join(LINES[1:])) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (b'"amount":2', b'"amount": 2', "canonical form"),
+        (b'"amount":2', b'"amount":2.5', "2.5 is a fraction"),
+        (b'"amount":2', b'"amount":2e0', "2e0 is a fraction"),
+        (b'"amount":2', b'"amount":-0', "canonical form"),
+        (b'"amount":2', b'"amount":9007199254740992', "beyond"),
+        (b'"amount":2', b'"amount":NaN', "NaN is no number"),
+        (b'"amount":2', b'"amount":2,"amount":2', "stands twice"),
+        (b'"amount":2', b'"amount":2,"source":null', "is null"),
+        (b'"amount":2', b'"amount":2,"object":"\\u00fc"', "canonical form"),
+        (b'"amount":2', b'"amount":2,"object":"\\ud800"', "surrogate"),
+        (b'"amount":2', b'"amount":2,"object":"\\/"', "canonical form"),
+        (b'"amount":2', b'"amount":2,"object":"e\xcc\x81"', "normal form C"),
+        (b'"amount":2', b'"amount":2,"object":"\xff"', "no UTF-8"),
+        (b'"sheet":{"hp":6}', b'"sheet":{"hp":6.0}', "6.0 is a fraction"),
+        (b'"sheet":{"hp":6}', b'"sheet":{"hp":null}', "is null"),
+        (b'"sheet":{"hp":6}', b'"sheet":{"hp":6,"hp":6}', "stands twice"),
+        (b'"sheet":{"hp":6}', b'"sheet":{"hp":' + b"[" * 40 + b"]" * 40 + b"}", "nested deeper"),
+        (b'"sheet":{"hp":6}', b'"sheet":{"hp":' + b"[" * 9999 + b"]" * 9999 + b"}", "nested deeper"),
+        (b'"by":"gm","digest"', b'"by":"gm","colour":"red","digest"', "colour"),
+        (b'"seq":1,"at":"2026-11-20T19', b'"seq":1,"at":"2026-11-20T24', "is no moment"),
+        (b'"by":"gm"', b'"by":"e\xcc\x81"', "normal form C"),
+        (b'"batch":[1,2]', b'"batch":[1,1]', "2 to 10,000"),
+        (b'"batch":[1,2]', b'"batch":[2,2]', "begins nowhere"),
+        (b'"batch":[2,2]', b'"batch":[2,3]', "a batch breaks off"),
+        (b',"batch":[2,2]', b"", "a batch breaks off: place 2 of 2 is due, a record of its own"),
+        (b'"format":1', b'"format":2', "format 2"),
+        (b'"type":"encounter_opened"', b'"type":"encounter_opened.2"', "does not open an encounter"),
+    ],
+)
+def test_a_forged_line_whose_chain_fits_is_refused_by_both_for_its_form(old: bytes, new: bytes, says: str) -> None:
+    forged = rehashed([line.replace(old, new, 1) for line in LINES])
+    assert forged != rehashed(LINES) == LOG
+    line, why = fault(forged)
+    assert line
+    assert says in why
+
+
+def test_only_we_know_types_and_ids_and_refuse_their_forgeries() -> None:
+    for old, new, says in (
+        (b'"amount":2', b'"amount":"three"', "a whole number"),
+        (b'"target":"orc-1"', b'"target":"Orc 1"', "is no id"),
+        (b'"amount":2', b'"amount":2,"colour":"red"', "no field of damage_dealt"),
+        (b'"target":"orc-1","amount":2', b'"amount":2,"target":"orc-1"', "canonical form"),
+    ):
+        problem = verification(walk(rehashed([line.replace(old, new) for line in LINES]))).problem
+        assert problem is not None
+        assert problem.line == 4
+        assert says in problem.why
+
+
+def test_a_second_opening_is_refused_by_both() -> None:
+    line = line_of(Draft(OPENING), 5, AT, "gm", None, "0" * 32, decode(LINES[3]).hash)
+    assert first_bad_line(LOG + line) == 5
+
+
+def test_an_unknown_type_is_kept_byte_for_byte_and_named() -> None:
+    later = b'{"type":"damage_dealt.2","target":"orc-1","worse":[{"\xc3\xbc":-1}]}'
+    data = rehashed([*LINES[:3], LINES[3].replace(b'{"type":"damage_dealt","target":"orc-1","amount":2}', later)])
+    record = read(data)[3]
+    assert isinstance(record, RecordedUnknown)
+    assert (record.type, record.text, record.event) == ("damage_dealt.2", later, None)
+    assert not record.withheld
+    assert b"".join(written(each) + b"\n" for each in read(data)) == data
+    assert verification(walk(data)).unknown == (4,)
+    assert first_bad_line(data) == 0
+
+
+def test_a_correction_that_carries_an_unknown_type_is_unknown_as_a_whole() -> None:
+    event = b'{"type":"amended","event":2,"replacement":{"type":"dreamt","of":"sheep"}}'
+    data = rehashed([*LINES[:3], LINES[3].replace(b'{"type":"damage_dealt","target":"orc-1","amount":2}', event)])
+    record = read(data)[3]
+    assert isinstance(record, RecordedUnknown)
+    assert record.type == "dreamt"
+    assert msgspec.json.decode(b'{"type":"amended","event":2,"replacement":{"type":"noted","text":"x"}}', type=Amended)
+
+
+def test_an_unknown_event_in_another_spelling_is_refused_by_both() -> None:
+    for later in (b'{"type":"dreamt","of": 1}', b'{"type":"dreamt","of":1.5}', b'{"type":"dreamt","of":null}'):
+        data = rehashed([*LINES[:3], LINES[3].replace(b'{"type":"damage_dealt","target":"orc-1","amount":2}', later)])
+        assert first_bad_line(data) == 4
+
+
+# ---------------------------------------------------------------- anchors
+
+
+def test_an_anchor_shows_what_a_chain_alone_cannot() -> None:
+    anchor = Anchor(4, decode(LINES[3]).hash)
+    assert verification(walk(LOG)).anchor == "unanchored"
+    assert verification(walk(LOG), anchor).anchor == "matches"
+    short = verification(walk(b"".join(LINES[:3])), anchor)
+    assert (short.problem, short.anchor, short.sound) == (None, "cut off", False)
+    edited = verification(walk(rehashed([line.replace(b'"amount":2', b'"amount":1') for line in LINES])), anchor)
+    assert (edited.problem, edited.anchor, edited.sound) == (None, "rewritten", False)
+    torn = verification(walk(LOG[:-1]), anchor)
+    assert torn.anchor == "cut off"
+    broken = verification(walk(LOG.replace(b'"hp":6', b'"hp":7')), anchor)
+    assert (broken.records, broken.anchor) == (1, "not reached")
+
+
+def test_an_anchor_reads_what_it_prints() -> None:
+    anchor = Anchor(4, decode(LINES[3]).hash)
+    assert Anchor.parse(f" {anchor}\n") == anchor
+
+
+@pytest.mark.parametrize(
+    "text", ["", "4", "4:", ":" + "0" * 64, "0:" + "0" * 64, "-1:" + "0" * 64, "4:" + "g" * 64, "４:" + "0" * 64]
+)
+def test_what_is_no_anchor_is_refused(text: str) -> None:
+    with pytest.raises(Malformed, match="no SEQ:HASH"):
+        Anchor.parse(text)
+
+
+# ---------------------------------------------------------------- the page
+
+
+def test_the_example_in_the_format_verifies_in_both() -> None:
+    log, bare = (block.encode() for block in re.findall(r"```jsonl\n(.*?)```", FORMAT, re.DOTALL))
+    found = verification(walk(log))
+    assert found.sound
+    assert f"`{found.head}`" in FORMAT
+    assert first_bad_line(log) == 0
+    lines = log.splitlines(keepends=True)
+    assert withheld(lines[2]) == bare
+    assert first_bad_line(b"".join(lines[:2]) + bare) == 0
+
+
+def test_the_verifier_runs_by_itself(tmp_path: Path) -> None:
+    def run(data: bytes) -> tuple[int, str]:
+        (tmp_path / "a.jsonl").write_bytes(data)
+        done = subprocess.run(
+            [sys.executable, verifier.__file__, "a.jsonl"], check=False, capture_output=True, text=True, cwd=tmp_path
+        )
+        return done.returncode, done.stdout.strip()
+
+    assert run(LOG) == (0, str(verification(walk(LOG)).head))
+    code, says = run(LOG[:-1])
+    assert code == 1
+    assert says == "line 4: cut off"
+
+
+def test_what_is_wrong_with_a_line_is_known_to_the_slow_check_too() -> None:
+    assert verified(LINES[0][:-1], GENESIS) == decode(LINES[0]).hash
+    for changed in (LINES[0].replace(b"Ford", b"Fard"), LINES[0].replace(b'"gm"', b'"me"'), b"{}\n", b"\n"):
+        with pytest.raises(Broken):
+            verified(changed[:-1], GENESIS)
+
+
+def test_errors_of_the_store_share_one_ancestor() -> None:
+    for error in (CorruptLog, NotALog, Malformed):
+        assert issubclass(error, StoreError)
+    assert EncounterOpened is type(OPENING)

@@ -1,0 +1,147 @@
+import pytest
+from hypothesis import given, settings
+
+from eventstore import form
+from eventstore.errors import Malformed
+from eventstore.events import CombatantJoined, DamageDealt, Event, Noted
+from eventstore.form import DEEPEST, LONGEST_LINE, canonical, check, event_of, nearest, read_json, visible
+from tests.eventstore.logs import events
+
+DAMAGE = '{"type":"damage_dealt","target":"orc-1","amount":6%s}'
+
+
+def refused(text: str | bytes) -> Malformed:
+    with pytest.raises(Malformed) as caught:
+        event_of(read_json(text))
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "reason"),
+    [
+        (DAMAGE % ',"amount":7', "amount", "stands twice"),
+        (DAMAGE % ',"segment":1.5', "segment", "1.5 is a fraction"),
+        (DAMAGE % ',"segment":1e3', "segment", "1e3 is a fraction"),
+        (DAMAGE % ',"segment":NaN', "segment", "NaN is no number"),
+        (DAMAGE % ',"segment":-Infinity', "segment", "-Infinity is no number"),
+        (DAMAGE % ',"segment":9007199254740992', "segment", "beyond ±9,007,199,254,740,991"),
+        (DAMAGE % (',"segment":1' + "0" * 30), "segment", "beyond ±"),
+        (DAMAGE % (',"segment":1' + "0" * 9000), "segment", "beyond ±"),
+        (DAMAGE % ',"segment":-1', "segment", "from 0"),
+        (DAMAGE % ',"segment":null', "segment", "is null"),
+        (DAMAGE % ',"segment":"three"', "segment", "a whole number"),
+        (DAMAGE % ',"segment":true', "segment", "a whole number"),
+        (DAMAGE % ',"object":"\\ud800"', "object", "surrogate"),
+        (DAMAGE % ',"object":""', "object", "at least 1 character"),
+        (DAMAGE % f',"object":"{"x" * 10_000}"', "object", "at most 120 characters"),
+        (DAMAGE % ',"source":"Orc 1"', "source", "is no id"),
+        (DAMAGE % ',"source":"../../etc"', "source", "is no id"),
+        (DAMAGE % ',"source":"orc\\n"', "source", "is no id"),
+        (DAMAGE % ',"source":"orc-1\\u0000"', "source", "is no id"),
+        (DAMAGE % ',"cause":0', "cause", "names no record"),
+        (DAMAGE % ',"parts":[{"name":"sword","dice":{"notation":"1d8","faces":[1.5]}}]', "faces", "a fraction"),
+        (DAMAGE % ',"parts":[{"name":"sword","sharp":true}]', "parts[0].sharp", "no field of damage_dealt"),
+        ('{"type":"damage_dealt","target":"orc-1","amount":"three"}', "amount", "a whole number"),
+        ('{"type":"combatant_joined","combatant":"a","sheet":{"hp":1.5}}', "hp", "a fraction"),
+        ('{"type":"combatant_joined","combatant":"a","sheet":{"hp":1,"hp":2}}', "hp", "stands twice"),
+        ('{"type":"combatant_joined","combatant":"a","sheet":{"hp":null}}', "hp", "is null"),
+        ('{"type":"damage_delt","target":"orc-1","amount":6}', "type", "unknown event type damage_delt"),
+        ('{"target":"orc-1","amount":6}', "type", "is missing"),
+        ('{"type":7}', "type", "unknown event type 7"),
+        ("[1,2]", "", "is no JSON object"),
+        ("7", "", "is no JSON object"),
+        ("", "", "no JSON"),
+        ("{", "", "no JSON"),
+        (DAMAGE % "" * 2, "", "no JSON: extra data"),
+        ("\ufeff{}", "", "byte order mark"),
+        (b"\xef\xbb\xbf{}", "", "byte order mark"),
+        (b'{"type":"noted","text":"\xff"}', "", "no UTF-8 at byte 25"),
+        (b'{"type":"noted","text":"\xed\xa0\x80"}', "", "no UTF-8"),
+        ('{"type":"noted","text":"a\0b"}', "", "no JSON"),
+        ('{"type":"noted","text":"' + "x" * LONGEST_LINE + '"}', "", "the limit is"),
+        ("[" * 10_000, "", "nested deeper"),
+        ('{"a":' * 10_000, "", "nested deeper"),
+    ],
+)
+def test_what_is_malformed_is_refused_with_field_and_reason(text: str | bytes, field: str, reason: str) -> None:
+    error = refused(text)
+    assert error.field == field
+    assert reason in error.reason
+    assert len(str(error)) < 400
+
+
+def test_a_misspelt_type_or_field_suggests_the_nearest() -> None:
+    assert "damage_dealt" in refused('{"type":"damage_delt"}').hint
+    assert refused(DAMAGE % ',"sorce":"brand"').hint == "did you mean source?"
+    assert nearest("xyzzy", ["damage_dealt"]) == ""
+
+
+def test_a_fault_inside_an_amendment_names_the_whole_path() -> None:
+    error = refused('{"type":"amended","event":1,"replacement":{"type":"noted","txt":"x"}}')
+    assert error.field.startswith("replacement.")
+
+
+def test_nesting_is_allowed_up_to_the_limit() -> None:
+    inner = DEEPEST - 2
+    text = '{"type":"combatant_joined","combatant":"a","sheet":{"x":%s}}'
+    event_of(read_json(text % ("[" * inner + "]" * inner)))
+    assert "nested deeper" in refused(text % ("[" * (inner + 1) + "]" * (inner + 1))).reason
+
+
+def test_brackets_inside_text_do_not_count_as_nesting() -> None:
+    event_of(read_json('{"type":"noted","text":"%s"}' % ("[{" * 500 + '\\"')))
+
+
+def test_text_is_put_into_normal_form_c_at_the_edge_everywhere() -> None:
+    event = event_of(
+        read_json('{"type":"combatant_joined","combatant":"a","name":"e\u0301","sheet":{"e\u0301":"e\u0301"}}')
+    )
+    assert event == CombatantJoined(combatant="a", name="é", sheet={"é": "é"})
+
+
+def test_two_spellings_of_one_key_are_one_key_twice() -> None:
+    assert "stands twice" in refused('{"type":"combatant_joined","combatant":"a","sheet":{"e\u0301":1,"é":2}}').reason
+
+
+@pytest.mark.parametrize(
+    ("event", "field"),
+    [
+        (DamageDealt(target="Orc 1", amount=1), "target"),
+        (DamageDealt(target="orc-1", amount=1, cause=0), "cause"),
+        (Noted(text="e\u0301"), "text"),
+        (CombatantJoined(combatant="a", sheet={"hp": 1.5}), "hp"),
+        (CombatantJoined(combatant="a", sheet={"hp": None}), "hp"),
+        (CombatantJoined(combatant="a", sheet={"e\u0301": 1}), "sheet"),
+    ],
+)
+def test_what_came_past_the_edge_is_found_by_checking_its_text(event: Event, field: str) -> None:
+    with pytest.raises(Malformed) as caught:
+        check(canonical(event))
+    assert caught.value.field == field
+
+
+@settings(max_examples=200, deadline=None)
+@given(events())
+def test_reading_what_was_written_gives_the_same_event(event: Event) -> None:
+    text = canonical(event)
+    check(text)
+    assert event_of(read_json(text)) == event
+    assert canonical(event_of(read_json(text))) == text
+
+
+@settings(max_examples=50, deadline=None)
+@given(events())
+def test_the_quick_check_agrees_with_the_close_one(event: Event) -> None:
+    for text in (canonical(event), canonical(event).replace(b'"cause":', b'"cause":0,"x":')):
+        try:
+            form.check_closely(text)
+        except Malformed:
+            with pytest.raises(Malformed):
+                check(text)
+        else:
+            check(text)
+
+
+def test_names_are_shown_with_what_cannot_be_seen_made_visible() -> None:
+    assert visible("Übeltäter") == "Übeltäter"
+    assert visible("a\x1b[31mb\u202ec\ud800") == "a\\x1b[31mb\\u202ec\\ud800"

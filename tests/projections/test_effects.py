@@ -1,0 +1,209 @@
+"""Effects and conditions: who bears which, how long, and what ends them, on plain."""
+
+import pytest
+
+from tests.projections.logs import (
+    bears,
+    fact,
+    joins,
+    override_of,
+    play,
+    round_,
+    rules,
+    turn,
+    turn_ends,
+    value,
+)
+
+ANA, BO = joins("ana"), joins("bo")  # records 2 and 3 in each log here
+
+
+def lasts(amount: int, unit: str = "round", **more: str) -> dict[str, object]:
+    return {"amount": amount, "unit": unit} | more
+
+
+def on(who: str, *facts: str, options: dict[str, str] | None = None) -> list[str]:
+    return list(value(play(ANA, BO, *facts, options=options), f"{who}.effects"))
+
+
+def left(address: str, *facts: str) -> object:
+    return value(play(ANA, BO, *facts), address)
+
+
+def ends(name: str, *targets: str, **more: str) -> str:
+    return fact("effect_ended", effect=name, targets=targets, **more)
+
+
+def gains(name: str, *targets: str, **more: object) -> str:
+    return fact("condition_gained", condition=name, targets=targets, **more)
+
+
+def loses(name: str, *targets: str) -> str:
+    return fact("condition_lost", condition=name, targets=targets)
+
+
+# beginning and ending
+
+
+def test_an_effect_is_on_each_target_until_it_is_ended_with_case_folded() -> None:
+    assert on("ana", bears("Haze", "ana", "bo"), ends("HAZE", "bo")) == ["Haze"]
+    assert on("bo", bears("Haze", "ana", "bo"), ends("HAZE", "bo")) == []
+    assert on("bo", bears("Haze", "ana", "bo"), ends("haze")) == []
+
+
+def test_an_effect_of_another_source_goes_on() -> None:
+    assert on("ana", bears("Haze", "ana", source="bo"), ends("haze", "ana", source="ana")) == ["Haze"]
+    assert on("ana", bears("Haze", "ana", source="bo"), ends("haze", "ana", source="bo")) == []
+
+
+def test_log_effect_what_is_ended_or_lost_had_begun() -> None:
+    assert rules(ANA, bears("haze", "ana"), ends("haze", "ana"), gains("prone", "ana"), loses("prone", "ana")) == []
+    assert rules(ANA, ends("haze", "ana"), loses("prone", "ana")) == [("log.effect", 3), ("log.effect", 4)]
+
+
+def test_an_effect_ends_with_its_parent_once_its_last_bearer_is_rid_of_it() -> None:
+    told = (bears("Hex", "ana", "bo"), bears("Hexed", "bo", parent=4), bears("Pain", "bo", parent=5))
+    assert on("bo", *told, ends("Hex", "ana")) == ["Hex", "Hexed", "Pain"]
+    assert on("bo", *told, ends("Hex", "ana"), ends("Hex", "bo")) == []
+
+
+def test_parents_in_a_circle_and_in_a_long_line_end_together() -> None:
+    circle = (bears("a", "ana", parent=5), bears("b", "bo", parent=4))
+    assert on("bo", *circle, ends("a", "ana")) == []
+    line = [bears(f"e{n}", "ana", parent=3 + n) for n in range(1, 3000)]
+    assert on("ana", bears("e0", "ana"), *line, ends("e0", "ana")) == []
+
+
+def test_whoever_leaves_takes_its_effects_and_conditions_along() -> None:
+    told = (bears("haze", "ana"), bears("shade", "bo", parent=4), gains("prone", "ana"))
+    state = play(ANA, BO, *told, fact("combatant_left", combatant="ana"))
+    assert (state.effects, state.conditions) == ({}, {})
+
+
+def test_a_condition_is_one_even_when_gained_twice_and_lost_by_whom_it_says() -> None:
+    state = play(ANA, BO, gains("Prone", "ana", "bo"), gains("prone", "ana"), loses("prone", "bo"))
+    assert [(one.name, one.bearer) for one in state.conditions.values()] == [("prone", "ana")]
+    assert value(play(ANA, BO, gains("prone", "ana"), loses("prone")), "ana.conditions") == ["prone"]
+
+
+# the same effect again, concentration
+
+
+def test_effect_renewed_the_same_effect_is_one_with_the_newer_duration() -> None:
+    twice = (bears("Haze", "ana", duration=lasts(9)), bears("haze", "ana", duration=lasts(4)), bears("haze", "bo"))
+    assert on("ana", *twice) == ["haze"]
+    assert left("ana.effects.Haze", *twice) == 4
+    assert on("ana", *twice, options={"same-effect": "stacks"}) == ["Haze", "haze"]
+
+
+def test_concentration_one_at_a_time_ends_what_was_before_and_what_hangs_on_it() -> None:
+    told = (
+        bears("Hex", "ana", source="ana", concentration=True),
+        bears("Hexed", "bo", parent=4),
+        bears("Ward", "bo", source="bo", concentration=True),
+        bears("Hold", "bo", source="ana", concentration=True),
+    )
+    assert on("bo", *told) == ["Ward", "Hold"]
+    assert left("ana.concentration", *told) == "Hold"
+    assert left("ana.concentration", *told, ends("hold")) == "none"
+    assert on("bo", *told, options={"concentration": "any"}) == ["Hexed", "Ward", "Hold"]
+
+
+# durations
+
+
+def test_effect_runs_out_as_the_bearers_turns_begin_where_nothing_else_is_said() -> None:
+    told = (bears("haze", "ana", duration=lasts(2)), turn("ana"), turn("bo"))
+    assert left("ana.effects.haze", *told) == 1
+    assert on("ana", *told, turn("ana")) == []
+
+
+def test_effect_runs_out_as_the_turns_that_it_names_end() -> None:
+    told = (bears("haze", "ana", duration=lasts(1, of="bo", at="end")), turn("ana"), turn("bo"))
+    assert on("ana", *told) == ["haze"]
+    for over in (turn_ends("bo"), turn("ana"), round_(2), fact("round_ended"), fact("combatant_left", combatant="bo")):
+        assert on("ana", *told, over) == []
+
+
+def test_a_turn_that_ended_does_not_end_again() -> None:
+    told = (bears("haze", "ana", duration=lasts(2, at="end")), turn("ana"), turn_ends("ana"), round_(2), turn("ana"))
+    assert left("ana.effects.haze", *told) == 1
+
+
+def test_turns_that_are_had_together_count_for_each_and_end_each_on_its_own() -> None:
+    told = (bears("a", "ana", duration=lasts(2, at="end")), bears("b", "bo", duration=lasts(2)))
+    shared = (*told, turn("ana", together=["bo"]), turn_ends("bo"))
+    assert (left("ana.effects.a", *shared), left("bo.effects.b", *shared)) == (2, 1)
+    assert left("ana.effects.a", *shared, turn_ends("ana")) == 1
+
+
+@pytest.mark.parametrize(
+    ("amount", "unit", "rounds"),
+    [(3, "round", 3), (1, "minute", 10), (1, "turn", 10), (1, "hour", 600), (1, "day", 14400), (10, "second", 2)],
+)
+def test_durations_are_counted_in_rounds_of_six_seconds(amount: int, unit: str, rounds: int) -> None:
+    told = (bears("haze", "ana", duration=lasts(amount, unit)), gains("wary", "ana", duration=lasts(amount, unit)))
+    state = play(ANA, BO, *told)
+    assert [one.left for one in (*state.effects.values(), *state.conditions.values())] == [rounds, rounds]
+
+
+def test_a_duration_in_a_unit_that_is_none_here_is_not_counted() -> None:
+    told = (bears("haze", "ana", duration=lasts(1, "heartbeat")), turn("ana"), turn("ana"))
+    assert left("ana.effects.haze", *told) is True
+
+
+def test_conditions_run_out_too() -> None:
+    told = (ANA, gains("prone", "ana", duration=lasts(1)))
+    assert value(play(*told), "ana.conditions") == ["prone"]
+    assert value(play(*told, turn("ana")), "ana.conditions") == []
+
+
+def test_time_that_passes_counts_whole_rounds_off_whatever_lasts() -> None:
+    told = (bears("haze", "ana", duration=lasts(12)), bears("ward", "ana"))
+    assert left("ana.effects.haze", *told, fact("time_passed", time={"amount": 1, "unit": "minute"})) == 2
+    assert left("ana.effects.haze", *told, fact("time_passed", time=3)) == 9
+    assert left("ana.effects.haze", *told, fact("time_passed", time={"amount": 5, "unit": "second"})) == 12
+    assert on("ana", *told, fact("time_passed", time={"amount": 1, "unit": "day"})) == ["ward"]
+
+
+def test_what_lasts_for_nobodys_turns_is_counted_as_rounds_begin() -> None:
+    fog = bears("fog", duration=lasts(2))
+    gone = bears("haze", "ana", duration=lasts(2, of="bo"))
+    state = play(ANA, BO, fog, gone, round_(1), turn("ana"), fact("combatant_left", combatant="bo"), round_(2))
+    assert [effect.left for effect in state.effects.values()] == [1, 1]
+
+
+def test_a_reason_names_the_beginning_and_the_last_turn_that_counted() -> None:
+    state = play(ANA, bears("haze", "ana", duration=lasts(5)), turn("ana"), turn("ana"))
+    (effect,) = state.effects.values()
+    assert (effect.seq, effect.ticked_by) == (3, (5,))
+
+
+# rulings on effects
+
+
+def test_an_override_sets_what_is_left_begins_and_ends_effects() -> None:
+    haze = bears("haze", "ana", duration=lasts(9))
+    assert left("ana.effects.haze", haze, override_of({"ana.effects.haze": 2})) == 2
+    assert on("ana", haze, override_of({"ana.effects.haze": "none"})) == []
+    assert on("ana", haze, override_of({"ana.effects.haze": 0})) == []
+    begun = override_of({"ana.effects.a": True, "ana.effects.b": 1, "ana.effects.c": 2})
+    assert on("ana", begun) == ["a", "b", "c"]
+    assert on("ana", begun, turn("ana")) == ["a", "c"]
+
+
+def test_an_override_may_name_all_effects_or_conditions() -> None:
+    told = (bears("haze", "ana"), bears("ward", "ana"), gains("prone", "ana"), gains("prone", "bo"))
+    ruled = override_of({"ana.effects": ["Ward", "glow", "gleam"], "ana.conditions": ["wary", "hidden"]})
+    assert on("ana", *told, ruled) == ["ward", "glow", "gleam"]
+    assert value(play(ANA, BO, *told, ruled), "ana.conditions") == ["wary", "hidden"]
+    none = override_of({"ana.effects": "none", "ana.conditions": "none"})
+    assert on("ana", *told, none) == []
+    assert value(play(ANA, BO, *told, none), "bo.conditions") == ["prone"]
+
+
+def test_an_override_may_end_what_somebody_concentrates_on() -> None:
+    told = (bears("Hex", "bo", source="ana", concentration=True), override_of({"ana.concentration": "none"}))
+    assert left("ana.concentration", *told) == "none"
+    assert rules(ANA, BO, *told) == []
+    assert rules(ANA, BO, told[1]) == [("log.ruling", 4)]

@@ -1,0 +1,130 @@
+"""Laws that hold for any log, random ones with corrections of anything included."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from projections import bookkeeping
+from projections.audit import audit
+from projections.replay import advance, replay
+from projections.rulesets import find
+from projections.state import Because, State, Told
+from projections.steps import Step, steps
+from projections.time import Where
+from projections.values import order_of
+from projections.view import show
+from tests.projections import logs
+from tests.projections.logs import strike
+from tests.projections.random_logs import stories
+
+often = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+seldom = settings(often, max_examples=40)
+each_ruleset = pytest.mark.parametrize("ruleset", ["plain", "osric"])
+
+
+def seen(state: State) -> bytes:
+    """Return all that `show` tells, as bytes; it must be possible to write it as JSON."""
+    return msgspec.json.encode(show(state))
+
+
+def reasons(value: Any) -> list[Because]:
+    """Return every reason in a view."""
+    if isinstance(value, Because):
+        return [value]
+    if isinstance(value, msgspec.Struct):
+        return [r for name in value.__struct_fields__ for r in reasons(getattr(value, name))]
+    if isinstance(value, dict):
+        return [r for item in value.values() for r in reasons(item)]
+    return [r for item in value for r in reasons(item)] if isinstance(value, tuple) else []
+
+
+@each_ruleset
+@often
+@given(story=stories())
+def test_show_never_fails_and_can_be_written_as_json_after_each_fact(story: list[str], ruleset: str) -> None:
+    sizes: list[int] = []
+    replay(logs.records(*story, ruleset=ruleset), after=lambda state, _: sizes.append(len(seen(state))))
+    assert all(sizes)
+
+
+@each_ruleset
+@often
+@given(story=stories())
+def test_audit_and_steps_never_fail(story: list[str], ruleset: str) -> None:
+    told: list[Step] = []
+    audited = audit(logs.records(*story, ruleset=ruleset))
+    done = steps(logs.records(*story, ruleset=ruleset), None, lambda step, _: told.append(step))
+    assert audited.problem is None
+    assert seen(audited.replay.state) == seen(done.state)
+
+
+@each_ruleset
+@often
+@given(story=stories())
+def test_every_reason_names_events_that_exist_and_rules_of_a_catalogue(story: list[str], ruleset: str) -> None:
+    known = {c.id for c in (*find(ruleset).catalogue().rule, *bookkeeping.catalogue().rule)}
+    done = replay(logs.records(*story, ruleset=ruleset))
+    for because in reasons(show(done.state)):
+        assert because.events
+        assert all(1 <= seq <= done.records for seq in because.events)
+        assert set(because.rules) <= known
+
+
+@seldom
+@given(stories(most=12))
+def test_the_log_can_be_shown_at_every_record(story: list[str]) -> None:
+    told = logs.records(*story)
+    for record in told:
+        assert seen(replay(told, Where(seq=record.seq)).state)
+
+
+@often
+@given(stories(), st.integers(1, 40))
+def test_replaying_up_to_a_record_and_then_the_rest_comes_to_the_same(story: list[str], cut: int) -> None:
+    told, facts = logs.records(*story), list[Told[Any]]()
+    whole = replay(told, before=lambda _, one: facts.append(one)).state
+    state = replay(told, Where(seq=min(cut, len(told)))).state
+    reached = next((place + 1 for place, one in enumerate(facts) if one.seq == state.seq), 0)
+    for one in facts[reached:]:
+        advance(state, one)
+    state.struck, whole.struck = [], []  # what is struck is shown, and takes no hold
+    assert seen(state) == seen(whole)
+
+
+@often
+@given(stories())
+def test_the_order_is_a_permutation_of_who_has_a_total_and_is_here(story: list[str]) -> None:
+    state = logs.play(*story)
+    derived = [who for slot in state.rules.order(state) for who in slot.combatants]
+    totals = state.totals  # type: ignore[attr-defined]
+    assert sorted(derived) == sorted(one.id for one in state.here() if one.id in totals or one.side in totals)
+    shown = [who for slot in order_of(state) for who in slot.combatants]
+    assert len(shown) == len(set(shown))
+    assert set(derived) <= set(shown) <= {one.id for one in state.here()}
+
+
+@often
+@given(stories(), st.integers(2, 40), st.integers(1, 4))
+def test_undo_of_undo_changes_nothing_at_any_depth(story: list[str], target: int, pairs: int) -> None:
+    target = min(target, len(story) + 1)
+    chain = [strike(target)] + [strike(len(story) + 2 + n) for n in range(2 * pairs - 1)]
+    assert seen(logs.play(*story, *chain)) == seen(logs.play(*story))
+    again = [*chain, strike(len(story) + 1 + len(chain))]
+    assert seen(logs.play(*story, *again)) == seen(logs.play(*story, chain[0]))
+
+
+@often
+@given(st.integers(-20, 60), st.integers(0, 60), st.lists(st.tuples(st.booleans(), st.integers(0, 30)), max_size=12))
+def test_hit_points_are_what_there_was_minus_damage_plus_healing_within_their_bounds(
+    start: int, room: int, amounts: list[tuple[bool, int]]
+) -> None:
+    floor, top = start - room, start + room
+    expected = start
+    for healed, amount in amounts:
+        expected = min(top, expected + amount) if healed else max(floor, expected - amount)
+    told = [(logs.heal if healed else logs.hit)("ulf", amount) for healed, amount in amounts]
+    state = logs.play(logs.joins("ulf", start, hp_max=top, hp_floor=floor), *told)
+    assert logs.hp(state) == {"ulf": expected}

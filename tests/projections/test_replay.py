@@ -1,0 +1,144 @@
+"""Replay: records to state, at any point; of a broken log the part that replayed, and the reason."""
+
+from pathlib import Path
+
+import pytest
+
+from eventstore import chain
+from eventstore.errors import CorruptLog, Malformed
+from eventstore.record import decode
+from projections.audit import audit
+from projections.replay import opened, replay
+from projections.rulesets import UnknownRuleset
+from projections.state import Clock, Combatant, State
+from projections.steps import Change, Step, steps
+from projections.time import Where
+from tests.projections.logs import (
+    Breaking,
+    act,
+    amend,
+    bears,
+    fact,
+    hit,
+    hp,
+    joins,
+    lines,
+    play,
+    records,
+    strike,
+    turn,
+)
+
+ULF = joins("ulf", 10)
+BROKEN = CorruptLog(Path("ford.jsonl"), 5, 900, "the digest does not match")
+
+
+def test_a_log_replays_to_its_state_with_title_ruleset_and_options_from_the_first_record() -> None:
+    done = replay(records(ULF, hit("ulf", 3), options={"concentration": "any"}))
+    assert (done.state.title, done.state.rules.key, done.state.encounter) == ("Ford", "plain", "q7k2")
+    assert done.state.option("concentration") == "any"
+    assert done.state.option("same-effect") == "renews"
+    assert (done.records, done.problem) == (3, None)
+
+
+def test_a_broken_log_yields_the_part_that_replayed_and_the_reason() -> None:
+    told = Breaking(records(ULF, hit("ulf", 3), strike(3)), BROKEN)
+    done = replay(told)
+    assert hp(done.state) == {"ulf": 10}
+    assert (done.records, done.problem) == (4, BROKEN)
+    assert audit(told).problem is BROKEN
+    assert hp(replay(told, Where(seq=2)).state) == {"ulf": 10}
+
+
+def test_a_log_that_breaks_before_its_first_record_raises_the_reason() -> None:
+    with pytest.raises(CorruptLog):
+        replay(Breaking([], BROKEN))
+
+
+def test_a_log_that_opens_no_encounter_is_refused() -> None:
+    with pytest.raises(Malformed, match="opens no encounter"):
+        replay(records(ULF)[1:])
+    with pytest.raises(Malformed, match="no encounter"):
+        replay([])
+
+
+def test_an_unknown_ruleset_is_named_with_the_nearest() -> None:
+    with pytest.raises(UnknownRuleset) as refused:
+        replay(records(ULF, ruleset="plane"))
+    assert "plain" in refused.value.hint
+
+
+def test_withheld_and_unknown_records_are_skipped_and_named() -> None:
+    told = lines(ULF, hit("ulf", 3), fact("noted", text="x"), hit("ulf", 1))
+    told[2] = chain.withheld(told[2])
+    told[3] = told[3].replace(b'"type":"noted"', b'"type":"sung"')
+    done = replay([decode(line.rstrip(b"\n")) for line in told])
+    assert hp(done.state) == {"ulf": 9}
+    assert done.state.unread == [3, 4]
+
+
+def test_a_withheld_record_that_is_amended_is_read() -> None:
+    told = lines(ULF, hit("ulf", 3), amend(3, hit("ulf", 5)))
+    told[2] = chain.withheld(told[2])
+    done = replay([decode(line.rstrip(b"\n")) for line in told])
+    assert (hp(done.state), done.state.unread) == ({"ulf": 5}, [])
+
+
+def test_before_and_after_see_each_fact_as_it_takes_hold() -> None:
+    before: list[int | None] = []
+    after: list[int | None] = []
+    replay(
+        records(ULF, hit("ulf", 3), hit("grim", 1), hit("ulf", 1), strike(5)),
+        before=lambda state, _: before.append(hp(state).get("ulf")),
+        after=lambda state, _: after.append(hp(state)["ulf"]),
+    )
+    assert (before, after) == ([None, 10], [10, 7])
+
+
+def test_steps_say_which_values_a_fact_changed() -> None:
+    told: list[Step] = []
+    steps(records(ULF, hit("ulf", 12), act("ulf"), bears("haze", "ulf")), None, lambda step, _: told.append(step))
+    assert [step.changes for step in told] == [
+        (),
+        (Change("ulf.hp", 10, -2), Change("ulf.status", "up", "down")),
+        (),
+        (Change("ulf.effects", [], ["haze"]),),
+    ]
+
+
+def test_steps_stop_where_they_are_asked_to() -> None:
+    told: list[int] = []
+    steps(records(ULF, hit("ulf", 1), hit("ulf", 1)), Where(seq=3), lambda step, _: told.append(step.told.seq))
+    assert told == [2, 3]
+
+
+def test_two_replays_of_one_log_share_nothing() -> None:
+    told = records(ULF, turn("ulf"), bears("haze", "ulf"), hit("ulf", 1))
+    first, second = replay(told).state, replay(told).state
+    first.combatants["ulf"].hp_events.append(99)
+    first.effects.clear()
+    first.options["concentration"] = "any"
+    assert second.combatants["ulf"].hp_events == [2, 5]
+    assert len(second.effects) == 1
+    assert second.options == {}
+    assert replay(told).state.options == {}
+
+
+@pytest.mark.parametrize("kind", [State, Combatant, Clock])
+def test_the_containers_that_a_state_begins_with_are_its_own(kind: type) -> None:
+    one, two = ({n: v for n, v in _fresh(kind).items() if isinstance(v, list | dict | set)} for _ in range(2))
+    assert all(one[name] is not two[name] for name in one)
+
+
+def _fresh(kind: type) -> dict[str, object]:
+    made: object
+    if kind is State:
+        made = opened(records()[0].event)  # type: ignore[arg-type]
+    else:
+        made = kind(*("x" for _ in range(4)), 1) if kind is Combatant else kind()
+    return {name: getattr(made, name) for name in kind.__struct_fields__}  # type: ignore[attr-defined]
+
+
+def test_a_log_of_ten_thousand_facts_keeps_no_more_than_its_round() -> None:
+    told = [ULF] + [fact("round_started", round=1 + n // 10) if n % 10 == 0 else act("ulf") for n in range(500)]
+    assert len(play(*told).moments) == 9

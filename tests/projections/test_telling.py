@@ -1,0 +1,188 @@
+"""The corrected telling: strikes, amendments, insertions, and corrections of these."""
+
+import pytest
+
+from eventstore.events import CombatantJoined, EncounterOpened, Struck
+from projections.telling import corrections_of
+from tests.projections.logs import (
+    act,
+    amend,
+    bears,
+    fact,
+    findings,
+    hit,
+    hp,
+    insert,
+    joins,
+    play,
+    records,
+    rules,
+    strike,
+)
+
+ULF = joins("ulf", 100)  # record 2 in each log here
+
+
+def ulf(*facts: str) -> int | None:
+    return hp(play(ULF, *facts))["ulf"]
+
+
+# strikes
+
+
+def test_a_struck_fact_is_out_of_the_telling_and_shown_as_struck() -> None:
+    state = play(ULF, hit("ulf", 3), strike(3))
+    assert hp(state) == {"ulf": 100}
+    assert [told.seq for told in state.struck] == [3]
+    assert state.struck_by == {3: 4}
+
+
+@pytest.mark.parametrize(("strikes", "left"), [(1, 100), (2, 97), (3, 100), (4, 97), (501, 100), (5000, 97)])
+def test_striking_a_strike_takes_it_back_to_any_depth(strikes: int, left: int) -> None:
+    assert ulf(hit("ulf", 3), *(strike(3 + n) for n in range(strikes))) == left
+
+
+def test_a_record_struck_twice_stays_out_when_one_strike_is_taken_back() -> None:
+    assert ulf(hit("ulf", 3), strike(3), strike(3), strike(4)) == 100
+
+
+def test_a_strike_may_count_back_within_its_batch() -> None:
+    assert ulf(hit("ulf", 3), fact("struck", event=-1)) == 100
+
+
+def test_striking_a_joining_leaves_the_blow_at_a_stranger_without_hold() -> None:
+    told = (ULF, joins("grim", 7), hit("grim", 3), bears("haze", "ulf", "grim"), strike(3))
+    state = play(*told)
+    assert hp(state) == {"ulf": 100}
+    assert [key for key in state.effects] == [(5, "ulf")]
+    assert rules(*told) == [("log.stranger", 4), ("log.stranger", 5)]
+
+
+# amendments
+
+
+def test_an_amendment_stands_in_the_place_of_the_record() -> None:
+    state = play(ULF, hit("ulf", 3), hit("ulf", 10), amend(3, hit("ulf", 50)))
+    assert hp(state) == {"ulf": 40}
+    assert state.combatants["ulf"].hp_events == [2, 3, 4]
+
+
+def test_a_finding_about_amended_words_names_the_line_of_the_amendment() -> None:
+    (one,) = findings(ULF, hit("ulf", 3), amend(3, hit("ulf", -5)))
+    assert (one.rule, one.event, one.line) == ("pool.amount", 3, 4)
+
+
+def test_of_several_amendments_the_last_that_stands_counts() -> None:
+    blow = (hit("ulf", 3), amend(3, hit("ulf", 10)), amend(3, hit("ulf", 20)))
+    assert ulf(*blow) == 80
+    assert ulf(*blow, strike(5)) == 90
+    assert ulf(*blow, strike(5), strike(4)) == 97
+
+
+def test_an_amendment_of_an_amendment_has_the_place_of_the_first_record() -> None:
+    chain = (hit("ulf", 3), amend(3, hit("ulf", 10)), amend(4, hit("ulf", 20)), amend(5, hit("ulf", 30)))
+    assert ulf(*chain) == 70
+    assert ulf(*chain, strike(6)) == 80
+
+
+def test_an_amendment_of_an_amendment_that_was_taken_back_lapses_with_a_notice() -> None:
+    chain = (ULF, hit("ulf", 3), amend(3, hit("ulf", 10)), amend(4, hit("ulf", 20)), strike(4))
+    assert hp(play(*chain)) == {"ulf": 97}
+    assert [(one.rule, one.event, one.severity) for one in findings(*chain)] == [("log.correction", 5, "notice")]
+
+
+def test_a_struck_record_stays_struck_when_it_is_amended() -> None:
+    assert ulf(hit("ulf", 3), strike(3), amend(3, hit("ulf", 10))) == 100
+    assert ulf(hit("ulf", 3), strike(3), amend(3, hit("ulf", 10)), strike(4)) == 90
+
+
+def test_references_inside_a_replacement_count_from_the_record_replaced() -> None:
+    state = play(ULF, act("ulf", segment=4), hit("ulf", 3), hit("ulf", 1), amend(4, hit("ulf", 3, cause=-1)))
+    assert state.moments[4].cause == 3
+    assert state.moments[4].point.segment == 4
+
+
+def test_a_strike_cannot_be_amended() -> None:
+    told = (ULF, hit("ulf", 3), strike(3), amend(4, hit("ulf", 10)))
+    assert hp(play(*told)) == {"ulf": 100}
+    assert rules(*told) == [("log.correction", 5)]
+
+
+# insertions
+
+
+def test_a_forgotten_fact_stands_after_the_record_that_it_names() -> None:
+    state = play(ULF, hit("ulf", 200), fact("healed", target="ulf", amount=30), insert(2, hit("ulf", 7)))
+    assert state.combatants["ulf"].hp_events == [2, 5, 3, 4]
+
+
+def test_insertions_keep_their_order_and_those_after_an_insertion_follow_it() -> None:
+    told = (
+        ULF,
+        hit("ulf", 1),
+        insert(2, hit("ulf", 2)),
+        insert(2, hit("ulf", 3)),
+        insert(4, hit("ulf", 4)),
+        insert(6, hit("ulf", 5)),
+    )
+    assert play(*told).combatants["ulf"].hp_events == [2, 4, 6, 7, 5, 3]
+
+
+def test_an_insertion_can_be_amended_and_struck_and_brought_back() -> None:
+    told = (insert(2, hit("ulf", 5)), amend(3, hit("ulf", 10)))
+    assert ulf(*told) == 90
+    assert ulf(*told, strike(4)) == 95
+    assert ulf(*told, strike(3)) == 100
+    assert ulf(*told, strike(3), strike(5)) == 90
+
+
+def test_a_struck_insertion_is_shown_as_struck_and_what_stands_after_it_stays() -> None:
+    state = play(ULF, insert(2, hit("ulf", 5)), insert(3, hit("ulf", 1)), strike(3))
+    assert hp(state) == {"ulf": 99}
+    assert state.struck_by == {3: 5}
+
+
+def test_an_insertion_may_follow_a_struck_record_and_the_first_one() -> None:
+    state = play(ULF, hit("ulf", 5), strike(3), insert(3, hit("ulf", 1)), insert(1, joins("ana", 9)))
+    assert hp(state) == {"ana": 9, "ulf": 99}
+
+
+def test_references_inside_an_insertion_count_from_the_insertion() -> None:
+    state = play(ULF, act("ulf", segment=4), act("ulf"), insert(3, hit("ulf", 1, cause=-2)))
+    assert state.moments[5].cause == 3
+
+
+def test_an_inserted_fact_is_by_whoever_inserts_it_and_as_secret() -> None:
+    told = records(ULF, insert(2, hit("ulf", 5)))
+    words = corrections_of(told).inserted[2][0]
+    assert (words.seq, words.by, words.secret) == (3, "gm", False)
+
+
+# strays
+
+
+@pytest.mark.parametrize(
+    "stray",
+    [strike(1), strike(99), strike(4), strike(-7), amend(1, hit("ulf", 9)), amend(9, hit("ulf", 9)), insert(9, ULF)],
+)
+def test_a_correction_that_cannot_be_meant_takes_no_hold_and_is_found(stray: str) -> None:
+    told = (ULF, hit("ulf", 3), stray)
+    assert hp(play(*told)) == {"ulf": 97}
+    assert rules(*told) == [("log.correction", 4)]
+
+
+def test_a_stray_that_is_struck_is_no_finding() -> None:
+    assert rules(ULF, hit("ulf", 3), strike(99), strike(4)) == []
+
+
+def test_five_thousand_chained_corrections_of_each_kind_are_no_burden() -> None:
+    many = 5000
+    amendments = [amend(3 + n, hit("ulf", 1 + n % 7)) for n in range(many)]
+    assert ulf(hit("ulf", 3), *amendments) == 100 - (1 + (many - 1) % 7)
+    insertions = [insert(2 + n, hit("ulf", 1)) for n in range(many)]
+    assert ulf(*insertions) == 100 - many
+
+
+def test_the_log_itself_keeps_what_was_struck() -> None:
+    kept = [type(record.event) for record in records(ULF, strike(2))]
+    assert kept == [EncounterOpened, CombatantJoined, Struck]

@@ -1,0 +1,122 @@
+"""Game time: points in order, lengths with their units, and WHERE as a person types it."""
+
+import pytest
+
+from eventstore.errors import Malformed
+from eventstore.shapes import Span
+from projections.rulesets.osric.sheet import CALENDAR as SEGMENTS
+from projections.rulesets.plain.sheet import CALENDAR as ROUNDS
+from projections.time import Length, Point, Where
+from tests.projections.logs import act, fact, hit, hp, insert, joins, play, round_, strike, turn, turn_ends
+
+
+def test_points_are_compared_part_by_part() -> None:
+    in_order = [Point(), Point(segment=9), Point(round=1), Point(round=1, segment=10), Point(round=1, turn=1), Point(2)]
+    assert sorted(reversed(in_order)) == in_order
+
+
+@pytest.mark.parametrize(
+    ("point", "words"),
+    [
+        (Point(), "before round 1"),
+        (Point(segment=2), "surprise segment 2"),
+        (Point(3), "round 3"),
+        (Point(3, segment=4), "round 3 segment 4"),
+        (Point(3, turn=2, second=5), "round 3 second 5"),
+    ],
+)
+def test_a_point_says_where_it_is(point: Point, words: str) -> None:
+    assert str(point) == words
+
+
+def test_a_length_says_its_unit() -> None:
+    assert [str(Length(1, "round")), str(Length(2, "round"))] == ["1 round", "2 rounds"]
+
+
+def test_a_bare_number_counts_the_ticks_of_the_ruleset() -> None:
+    assert ROUNDS.length(3) == Length(3, "round")
+    assert SEGMENTS.length(3) == Length(3, "segment")
+    assert ROUNDS.length(Span(amount=2, unit="minute")) == Length(2, "minute")
+    assert ROUNDS.length(None) is None
+
+
+def test_a_length_is_counted_in_whole_units_rounded_up_and_not_at_all_in_an_unknown_one() -> None:
+    assert ROUNDS.count(Length(1, "minute"), "round") == 10
+    assert ROUNDS.count(Length(7, "second"), "round") == 2
+    assert ROUNDS.count(Length(1, "turn"), "round") == 10
+    assert SEGMENTS.count(Length(1, "turn"), "round") == 10
+    assert ROUNDS.count(Length(1, "heartbeat"), "round") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("12", Where(seq=12)),
+        (" r2 ", Where(round=2)),
+        ("r2s5", Where(round=2, segment=5)),
+        ("s2", Where(round=0, segment=2)),
+        ("r3.ana", Where(round=3, turn="ana")),
+        ("r2.orc-1.4", Where(round=2, turn="orc-1", second=4)),
+        ("7:" + "a" * 64, Where(seq=7, hash="a" * 64)),
+    ],
+)
+def test_where_is_read_as_a_person_types_it(text: str, where: Where) -> None:
+    assert Where.parse(text) == where
+
+
+@pytest.mark.parametrize("text", ["", "x", "r", "2r", "r2s", "r2.", "-1", "7:abc", "r2.Ana", "9" * 40, "r1s2.ana"])
+def test_what_names_no_point_is_refused_with_a_hint(text: str) -> None:
+    with pytest.raises(Malformed) as refused:
+        Where.parse(text)
+    assert "such as" in refused.value.hint
+
+
+FIGHT = (
+    joins("ana", 100),  # 2
+    fact("segment_reached", segment=1),
+    hit("ana", 1),  # 4, surprise
+    round_(1),  # 5
+    turn("ana"),
+    hit("ana", 2, second=2),  # 7
+    hit("ana", 4, second=5),  # 8
+    turn_ends("ana"),  # 9
+    round_(2),  # 10
+    fact("segment_reached", segment=3),
+    act("ana"),
+    hit("ana", 8),  # 13
+    fact("segment_reached", segment=6),
+    hit("ana", 16),  # 15
+)
+
+
+@pytest.mark.parametrize(
+    ("where", "seq", "left"),
+    [
+        ("1", 1, None),
+        ("4", 4, 99),
+        ("s1", 4, 99),
+        ("r1", 9, 93),
+        ("r1.ana", 9, 93),
+        ("r1.ana.2", 7, 97),
+        ("r1.ana.1", 6, 99),
+        ("r2s3", 13, 85),
+        ("r2s5", 13, 85),
+        ("r2", 15, 69),
+    ],
+)
+def test_a_log_is_replayed_up_to_a_point(where: str, seq: int, left: int | None) -> None:
+    state = play(*FIGHT, at=where)
+    assert state.seq == seq
+    assert hp(state).get("ana") == left
+
+
+@pytest.mark.parametrize("where", ["0", "16", "r3", "r9s1", "r2.ana", "r1.bo"])
+def test_a_point_that_is_not_in_the_log_is_refused(where: str) -> None:
+    with pytest.raises(Malformed):
+        play(*FIGHT, at=where)
+
+
+def test_the_telling_up_to_a_record_is_the_corrected_one() -> None:
+    corrected = (*FIGHT, strike(4), insert(2, hit("ana", 50)))
+    assert hp(play(*corrected, at="5")) == {"ana": 100 - 50}
+    assert hp(play(*corrected, at="16")) == {"ana": 100 - 50 - 30 + 0}

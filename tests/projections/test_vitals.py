@@ -1,0 +1,185 @@
+"""Pools: what damage and healing do to hit points, temporary points and non-lethal damage, on plain."""
+
+import pytest
+
+from eventstore.shapes import LARGEST
+from tests.projections.logs import (
+    amend,
+    fact,
+    findings,
+    heal,
+    hit,
+    hp,
+    joins,
+    override,
+    play,
+    rules,
+    strike,
+    value,
+)
+
+
+def ulf(*facts: str, start: int | None = 10, options: dict[str, str] | None = None, **sheet: int) -> tuple[object, ...]:
+    """Return hit points, temporary points and non-lethal damage of Ulf after these facts."""
+    one = play(joins("ulf", start, **sheet), *facts, options=options).combatants["ulf"]
+    return one.hp, one.temp, one.nld
+
+
+def test_pool_damage_subtracts_takes_temporary_points_first() -> None:
+    assert ulf(hit("ulf", 7), start=31, temp=4) == (28, 0, 0)
+    assert ulf(hit("ulf", 3), start=31, temp=4) == (31, 1, 0)
+
+
+def test_pool_damage_subtracts_stops_at_the_floor_of_the_sheet_if_it_names_one() -> None:
+    assert ulf(hit("ulf", 25), hp_floor=0) == (0, 0, 0)
+    assert ulf(hit("ulf", 25), hp_floor=-3) == (-3, 0, 0)
+    assert ulf(hit("ulf", 25)) == (-15, 0, 0)
+    assert ulf(hit("ulf", 5), start=-2, hp_floor=0) == (-2, 0, 0)
+
+
+def test_pool_healing_adds_up_to_the_maximum_and_takes_nothing_from_who_is_above_it() -> None:
+    assert ulf(hit("ulf", 4), heal("ulf", 9)) == (10, 0, 0)
+    assert ulf(heal("ulf", 9), start=31, hp_max=35) == (35, 0, 0)
+    assert ulf(heal("ulf", 9), start=40, hp_max=35) == (40, 0, 0)
+    assert ulf(heal("ulf", 9), start=-4, hp_max=0) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(("option", "left"), [("replace", 4), ("larger", 6), ("add", 10), ("no value of it", 4)])
+def test_pool_temporary_points_replace_stay_or_add_up_as_the_option_says(option: str, left: int) -> None:
+    gains = heal("ulf", 4, temporary=True)
+    assert ulf(gains, temp=6, options={"temporary-points": option}) == (10, left, 0)
+
+
+def test_pool_temporary_larger_takes_the_new_points_where_they_are_more() -> None:
+    assert ulf(heal("ulf", 9, temporary=True), temp=6, options={"temporary-points": "larger"}) == (10, 9, 0)
+
+
+def test_pool_nonlethal_damage_is_counted_beside_and_healed_no_lower_than_0() -> None:
+    assert ulf(hit("ulf", 3, nonlethal=True)) == (10, 0, 3)
+    assert ulf(hit("ulf", 3, nonlethal=True), heal("ulf", 2, nonlethal=True)) == (10, 0, 1)
+    assert ulf(hit("ulf", 3, nonlethal=True), heal("ulf", 9, nonlethal=True)) == (10, 0, 0)
+
+
+def test_damage_to_an_object_leaves_its_owner_whole() -> None:
+    assert ulf(hit("ulf", 7, object="shield")) == (10, 0, 0)
+
+
+def test_pool_amount_an_amount_below_0_changes_nothing_and_is_found() -> None:
+    assert ulf(hit("ulf", -7), heal("ulf", -7, temporary=True)) == (10, 0, 0)
+    assert rules(joins("ulf"), hit("ulf", -7), heal("ulf", -1), hit("ulf", 0)) == [("pool.amount", 3), ("pool.amount", 4)]
+
+
+def test_pool_unknown_nobody_loses_points_that_nobody_said_there_are() -> None:
+    assert ulf(hit("ulf", 7), heal("ulf", 2), start=None) == (None, 0, 0)
+    (one,) = findings(joins("ulf", None), hit("ulf", 7), heal("ulf", 2, temporary=True), hit("ulf", 0))
+    assert (one.rule, one.event, one.severity) == ("pool.unknown", 3, "notice")
+
+
+def test_pool_unknown_says_nothing_where_points_are_known_or_none_are_meant() -> None:
+    assert rules(joins("ulf", None), hit("ulf", 7, nonlethal=True), hit("ulf", 7, object="door")) == []
+    assert rules(joins("ulf"), hit("ulf", 7)) == []
+
+
+def test_points_become_known_by_a_change_of_the_sheet() -> None:
+    known = fact("sheet_changed", combatant="ulf", sheet={"hp": 9, "temp": 2, "nld": 1})
+    assert ulf(known, hit("ulf", 3), start=None) == (8, 0, 1)
+
+
+def test_a_changed_sheet_replaces_whole_keys_and_keeps_the_others() -> None:
+    changes = fact("sheet_changed", combatant="ulf", sheet={"resources": {"arrows": 3}})
+    one = play(joins("ulf", ac=14, resources={"arrows": 9, "oil": 1}), changes).combatants["ulf"]
+    assert one.resources == {"arrows": 3}
+    assert one.sheet.ac == 14
+
+
+def test_status_down_at_zero_follows_the_hit_points_because_of_the_last_that_changed_them() -> None:
+    state = play(joins("ulf"), hit("ulf", 3), hit("ulf", 7))
+    assert value(state, "ulf.status") == "down"
+    assert state.combatants["ulf"].status_because.events == (4,)
+    assert value(play(joins("ulf"), hit("ulf", 10), heal("ulf", 1)), "ulf.status") == "up"
+    assert value(play(joins("ulf", None)), "ulf.status") == "up"
+
+
+def test_hit_points_name_every_event_that_touched_them() -> None:
+    one = play(joins("ulf"), hit("ulf", 3), hit("ulf", 3, nonlethal=True), heal("ulf", 1), hit("ulf", 1)).combatants["ulf"]
+    assert (one.hp_events, one.nld_events) == ([2, 3, 5, 6], [2, 4])
+
+
+def test_log_limit_points_stop_at_what_a_log_can_hold_and_the_audit_says_so() -> None:
+    enormous = hit("ulf", LARGEST)
+    assert hp(play(joins("ulf"), *[enormous] * 5)) == {"ulf": -LARGEST}
+    assert rules(joins("ulf"), hit("ulf", LARGEST), hit("ulf", 30), hit("ulf", 1)) == [("log.limit", 4), ("log.limit", 5)]
+    temporary = heal("ulf", LARGEST, temporary=True)
+    told = (joins("ulf"), temporary, temporary)
+    assert play(*told, options={"temporary-points": "add"}).combatants["ulf"].temp == LARGEST
+    assert rules(*told, options={"temporary-points": "add"}) == [("log.limit", 4)]
+
+
+def test_log_limit_holds_for_resources_too() -> None:
+    spends = fact("resource_changed", combatant="ulf", resource="oil", amount=-LARGEST)
+    told = (joins("ulf", resources={"oil": -3}), spends)
+    assert play(*told).combatants["ulf"].resources == {"oil": -LARGEST}
+    assert rules(*told) == [("log.limit", 3)]
+
+
+# resources
+
+
+def test_resources_are_spent_and_regained_with_case_folded() -> None:
+    spends = fact("resource_changed", combatant="ulf", resource="ARROWS", amount=-2)
+    assert play(joins("ulf", resources={"Arrows": 9}), spends).combatants["ulf"].resources == {"Arrows": 7}
+
+
+def test_where_nobody_said_how_much_there_was_what_is_left_counts() -> None:
+    spends = fact("resource_changed", combatant="ulf", resource="oil", amount=-1, left=4)
+    again = fact("resource_changed", combatant="ulf", resource="oil", amount=-1, left=3)
+    assert play(joins("ulf"), spends, again).combatants["ulf"].resources == {"oil": 3}
+    assert rules(joins("ulf"), spends, again) == []
+
+
+def test_log_statement_what_is_left_of_a_resource_is_compared() -> None:
+    spends = fact("resource_changed", combatant="ulf", resource="oil", amount=-1, left=4)
+    (one,) = findings(joins("ulf", resources={"oil": 3}), spends)
+    assert (one.rule, one.expected, one.found) == ("log.statement", "2", "4")
+
+
+# sheets, joining, leaving
+
+
+def test_a_maximum_of_0_is_a_maximum() -> None:
+    assert play(joins("ulf", -4, hp_max=0)).combatants["ulf"].hp_max == 0
+    assert play(joins("ulf", 9)).combatants["ulf"].hp_max == 9
+
+
+def test_log_sheet_a_sheet_of_the_wrong_form_takes_no_hold() -> None:
+    told = (joins("ulf"), amend(2, fact("combatant_joined", combatant="ulf", sheet={"hp": "nine"})), hit("ulf", 3))
+    assert play(*told).combatants == {}
+    assert rules(*told) == [("log.sheet", 2), ("log.stranger", 4)]
+    changed = fact("sheet_changed", combatant="ulf", sheet={"hp": "nine"})
+    assert rules(joins("ulf"), changed) == [("log.sheet", 3)]
+    assert rules(changed) == [("log.stranger", 2)]
+
+
+def test_log_joining_somebody_joins_once_and_may_come_back() -> None:
+    leaves = fact("combatant_left", combatant="ulf")
+    assert rules(joins("ulf"), leaves, joins("ulf", 3)) == []
+    assert hp(play(joins("ulf"), leaves, joins("ulf", 3))) == {"ulf": 3}
+    assert rules(joins("ulf"), joins("ulf")) == [("log.joining", 3)]
+
+
+def test_log_here_whoever_left_is_shown_as_left_and_does_nothing() -> None:
+    leaves = fact("combatant_left", combatant="grim")
+    told = (joins("grim"), leaves, hit("grim", 3))
+    assert rules(*told) == []
+    assert value(play(*told), "grim.status") == "left"
+    assert rules(*told, fact("turn_started", combatant="grim"), leaves) == [("log.here", 5), ("log.here", 6)]
+
+
+def test_a_ruled_status_stands_until_it_is_lifted() -> None:
+    told = (joins("ulf"), override(ulf__status="hidden"), hit("ulf", 10))
+    assert value(play(*told), "ulf.status") == "hidden"
+    assert value(play(*told, override(ulf__status="none")), "ulf.status") == "down"
+
+
+def test_a_strike_and_a_redo_bring_the_same_points_back() -> None:
+    assert ulf(hit("ulf", 3), strike(3), strike(4)) == ulf(hit("ulf", 3))
