@@ -14,7 +14,7 @@ from msgspec import Struct
 from eventstore import files, keys
 from eventstore.chain import Anchor
 from eventstore.errors import Busy, CorruptLog, NotReadable, NotWritten, OutcomeUnknown, WrongVersion
-from eventstore.reading import BUFFER, START, Place, Walk, opened
+from eventstore.reading import BUFFER, START, Place, Walk, near_end, opened
 from eventstore.record import Draft, Recorded
 from eventstore.store import Appended, Verified
 from eventstore.writing import Entropy, Lines, keyed, lines_of, noting
@@ -47,21 +47,28 @@ def create(
 class _Known(Struct):
     """Is what a handle has verified: of which file, up to which place, with which keys.
 
-    `state` is how this handle left the file; None where it only read.
+    `state` is how this handle left the file, None where it only read; `whole` is false where it trusted the beginning.
     """
 
     file: File
     place: Place
     keys: dict[str, Place]
     state: State | None = None
+    whole: bool = True
 
 
 class JsonlStore:
-    """Keeps one encounter in one file. Threads may share a handle; processes share the file by `flock`."""
+    """Keeps one encounter in one file. Threads may share a handle; processes share the file by `flock`.
 
-    def __init__(self, path: Path, *, entropy: Entropy = os.urandom, wait: float = WAIT) -> None:
-        self.path = Path(path)
-        self._entropy, self._wait = entropy, wait
+    Before its first append a handle verifies the whole log, unless it has read it. With `trusting` it verifies only the
+    last records: an append by itself is then as quick in a long log as in a short one. Keys always need the whole log.
+    """
+
+    def __init__(
+        self, path: Path, *, entropy: Entropy = os.urandom, wait: float = WAIT, trusting: bool = False
+    ) -> None:
+        self.path = path
+        self._entropy, self._wait, self._trusting = entropy, wait, trusting
         self._mutex = threading.Lock()
         self._fd, self._pid = -1, os.getpid()
         self._file: File = (0, 0)
@@ -133,18 +140,20 @@ class JsonlStore:
                 raise OutcomeUnknown(self.path, self._poison)
             status = self._locked()
             try:
-                return self._append(self._caught_up(status), drafts, by, at, after, status.st_size)
+                used = [draft.key for draft in drafts if draft.key is not None]
+                known = self._caught_up(status, with_keys=bool(used))
+                if used and (again := keys.found(drafts, known.keys, self._batch_at)):
+                    return again
+                done = self._append(known, drafts, by, at, after, status.st_size)
+                known.keys.update(dict.fromkeys(used, done.start))
+                return Appended(done.records[0].seq, done.records[-1].seq, done.records)
             finally:
                 files.unlock(self._fd)
         finally:
             self._mutex.release()
 
-    def _append(
-        self, known: _Known, drafts: Sequence[Draft], by: str, at: str, after: int | None, size: int
-    ) -> Appended:
+    def _append(self, known: _Known, drafts: Sequence[Draft], by: str, at: str, after: int | None, size: int) -> Lines:
         place = known.place
-        if again := keys.found(drafts, known.keys, self._batch_at):
-            return again
         if after is not None and after != place.seq:
             raise WrongVersion(after, place.seq, self._between(after, place.offset))
         # what is malformed is refused here, before a torn tail is touched
@@ -152,9 +161,8 @@ class JsonlStore:
         if known.state is None and (text := self._recovered(place, size)):
             lines = noting(text, drafts, place, by=by, at=at, entropy=self._entropy)
         self._write(lines, place.offset)
-        known.keys.update((draft.key, lines.start) for draft in drafts if draft.key is not None)
-        self._known = _Known(self._file, lines.end, known.keys, _state(os.fstat(self._fd)))
-        return Appended(lines.records[0].seq, lines.records[-1].seq, lines.records)
+        self._known = _Known(self._file, lines.end, known.keys, _state(os.fstat(self._fd)), known.whole)
+        return lines
 
     def _after_fork(self) -> None:
         """Begin anew in a child process: lock and descriptor that it inherited are its parent's."""
@@ -184,16 +192,20 @@ class JsonlStore:
                 return status
             self.close()
 
-    def _caught_up(self, status: os.stat_result) -> _Known:
+    def _caught_up(self, status: os.stat_result, *, with_keys: bool) -> _Known:
         """Verify what came in since the last look, from the start where it is another file.
 
         Raises CorruptLog for everything but a torn tail, which then lies between the known place and the size.
         """
         known = self._known
+        if known is not None and with_keys and not known.whole:
+            known = None
         if known is not None and known.state == _state(status):
             return known
         if known is None or known.file != self._file or not _stands(self._fd, known.place, status.st_size):
-            known = _Known(self._file, START, {})
+            trusting = self._trusting and not with_keys
+            start = near_end(self._fd, status.st_size) if trusting else START
+            known = _Known(self._file, start, {}, whole=not start.seq)
         walk = self._walk(status.st_size, known.place)
         try:
             for _ in walk:
@@ -202,11 +214,12 @@ class JsonlStore:
             if not error.torn:
                 raise
         known.keys.update(walk.keys)
-        self._known = _Known(self._file, walk.place, known.keys)
+        self._known = _Known(self._file, walk.place, known.keys, whole=known.whole)
         return self._known
 
     def _walk(self, size: int, start: Place) -> Walk:
-        return Walk(self.path, open(self._fd, "rb", buffering=BUFFER, closefd=False), size, start)
+        buffer = max(2, min(BUFFER, size - start.offset))  # 0 and 1 mean something else to open
+        return Walk(self.path, open(self._fd, "rb", buffering=buffer, closefd=False), size, start)
 
     def _batch_at(self, place: Place) -> tuple[Recorded, ...]:
         """Return the records of the batch after a place."""

@@ -79,16 +79,24 @@ def _check_envelopes(drafts: Sequence[Draft], by: str, at: str) -> None:
         raise Malformed("", "there is nothing to append")
     if len(drafts) > MOST_EVENTS:
         raise TooLarge("facts in one append", len(drafts), MOST_EVENTS)
-    for moment in {at, *(draft.at for draft in drafts if draft.at is not None)}:
-        check_stamp(moment)
-    keys = [draft.key for draft in drafts if draft.key is not None]
-    for name, text in (("by", by), *(("key", key) for key in keys)):
-        if not form.is_normal(text):
-            raise Malformed(name, "is not text in Unicode normal form C")
-        if not 1 <= len(text) <= 120:
-            raise Malformed(name, f"has {len(text)} characters, 1 to 120 are allowed")
-    if len(set(keys)) < len(keys):
-        raise Malformed("key", "stands twice in one append")
+    check_stamp(at)
+    _check_word("by", by)
+    keys = set()
+    for draft in drafts:
+        if draft.at is not None:
+            check_stamp(draft.at)
+        if draft.key is not None:
+            _check_word("key", draft.key)
+            if draft.key in keys:
+                raise Malformed("key", "stands twice in one append")
+            keys.add(draft.key)
+
+
+def _check_word(name: str, text: str) -> None:
+    if not form.is_normal(text):
+        raise Malformed(name, "is not text in Unicode normal form C")
+    if not 1 <= len(text) <= 120:
+        raise Malformed(name, f"has {len(text)} characters, 1 to 120 are allowed")
 
 
 def _check(record: Recorded, draft: Draft, line: bytes) -> None:

@@ -8,10 +8,11 @@ from msgspec import Struct, structs
 from eventstore.errors import StoreError
 from eventstore.events import Checked
 from eventstore.record import Recorded
-from projections.bookkeeping import CHECKS, statements
+from projections.bookkeeping import CHECKS
 from projections.replay import Replay, replay
 from projections.rulesets.ruleset import Breach, Checks
 from projections.state import State, Told
+from projections.statements import Judged, fairly, judged, words_of
 
 
 class Finding(Struct, frozen=True):
@@ -47,7 +48,15 @@ class Audit(Struct, frozen=True):
 def audit(records: Iterable[Recorded]) -> Audit:
     """Run the checks of the log's ruleset, and the common ones, over the corrected telling."""
     findings: list[Finding] = []
-    done = replay(records, before=lambda state, told: findings.extend(findings_of(state, told)))
+    wrong: list[Judged] = []
+
+    def look(state: State, told: Told[Any]) -> None:
+        findings.extend(findings_of(state, told))
+        if isinstance(told.event, Checked):
+            wrong.extend(each for each in judged(state, told) if not each.agrees)
+
+    done = replay(records, before=look)
+    findings += (_stated(each, done.state) for each in fairly(records, done, wrong))
     findings += _beyond_the_telling(done)
     findings.sort(key=lambda one: one.event)
     return Audit(tuple(_ruled(findings, done.state)), done.problem, done)
@@ -57,9 +66,6 @@ def findings_of(state: State, told: Told[Any]) -> Iterator[Finding]:
     """Yield the findings about one fact, from the state before it."""
     for table in (CHECKS, state.rules.checks):
         yield from _checked(table, state, told)
-    if isinstance(told.event, Checked):
-        for rule, breach in statements(state, told):
-            yield _finding(rule, breach, told)
 
 
 def _checked(table: Checks, state: State, told: Told[Any]) -> Iterator[Finding]:
@@ -76,6 +82,13 @@ def _checked(table: Checks, state: State, told: Told[Any]) -> Iterator[Finding]:
 def _finding(rule: str, breach: Breach, told: Told[Any]) -> Finding:
     because = breach.because or (told.seq,)
     return Finding(rule, breach.severity, told.seq, told.line, breach.says, breach.expected, breach.found, because)
+
+
+def _stated(each: Judged, state: State) -> Finding:
+    says, expected, found = words_of(state, each)
+    because = each.derived.because.events if each.derived else ()
+    severity = "notice" if each.overtaken else "breach"
+    return _finding(each.rule, Breach(says, expected, found, because, severity), each.told)
 
 
 def _beyond_the_telling(done: Replay) -> Iterator[Finding]:

@@ -12,7 +12,6 @@ from eventstore.events import (
     ActionHeld,
     ActionTaken,
     AttackRolled,
-    Checked,
     CombatantJoined,
     CombatantLeft,
     ConditionLost,
@@ -38,7 +37,7 @@ from projections.roster import remaining
 from projections.rulesets.catalogue import Catalogue, read
 from projections.rulesets.ruleset import Breach, check, checks_of
 from projections.state import State, Told
-from projections.values import NOTHING, addresses, same, value_of
+from projections.values import NOTHING, addresses, shown, value_of
 
 RULES = Path(__file__).with_name("log.toml")
 _NAMING = tuple(kind for kind in EVENT_TYPES if kind not in (EncounterOpened, CombatantJoined, SheetChanged))
@@ -193,25 +192,6 @@ def an_override_names_a_value(state: State, told: Told[RulingMade]) -> Breach | 
 CHECKS = checks_of(sys.modules[__name__])
 
 
-def statements(state: State, told: Told[Checked]) -> Iterator[tuple[str, Breach]]:
-    """Yield, with the rule to cite, what each stated value should have been."""
-    for address, stated in told.event.values.items():
-        derived = value_of(state, address)
-        if derived is None:
-            yield "log.address", _no_address(state, address)
-        elif not same(state, address, stated, derived.value):
-            rule = (derived.because.rules or ("log.statement",))[0]
-            says = f"{address} is stated as {shown(stated)}, the facts come to {shown(derived.value)}"
-            yield rule, Breach(says, shown(derived.value), shown(stated), derived.because.events)
-
-
 def _no_address(state: State, address: str) -> Breach:
     hint = nearest(address, addresses(state))
     return Breach(f"{address} is no value here{f' ({hint})' if hint else ''}", "a value", address)
-
-
-def shown(value: Any) -> str:
-    """Return a value as a sentence has it: lists with commas, those at once joined by &."""
-    if isinstance(value, list | tuple):
-        return ", ".join(" & ".join(map(str, v)) if isinstance(v, list | tuple) else str(v) for v in value) or NOTHING
-    return str(value).lower() if isinstance(value, bool) else str(value)

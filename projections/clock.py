@@ -92,6 +92,7 @@ def remember(state: State, told: Told[Any]) -> None:
 
 @derives(on=RoundStarted)
 def round_starts(state: State, told: Told[RoundStarted]) -> None:
+    """Open a round, by the number said or the one that is next, and forget segment, phase, turn and moments."""
     clock = state.clock
     number = clock.round + 1 if state.rules.counts_rounds else told.event.round
     clock.round, clock.point = number, Point(round=number)
@@ -103,12 +104,14 @@ def round_starts(state: State, told: Told[RoundStarted]) -> None:
 
 @derives(on=RoundEnded)
 def round_ends(state: State, told: Told[RoundEnded]) -> None:
+    """Close the round."""
     state.clock.open = False
     state.clock.events = (*state.clock.events[:1], told.seq)
 
 
 @derives(on=PhaseReached)
 def phase_comes(state: State, told: Told[PhaseReached]) -> None:
+    """Bring play to a phase, and forget the segment."""
     phase = told.event.phase
     clock = state.clock
     clock.point, clock.phase = Point(clock.point.round, phase_number(state, phase)), phase
@@ -117,6 +120,7 @@ def phase_comes(state: State, told: Told[PhaseReached]) -> None:
 
 @derives(on=SegmentReached)
 def segment_comes(state: State, told: Told[SegmentReached]) -> None:
+    """Set the clock to a segment of the round, or of surprise."""
     clock = state.clock
     number = 0 if told.event.surprise else clock.round
     clock.point = structs.replace(clock.point, round=number, segment=told.event.segment, second=0)
@@ -125,6 +129,7 @@ def segment_comes(state: State, told: Told[SegmentReached]) -> None:
 
 @derives(on=TurnStarted)
 def turn_starts(state: State, told: Told[TurnStarted]) -> None:
+    """Give the turn to a combatant, and to those who have it together with that one."""
     clock = state.clock
     clock.point = Point(clock.point.round, clock.point.phase, clock.point.turn + 1, clock.point.segment)
     clock.turn, clock.together, clock.turn_event = told.event.combatant, told.event.together, told.seq
@@ -133,6 +138,7 @@ def turn_starts(state: State, told: Told[TurnStarted]) -> None:
 
 @derives(on=TurnEnded)
 def turn_ends(state: State, told: Told[TurnEnded]) -> None:
+    """Take the turn from who has it."""
     pass_turn(state, told.event.combatant, told)
 
 
@@ -149,6 +155,7 @@ def pass_turn(state: State, who: str, told: Told[Any]) -> None:
 
 @derives(on=EncounterClosed)
 def encounter_closes(state: State, told: Told[EncounterClosed]) -> None:
+    """Keep which record closed the encounter."""
     state.closed = told.seq
 
 

@@ -8,13 +8,12 @@ from msgspec import Struct
 from eventstore.events import EncounterOpened
 from eventstore.record import Draft, Recorded
 from projections.audit import Finding, audit
-from projections.bookkeeping import shown
 from projections.decide import Append, Refused, decide
 from projections.enc import Expectation, Play
 from projections.replay import opened, replay
 from projections.rulesets import find
 from projections.state import State
-from projections.values import order_of, value_of
+from projections.values import order_of, shown, value_of
 
 
 class Failure(Struct, frozen=True):

@@ -116,7 +116,7 @@ class Entry(Struct, frozen=True, gc=False):
     """Is a row of the timeline: who does what, where, and how far it has come.
 
     Status is due, begun, done, spoiled, withdrawn, held, lost or struck; `due` is the point at which what has begun
-    completes.
+    completes, `until` the last one that it takes up, or took up before it was cut off, if it takes more than a moment.
     """
 
     point: Point
@@ -127,6 +127,7 @@ class Entry(Struct, frozen=True, gc=False):
     name: str | None = None
     phase: str | None = None
     due: Point | None = None
+    until: Point | None = None
     events: tuple[int, ...] = ()
     order: tuple[int, ...] = ()
 

@@ -183,3 +183,10 @@ def _members(state: State, name: str, placed: set[str]) -> set[str]:
     if name in state.sides and name not in state.combatants:
         return {one.id for one in state.here() if one.side == name and one.id in placed}
     return {name}
+
+
+def shown(value: Any) -> str:
+    """Return a value as a sentence has it: lists with commas, those at once joined by &."""
+    if isinstance(value, list | tuple):
+        return ", ".join(" & ".join(map(str, v)) if isinstance(v, list | tuple) else str(v) for v in value) or NOTHING
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -41,17 +41,19 @@ class SlotView(Struct, frozen=True):
 
 
 class EntryView(Struct, frozen=True):
-    """Is a row of the timeline; `due` is when what has begun completes."""
+    """Is a row of the timeline; `due` is when what has begun completes, `until` the last point it takes up."""
 
     round: int
     segment: int | None
     phase: str | None
     turn: int | None
+    second: int | None
     combatant: str
     action: str | None
     name: str | None
     status: str
     due: When | None
+    until: When | None
     events: tuple[int, ...]
     because: Because
 
@@ -158,7 +160,9 @@ def _entry(entry: Entry) -> EntryView:
         action=entry.action,
         name=entry.name,
         status=entry.status,
+        second=entry.point.second or None,
         due=_when(entry.due),
+        until=_when(entry.until),
         events=entry.events,
         because=entry.because,
     )

@@ -73,17 +73,9 @@ def test_projections_touch_no_files_clock_or_chance() -> None:
     assert wrong == []
 
 
-RANKS = (
-    "time",
-    "state",
-    "catalogue",
-    "ruleset",
-    "the six",
-    "find",
-    "folds and views",
-    "replay",
-    "decide, audit, steps",
-)
+# Low to high: time and scripts; state; the catalogue; what a ruleset is; the rulesets; finding one; folds and views;
+# replay; what asks it.
+LAST = {"replay": 7, "decide": 8, "steps": 8, "statements": 8, "audit": 9, "proof": 10, "rulebook": 11}
 
 
 def rank(module: str) -> int | None:
@@ -94,7 +86,7 @@ def rank(module: str) -> int | None:
     if parts[0] == "rulesets":
         own = {"catalogue": 2, "ruleset": 3}
         return 5 if len(parts) == 1 else own.get(parts[1], 4)
-    return {"time": 0, "state": 1, "bearing": 1, "replay": 7, "decide": 8, "audit": 8, "steps": 8}.get(parts[0], 6)
+    return {"time": 0, "enc": 0, "state": 1, "bearing": 1, **LAST}.get(parts[0], 6)
 
 
 def test_inside_projections_imports_point_one_way_too() -> None:

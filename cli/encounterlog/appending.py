@@ -38,7 +38,7 @@ class Line(Struct):
 
 
 def facts(data: bytes) -> list[Line]:
-    """Read JSON lines; blank ones are skipped, wrong ones kept with what is wrong. Raise Failure if there are none."""
+    """Read JSON lines, skipping blank ones and keeping what is wrong with wrong ones; raise Failure if there are none."""
     if len(data) > LARGEST_APPEND:
         raise Failure(REFUSED, f"{len(data):,} bytes of input; {LARGEST_APPEND:,} can be appended at once")
     lines = [_line(number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]

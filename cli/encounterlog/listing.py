@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from encounterlog import output
 from encounterlog.failures import misspelt
-from encounterlog.pages.telling import Moment, Row, called, json_of, kind, line, moment, named, record_row, row
+from encounterlog.pages.telling import Moment, Row, called, json_of, kind, line, named, record_row, row
 from encounterlog.reading import Log, explained, replayed, told_problem
 from encounterlog.text import clip
 from encounterlog.words import value
@@ -75,7 +75,7 @@ def steps(log: Log, where: Where | None, number: int | None, *, as_json: bool) -
     def see(step: Step, state: State) -> None:
         for one in strays.new(state):
             show(one)
-        show(row(state, step.told), step.changes)
+        show(strays.after(row(state, step.told)), step.changes)
 
     show(record_row(next(iter(log)), str))
     with explained(log):
@@ -96,7 +96,7 @@ def _telling(log: Log, show: Callable[[Row], None]) -> Replay:
     def look(state: State, told: Told[Any]) -> None:
         for one in strays.new(state):
             show(one)
-        show(row(state, told))
+        show(strays.after(row(state, told)))
 
     show(record_row(next(iter(log)), str))
     done = replayed(log, after=look)
@@ -112,11 +112,17 @@ class _Strays:
         self.log = log
         self.unread = self.refused = 0
         self._records: dict[int, Recorded] = {}
+        self._last = Moment(0)
+
+    def after(self, one: Row) -> Row:
+        """Take note of the line that is printed next."""
+        self._last = one.when
+        return one
 
     def new(self, state: State) -> Iterator[Row]:
         """Yield those that came up since the last time."""
         for seq in state.unread[self.unread :]:
-            yield record_row(self._record(seq), str, when=moment(state, state.clock.point))
+            yield record_row(self._record(seq), str, when=self._last)
         for told, _, why in state.refused[self.refused :]:
             yield row(state, told, f"takes no hold: {why}")
         self.unread, self.refused = len(state.unread), len(state.refused)

@@ -16,7 +16,7 @@ from eventstore.record import Recorded
 from eventstore.store import Compared, Problem
 from projections.audit import Finding
 from projections.steps import Change
-from projections.view import Show
+from projections.view import Show, When
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -57,7 +57,7 @@ OUTPUTS: dict[str, Any] = {
 }
 """The output of each reading command; `log` and `replay` print one such value a line."""
 
-SAYS_NULL = frozenset(one.__name__ for one in (Finding, Found, Problem))
+SAYS_NULL = frozenset(one.__name__ for one in (Finding, Found, Problem, When))
 """Types with defaults that print null where there is nothing; everything else leaves out what is not said."""
 
 

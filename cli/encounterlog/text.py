@@ -66,6 +66,17 @@ def wrap(text: str, indent: str = "", first: str | None = None) -> list[str]:
     return [*lines, line]
 
 
+def fill(parts: Iterable[str], first: str, indent: str) -> list[str]:
+    """Return short pieces of text in a row, two spaces apart, on as many lines as they need."""
+    lines, line = [], first
+    for part in parts:
+        if line.strip() and width(line) + 2 + width(part) > WIDTH:
+            lines.append(line)
+            line = indent
+        line = clip(line + ("  " if line.strip() else "") + part)
+    return [*lines, line]
+
+
 def paragraphs(text: str, indent: str = "") -> list[str]:
     """Return a text of several paragraphs, each broken into lines."""
     return [line for block in text.split("\n\n") for line in wrap(block, indent)]

@@ -98,18 +98,12 @@ def _found(kind: type[Any], modules: tuple[ModuleType, ...]) -> Iterator[Any]:
                 yield value
 
 
-class Kind(Struct, frozen=True):
-    """Is a row of a ruleset's table of actions."""
-
-    kind: str
-    says: str
-
-
 class Ruleset(Struct, frozen=True):
     """Is a ruleset: identity and data first, then its functions.
 
-    `rules` is the path of its catalogue, `state` and `sheet` are its own types; `actions` its table of actions; `statuses` its words for a combatant's
-    condition. `steps` and `checks` are tables from event type to functions. `loss` and `status` serve the vitals,
+    `rules` is the path of its catalogue, `state` and `sheet` are its own types, `statuses` its words for how a combatant
+    stands, `strip` the tick that its timeline is drawn in and how many there are, of a round or of a turn, if it counts
+    any. `steps` and `checks` are tables from event type to functions. `loss` and `status` serve the vitals,
     `order`, `timeline`, `budget`, `casting` and `concentration` their views; `value` knows addresses of its own.
     """
 
@@ -137,6 +131,7 @@ class Ruleset(Struct, frozen=True):
     effect_rules: tuple[str, ...] = ("log.effect",)
     phases: tuple[str, ...] = ()
     counts_rounds: bool = False
+    strip: tuple[str, int] | None = None
 
     def catalogue(self) -> Catalogue:
         """Return the ruleset's clauses and options as data."""

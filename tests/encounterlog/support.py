@@ -45,9 +45,9 @@ def opened(path: Path, ruleset: str = "osric", title: str = TITLE) -> Path:
     return path
 
 
-def log_of(path: Path, facts: str | Sequence[dict[str, Any]], ruleset: str = "osric") -> Path:
+def log_of(path: Path, facts: str | Sequence[dict[str, Any]], ruleset: str = "osric", title: str = TITLE) -> Path:
     """Make a log with these facts in it, appended at once."""
-    opened(path, ruleset)
+    opened(path, ruleset, title)
     append(path, facts)
     return path
 

@@ -67,7 +67,10 @@ WORDED = [
         {"type": "amended", "event": 18, "replacement": {"type": "round_ended"}},
         "18 is amended: the round is over",
     ),
-    ({"type": "checked", "values": {"bo.hp": 3, "order": ["ana", ["bo", "cy"]]}}, "stated: bo.hp 3, order ana, bo & cy"),
+    (
+        {"type": "checked", "values": {"bo.hp": 3, "order": ["ana", ["bo", "cy"]]}},
+        "stated: bo.hp 3, order ana, bo & cy",
+    ),
     ({"type": "action_taken", "combatant": "bo", "action": {"kind": "other", "name": "pray"}}, "bo does pray"),
     ({"type": "action_taken", "combatant": "bo", "action": {"kind": "stand-up"}}, "bo takes the action stand-up"),
     (

@@ -61,7 +61,9 @@ FACTS = st.one_of(
     _fact("initiative_rolled", _some(total=SMALL, bonus=SMALL, die=SMALL, tie_with=st.lists(WHO)), combatant=WHO),
     _fact("initiative_rolled", _NONE, side=st.sampled_from(("heroes", "orcs")), die=SMALL),
     _fact("surprise_rolled", _NONE, side=st.sampled_from(("heroes", "orcs")), die=SMALL),
-    _fact("action_declared", _NONE, combatant=WHO, action=_some(name=NAME, time=SMALL).map(lambda a: a | {"kind": "cast"})),
+    _fact(
+        "action_declared", _NONE, combatant=WHO, action=_some(name=NAME, time=SMALL).map(lambda a: a | {"kind": "cast"})
+    ),
     _fact(
         "action_taken",
         _some(segment=st.integers(0, 11), trigger=SEQ),

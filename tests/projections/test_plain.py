@@ -126,7 +126,9 @@ def test_round_as_recorded_the_first_turn_begins_round_1_where_nobody_said_so() 
     assert play(*FOUR, round_(7), turn("ana")).clock.round == 7
 
 
-@pytest.mark.parametrize("over", [turn_ends("ana"), fact("round_ended"), fact("combatant_left", combatant="ana"), round_(2)])
+@pytest.mark.parametrize(
+    "over", [turn_ends("ana"), fact("round_ended"), fact("combatant_left", combatant="ana"), round_(2)]
+)
 def test_turn_as_recorded_is_over_when_it_is_said_to_end_or_cannot_go_on(over: str) -> None:
     assert value(play(*FOUR, turn("ana"), over), "turn") == "none"
 

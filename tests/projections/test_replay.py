@@ -10,7 +10,7 @@ from eventstore.record import decode
 from projections.audit import audit
 from projections.replay import opened, replay
 from projections.rulesets import UnknownRuleset
-from projections.state import Clock, Combatant, State
+from projections.state import Combatant, State
 from projections.steps import Change, Step, steps
 from projections.time import Where
 from tests.projections.logs import (
@@ -124,7 +124,7 @@ def test_two_replays_of_one_log_share_nothing() -> None:
     assert replay(told).state.options == {}
 
 
-@pytest.mark.parametrize("kind", [State, Combatant, Clock])
+@pytest.mark.parametrize("kind", [State, Combatant])
 def test_the_containers_that_a_state_begins_with_are_its_own(kind: type) -> None:
     one, two = ({n: v for n, v in _fresh(kind).items() if isinstance(v, list | dict | set)} for _ in range(2))
     assert all(one[name] is not two[name] for name in one)

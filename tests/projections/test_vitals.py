@@ -54,7 +54,7 @@ def test_pool_temporary_larger_takes_the_new_points_where_they_are_more() -> Non
     assert ulf(heal("ulf", 9, temporary=True), temp=6, options={"temporary-points": "larger"}) == (10, 9, 0)
 
 
-def test_pool_nonlethal_damage_is_counted_beside_and_healed_no_lower_than_0() -> None:
+def test_pool_nonlethal_beside_is_counted_apart_and_healed_no_lower_than_0() -> None:
     assert ulf(hit("ulf", 3, nonlethal=True)) == (10, 0, 3)
     assert ulf(hit("ulf", 3, nonlethal=True), heal("ulf", 2, nonlethal=True)) == (10, 0, 1)
     assert ulf(hit("ulf", 3, nonlethal=True), heal("ulf", 9, nonlethal=True)) == (10, 0, 0)
@@ -66,7 +66,10 @@ def test_damage_to_an_object_leaves_its_owner_whole() -> None:
 
 def test_pool_amount_an_amount_below_0_changes_nothing_and_is_found() -> None:
     assert ulf(hit("ulf", -7), heal("ulf", -7, temporary=True)) == (10, 0, 0)
-    assert rules(joins("ulf"), hit("ulf", -7), heal("ulf", -1), hit("ulf", 0)) == [("pool.amount", 3), ("pool.amount", 4)]
+    assert rules(joins("ulf"), hit("ulf", -7), heal("ulf", -1), hit("ulf", 0)) == [
+        ("pool.amount", 3),
+        ("pool.amount", 4),
+    ]
 
 
 def test_pool_unknown_nobody_loses_points_that_nobody_said_there_are() -> None:
@@ -101,14 +104,19 @@ def test_status_down_at_zero_follows_the_hit_points_because_of_the_last_that_cha
 
 
 def test_hit_points_name_every_event_that_touched_them() -> None:
-    one = play(joins("ulf"), hit("ulf", 3), hit("ulf", 3, nonlethal=True), heal("ulf", 1), hit("ulf", 1)).combatants["ulf"]
+    one = play(joins("ulf"), hit("ulf", 3), hit("ulf", 3, nonlethal=True), heal("ulf", 1), hit("ulf", 1)).combatants[
+        "ulf"
+    ]
     assert (one.hp_events, one.nld_events) == ([2, 3, 5, 6], [2, 4])
 
 
 def test_log_limit_points_stop_at_what_a_log_can_hold_and_the_audit_says_so() -> None:
     enormous = hit("ulf", LARGEST)
     assert hp(play(joins("ulf"), *[enormous] * 5)) == {"ulf": -LARGEST}
-    assert rules(joins("ulf"), hit("ulf", LARGEST), hit("ulf", 30), hit("ulf", 1)) == [("log.limit", 4), ("log.limit", 5)]
+    assert rules(joins("ulf"), hit("ulf", LARGEST), hit("ulf", 30), hit("ulf", 1)) == [
+        ("log.limit", 4),
+        ("log.limit", 5),
+    ]
     temporary = heal("ulf", LARGEST, temporary=True)
     told = (joins("ulf"), temporary, temporary)
     assert play(*told, options={"temporary-points": "add"}).combatants["ulf"].temp == LARGEST

@@ -11,13 +11,13 @@ def page(done: Imported) -> list[str]:
     """Return the page of an import."""
     head = f"{visible(done.file)}: {visible(done.title)}, {count(done.records, 'record')}"
     return [
-        *wrap(head, "    "),
+        *wrap(head, "    ", ""),
         "",
         heading(f"The facts against the {count(done.states, 'state')} of the recording"),
         *table((one.name, f"agrees in {one.agree} of {one.states}{_stated(one)}") for one in done.respects),
-        *_part(len(done.differences), "difference", "", _differences(done.differences)),
-        *_part(done.unexplained, "change", " that no row explains", _rulings(done)),
-        *_part(len(done.problems), "thing", " that was not understood", _problems(done)),
+        *_part(len(done.differences), "difference", _differences(done.differences)),
+        *_part(done.unexplained, "unexplained change", _rulings(done)),
+        *_part(len(done.problems), "problem", _problems(done)),
     ]
 
 
@@ -25,8 +25,8 @@ def _stated(one: Respect) -> str:
     return f" (stated in {one.stated})" if one.stated != one.states else ""
 
 
-def _part(number: int, what: str, which: str, lines: Iterator[str]) -> list[str]:
-    return ["", heading(f"{count(number, what) if number else f'no {what}s'}{which}"), *lines]
+def _part(number: int, what: str, lines: Iterator[str]) -> list[str]:
+    return ["", heading(count(number, what) if number else f"no {what}s"), *lines]
 
 
 def _differences(found: tuple[Difference, ...]) -> Iterator[str]:

@@ -6,11 +6,12 @@ from typing import Any
 from msgspec import structs
 
 from encounterlog.reading import Log, replayed
-from encounterlog.text import HANG, alarm, because, heading, name, table, wrap
+from encounterlog.text import HANG, alarm, because, fill, heading, name, table, wrap
 from encounterlog.words import value
 from eventstore.errors import StoreError
 from eventstore.events import RoundStarted, RulingMade, TurnStarted
 from eventstore.form import visible
+from projections.rulesets import find
 from projections.state import State, Told
 from projections.time import Where
 from projections.view import CombatantView, EntryView, Show, SlotView, When, show, timeline
@@ -40,11 +41,14 @@ def view(log: Log, where: Where | None, every: bool) -> tuple[StoreError | None,
 def page(shown: Show) -> list[str]:
     """Return the page of a view."""
     called = {who: name(one.name) for who, one in shown.combatants.items()}
+    statuses = find(shown.ruleset).statuses
     return [
         *_head(shown),
         *_section("Order", (line for slot in shown.order for line in _slot(slot, called))),
         *_timelines(shown, called),
-        *_section("Combatants", (line for who, one in shown.combatants.items() for line in _combatant(who, one))),
+        *_section(
+            "Combatants", (line for who, one in shown.combatants.items() for line in _combatant(who, one, statuses))
+        ),
     ]
 
 
@@ -124,12 +128,12 @@ def _due(due: When) -> str:
     return point(due.round, segment=due.segment, turn=due.turn, second=due.second)
 
 
-def _combatant(who: str, one: CombatantView) -> Iterator[str]:
-    yield "  " + "  ".join(part for part in _vitals(who, one) if part)
+def _combatant(who: str, one: CombatantView, statuses: dict[str, str]) -> Iterator[str]:
+    yield from fill((part for part in _vitals(who, one) if part), "  ", HANG)
     yield from because(one.because.hp, "hp")
     if one.nld:
         yield from because(one.because.nld, "non-lethal damage")
-    yield from because(one.because.status, f"{one.status}")
+    yield from because(one.because.status, statuses.get(one.status, one.status))
     if one.casting or one.concentration or len(one.because.concentration.events) > 1:
         yield from because(one.because.concentration, f"concentration {visible(one.concentration or 'none')}")
     for effect in one.effects:
@@ -150,6 +154,6 @@ def _vitals(who: str, one: CombatantView) -> Iterator[str]:
     yield f"{one.nld} non-lethal" if one.nld else ""
     yield alarm(one.status) if one.status not in ("up",) else one.status
     yield visible(", ".join(one.conditions))
-    yield "  ".join(
+    yield from (
         f"{visible(what)}: {value(left)}" for what, left in one.budget.items() if left not in (None, (), {}, [])
     )

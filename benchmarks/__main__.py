@@ -1,0 +1,95 @@
+"""python -m benchmarks [NAME…] [--short] [--json] [--folder FOLDER]"""
+
+import argparse
+import json
+import platform
+import statistics
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from benchmarks import append, start
+from benchmarks.measuring import Row, file_system
+
+BENCHMARKS = {"append": append, "start": start}
+"""To add one: a module with run(folder, short) -> list[Row], and its name here."""
+SYNC_COUNTS = ("append",)
+"""Those that mean nothing where a sync costs nothing."""
+
+
+def main() -> None:
+    asked = _arguments()
+    unknown = [name for name in asked.names if name not in BENCHMARKS]
+    if unknown:
+        raise SystemExit(f"no benchmark {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}")
+    tables = {}
+    with tempfile.TemporaryDirectory(prefix="benchmark-", dir=asked.folder) as name:
+        system = file_system(Path(name))
+        for each in asked.names or BENCHMARKS:
+            tables[each] = BENCHMARKS[each].run(Path(name), asked.short)
+    about = {
+        "python": platform.python_version(),
+        "msgspec": msgspec.__version__,
+        "system": platform.platform(),
+        "file_system": system,
+        "short": asked.short,
+    }
+    if asked.json:
+        print(
+            json.dumps(
+                {**about, "tables": {name: [_plain(row, name, system) for row in t] for name, t in tables.items()}}
+            )
+        )
+        return
+    print(" · ".join(f"{key} {value}" for key, value in about.items()))
+    for each, rows in tables.items():
+        _print(each, rows, system)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Ratios, never a failure on a time.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHMARKS)}; all by default")
+    parser.add_argument("--short", action="store_true", help="fewer runs: under a minute for all")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument("--folder", help="where to write (default: the system's folder for temporary files)")
+    return parser.parse_args()
+
+
+def _in_memory(name: str, system: str) -> bool:
+    return name in SYNC_COUNTS and system in ("tmpfs", "ramfs")
+
+
+def _plain(row: Row, name: str, system: str) -> dict[str, Any]:
+    counts = not _in_memory(name, system)
+    return {
+        "name": row.name,
+        "unit": row.unit,
+        "runs": row.runs,
+        "ratio": row.ratio if counts else None,
+        "target": row.target,
+        "met": row.met if counts else None,
+        "note": row.note,
+    }
+
+
+def _print(name: str, rows: list[Row], system: str) -> None:
+    print(f"\n{name}, {len(rows[0].runs)} runs in turn")
+    print(f"{'':<48} {'unit':<12} {'min':>8} {'median':>8} {'max':>8} {'ratio':>6}  target")
+    for row in rows:
+        figures = (min(row.runs), statistics.median(row.runs), max(row.runs)) if row.runs else ()
+        print(f"{row.name:<48} {row.unit:<12}", *(f"{figure:8.1f}" for figure in figures), _verdict(row, name, system))
+    if _in_memory(name, system):
+        print("the folder is in memory, where a sync costs nothing: no shares; --folder names another")
+
+
+def _verdict(row: Row, name: str, system: str) -> str:
+    if _in_memory(name, system) or row.ratio is None:
+        return row.note
+    target = "" if row.target is None else f"{'≥' if row.least else '≤'} {row.target} {'met' if row.met else 'not met'}"
+    return f"{row.ratio:6.2f}  {target}{'  ' + row.note if row.note else ''}".rstrip()
+
+
+if __name__ == "__main__":
+    main()

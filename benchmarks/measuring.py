@@ -1,0 +1,60 @@
+"""Measuring pieces of work in turn, and what one measurement says."""
+
+import gc
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+Work = Callable[[], object]
+Taken = Mapping[str, list[float]]
+
+
+@dataclass(frozen=True)
+class Row:
+    """Holds one line of a table: seconds a unit in each run, a ratio with its target, or why there is none."""
+
+    name: str
+    unit: str
+    runs: tuple[float, ...]
+    ratio: float | None = None
+    target: float | None = None
+    least: bool = True  # the target is the least that the ratio may be; False: the most
+    note: str = ""
+
+    @property
+    def met(self) -> bool | None:
+        if self.ratio is None or self.target is None:
+            return None
+        return self.ratio >= self.target if self.least else self.ratio <= self.target
+
+
+def in_turn(works: Mapping[str, Work], runs: int, warm: int = 1) -> dict[str, list[float]]:
+    """Run every piece of work once a round, so that a slow minute hits all of them alike; return seconds."""
+    taken: dict[str, list[float]] = {name: [] for name in works}
+    for turn in range(runs + warm):
+        for name, work in works.items():
+            gc.collect()
+            start = time.perf_counter()
+            work()
+            spent = time.perf_counter() - start
+            if turn >= warm:
+                taken[name].append(spent)
+    return taken
+
+
+def median_of_pairs(above: list[float], below: list[float]) -> float:
+    """Return the median of the ratios of runs that stood side by side."""
+    return statistics.median(a / b for a, b in zip(above, below, strict=True))
+
+
+def file_system(folder: Path) -> str:
+    """Return the type of file system that a folder is on, where the system tells (Linux)."""
+    try:
+        mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return "unknown"
+    here = folder.resolve()
+    found = [(fields[4], fields[fields.index("-") + 1]) for fields in map(str.split, mounts)]
+    return max((mount for mount in found if here.is_relative_to(mount[0])), key=lambda mount: len(mount[0]))[1]

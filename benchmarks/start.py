@@ -1,0 +1,88 @@
+"""Cold start of whole processes against click saying hello (target 16, and half of 17)."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks.append import AT, OPENING, script
+from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
+from eventstore.events import CombatantJoined, Fact
+from eventstore.jsonl import create
+from eventstore.record import Draft
+
+HELLO = """
+import click
+@click.command()
+@click.argument("name", default="x")
+def hello(name): click.echo(name)
+hello()
+"""
+CLICK, BOTH = "click hello (peer)", "click hello with msgspec (peer)"
+EVENTS = 1000
+
+
+def run(folder: Path, short: bool) -> list[Row]:
+    """Measure; where `encounter` is not installed, say so and measure `python -m encounterlog`."""
+    runs = 5 if short else 20
+    command, note = _command()
+    log = _log(folder / "start.jsonl")
+    works = {
+        CLICK: _process([sys.executable, "-c", HELLO]),
+        BOTH: _process([sys.executable, "-c", "import msgspec" + HELLO]),
+        "encounter --version": _process([*command, "--version"]),
+        "encounter --help": _process([*command, "--help"]),
+        f"encounter show, {EVENTS:,} events": _process([*command, "show", str(log)]),
+    }
+    peers = {name: BOTH if "show" in name else CLICK for name in works}
+    targets = dict(zip(works, (None, None, 1.15, 1.25, 1.4), strict=True))
+    try:
+        taken = in_turn(works, runs, warm=2)
+    except subprocess.CalledProcessError as error:
+        return [
+            Row("cold start", "ms", (), note=f"not measured: {' '.join(error.cmd[-2:])} ended with {error.returncode}")
+        ]
+    return [
+        Row(
+            name,
+            "ms",
+            tuple(seconds * 1e3 for seconds in taken[name]),
+            ratio=median_of_pairs(taken[name], taken[peers[name]]),
+            target=targets[name],
+            least=False,
+            note=note if name.startswith("encounter") else "",
+        )
+        for name in works
+    ]
+
+
+def _command() -> tuple[list[str], str]:
+    beside = Path(sys.executable).with_name("encounter")
+    found = str(beside) if beside.exists() else shutil.which("encounter")
+    if found:
+        return [found], ""
+    return [sys.executable, "-m", "encounterlog"], "encounter is not installed; python -m encounterlog instead"
+
+
+def _process(command: list[str]) -> Work:
+    path = os.pathsep.join(filter(None, [str(Path.cwd()), str(Path.cwd() / "cli"), os.environ.get("PYTHONPATH")]))
+
+    def work() -> None:
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env)
+
+    env = {**os.environ, "PYTHONPATH": path} if command[1:2] == ["-m"] else dict(os.environ)
+    return work
+
+
+def _log(path: Path) -> Path:
+    """Write a fight of many events on the ruleset `plain`."""
+    from benchmarks.append import NAMES
+
+    opening = type(OPENING)(format=1, encounter="q7k2", title="Ford", ruleset="plain", revision=1, options={})
+    joined: list[Fact] = [CombatantJoined(combatant=name, sheet={"hp": 30}) for name in NAMES]
+    with create(path, [Draft(opening)], by="gm", at=AT) as store:
+        store.append([Draft(event) for event in joined], by="gm", at=AT)  # type: ignore[arg-type]
+        fight = script()
+        store.append([Draft(next(fight)) for _ in range(EVENTS - 1 - len(joined))], by="gm", at=AT)
+    return path

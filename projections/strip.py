@@ -1,0 +1,108 @@
+"""The strip: a round, or each of its turns, tick by tick: who does what when, and what it was cut off by."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct, structs
+
+from projections.state import Entry, State
+from projections.time import Point
+
+MARKS = {
+    "A": "acts",
+    "C": "is busy",
+    "E": "effect",
+    "e": "would have come",
+    "X": "spoiled",
+    "W": "given up",
+    "h": "holds",
+    "d": "due",
+    "-": "lost",
+}
+"""What stands in a cell, and what it means; of several in one cell the first of these is shown."""
+EMPTY = "."
+
+
+class StripRow(Struct, frozen=True):
+    """Is a line of a strip: whose, one cell a tick, and in words what stands in it."""
+
+    combatant: str
+    cells: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+class Strip(Struct, frozen=True):
+    """Is a picture of a round: the tick that its columns count, how many there are, and a line for each combatant or turn."""
+
+    round: int
+    tick: str
+    count: int
+    rows: tuple[StripRow, ...]
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The marks that occur, in their order, for the legend."""
+        found = {cell for row in self.rows for cell in row.cells}
+        return tuple(mark for mark in MARKS if mark in found)
+
+
+def strip(state: State) -> Strip | None:
+    """Return the strip of the present round; None where the ruleset counts no ticks, or nothing has a place yet."""
+    if state.rules.strip is None:
+        return None
+    tick, count = state.rules.strip
+    now = state.clock.point.round
+    entries = [entry for entry in state.rules.timeline(state) if entry.status != "struck"]
+    if tick == "segment" and now == 0:
+        count = max((max(entry.point.segment, _end(entry).segment) for entry in entries), default=0)
+    rows = tuple(_row(base, who, entries, tick, count) for base, who in _lines(entries, tick, now))
+    return Strip(now, tick, count, rows) if rows and count else None
+
+
+def _lines(entries: list[Entry], tick: str, now: int) -> Iterator[tuple[Point, str]]:
+    """Yield the lines of a strip: one for each combatant of the round, or for each of its turns."""
+    seen = set()
+    for entry in sorted(entries, key=lambda one: one.point):
+        base = Point(now) if tick == "segment" else Point(now, turn=entry.point.turn)
+        running = entry.point.round < now <= _end(entry).round
+        if (entry.point.round == now or running) and (base, entry.combatant) not in seen:
+            seen.add((base, entry.combatant))
+            yield base, entry.combatant
+
+
+def _row(base: Point, who: str, entries: list[Entry], tick: str, count: int) -> StripRow:
+    mine = [entry for entry in entries if entry.combatant == who]
+    cells = tuple(_cell(structs.replace(base, **{tick: number}), mine) for number in range(1, count + 1))
+    last = structs.replace(base, **{tick: count})
+    notes = tuple(dict.fromkeys(_note(entry) for entry in mine if base <= _end(entry) and entry.point <= last))
+    return StripRow(who, cells, notes)
+
+
+def _cell(tick: Point, entries: list[Entry]) -> str:
+    found = {mark for entry in entries if (mark := _mark(tick, entry))}
+    return next((mark for mark in MARKS if mark in found), EMPTY)
+
+
+def _mark(tick: Point, entry: Entry) -> str:
+    """Return what an entry puts into a tick."""
+    alone = {"due": "d", "held": "h", "lost": "-", "withdrawn": "W"}
+    if entry.action == "effect":
+        return "E" if tick == entry.point else ""
+    if entry.until is None:
+        return alone.get(entry.status, "A") if tick == entry.point else ""
+    if entry.due == tick and entry.due > entry.until:
+        return {"begun": "d", "done": ""}.get(entry.status, "e")
+    if not entry.point <= tick <= entry.until:
+        return ""
+    if tick == entry.until and entry.status in ("spoiled", "withdrawn"):
+        return "X" if entry.status == "spoiled" else "W"
+    return "C"
+
+
+def _end(entry: Entry) -> Point:
+    return max(entry.point, entry.until or entry.point, entry.due or entry.point)
+
+
+def _note(entry: Entry) -> str:
+    words = " ".join(dict.fromkeys(word for word in (entry.action, entry.name) if word))
+    status = "" if entry.status == "done" else entry.status
+    return " ".join(word for word in (words, status) if word)

@@ -1,0 +1,435 @@
+"""Each command: its help, its main path, its options; and what they have in common."""
+
+import json
+from pathlib import Path
+
+import click
+import pytest
+from freezegun import freeze_time
+
+import encounterlog
+from encounterlog.__main__ import encounter as group
+from encounterlog.commands import COMMANDS
+from tests.encounterlog.support import QUARREL, append, encounter, findings, fingerprint, opened, quarrel, shown, spawn
+
+ROUND = '{"type":"round_started","round":1}\n'
+
+
+@pytest.fixture
+def log(folder: Path) -> Path:
+    return quarrel(folder / "halvaine.jsonl")
+
+
+def lines(log: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in log.read_text().splitlines()]
+
+
+# ---------------------------------------------------------------- what they have in common
+
+
+def test_help_lists_every_command_in_one_line() -> None:
+    done = encounter("--help")
+    assert done.exit_code == 0
+    for name, row in COMMANDS.items():
+        assert f"  {name} " in done.stdout
+        assert row.says in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_has_help_that_says_what_it_does(name: str) -> None:
+    done = encounter(name, "--help")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"Usage: encounter {name}")
+    context = click.Context(group)
+    command = group.get_command(context, name)
+    assert command is not None
+    assert command.help
+    assert all(getattr(option, "help", "") for option in command.params if isinstance(option, click.Option))
+
+
+@pytest.mark.parametrize(
+    "name", ["show", "log", "replay", "audit", "verify", "head", "list", "rules", "schema", "import"]
+)
+def test_every_reading_command_takes_json(name: str) -> None:
+    assert "--json" in encounter(name, "--help").stdout
+
+
+def test_the_version_is_one_literal() -> None:
+    assert encounter("--version").stdout == f"encounterlog {encounterlog.__version__}\n"
+
+
+def test_python_m_is_the_same_command() -> None:
+    done = spawn("--version")
+    assert (done.returncode, done.stdout) == (0, f"encounterlog {encounterlog.__version__}\n".encode())
+
+
+def test_without_a_command_it_shows_its_help() -> None:
+    done = encounter()
+    assert (done.exit_code, "Commands:" in done.stdout) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("shwo",), "no command 'shwo'\nhint: did you mean show?"),
+        (("show",), "missing argument 'FILE'\nhint: encounter show --help"),
+        (("show", "x", "--jsno"), "no such option '--jsno'"),
+        (("show", "x", "--at", "soon"), "WHERE: 'soon' names no point\nhint: such as 12, r2"),
+        (("verify", "x", "--anchor", "12"), "anchor: is no SEQ:HASH\nhint: encounter head FILE prints one"),
+        (("append", "x", "--after", "-1"), "--after"),
+        (("append", "x", "--by", ""), "--by has 0 characters"),
+        (("log", "x", "--type", "damage"), "no event type 'damage'\nhint: did you mean damage_dealt?"),
+        (("import", "firebal", "a", "b"), "firebal"),
+        (("rules", "osrik"), "no ruleset 'osrik' is installed\nhint: did you mean osric?"),
+        (("schema", "damage_delt"), "no event type 'damage_delt'\nhint: did you mean damage_dealt"),
+    ],
+)
+def test_wrong_usage_ends_with_2_and_a_hint(words: tuple[str, ...], says: str) -> None:
+    done = encounter(*words)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("encounter: ")
+    assert says in done.stderr
+
+
+def test_a_fault_of_our_own_is_a_sentence_too(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr("eventstore.jsonl.JsonlStore.head", fail)
+    done = encounter("head", log)
+    assert (done.exit_code, "a fault of encounterlog itself: ZeroDivisionError" in done.stderr) == (6, True)
+
+
+def test_an_interrupted_command_says_so(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("eventstore.jsonl.JsonlStore.head", interrupt)
+    done = encounter("head", log)
+    assert (done.exit_code, done.stderr.splitlines()[0]) == (130, "encounter: interrupted")
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_shells_can_complete_commands(shell: str) -> None:
+    done = encounter(_ENCOUNTER_COMPLETE=f"{shell}_source")
+    assert (done.exit_code, "_ENCOUNTER_COMPLETE" in done.stdout) == (0, True)
+    done = encounter(_ENCOUNTER_COMPLETE="zsh_complete", COMP_WORDS="encounter re", COMP_CWORD="1")
+    assert "replay" in done.stdout
+
+
+# ---------------------------------------------------------------- new
+
+
+def test_new_writes_ruleset_revision_and_every_option(folder: Path) -> None:
+    done = encounter("new", "ford.jsonl", "--ruleset", "osric", "--option", "tie-handling=ruling", "--by", "ada")
+    assert (done.exit_code, done.stdout) == (0, "ford.jsonl opened on osric, revision 1\n")
+    (record,) = lines(folder / "ford.jsonl")
+    event = record["event"]
+    assert isinstance(event, dict)
+    assert (record["by"], event["format"], event["title"], event["revision"]) == ("ada", 1, "ford", 1)
+    assert event["options"]["tie-handling"] == "ruling"
+    assert event["options"]["out-of-action-at"] == "0"
+    names = {option["name"] for option in json.loads(encounter("rules", "osric", "--json").stdout)["options"]}
+    assert set(event["options"]) == names
+
+
+def test_two_logs_never_have_the_same_id(folder: Path) -> None:
+    ids = {shown(opened(folder / name))["encounter"] for name in ("a.jsonl", "b.jsonl")}
+    assert len(ids) == 2
+
+
+def test_new_never_overwrites_a_file(log: Path) -> None:
+    before = fingerprint(log)
+    done = encounter("new", log, "--ruleset", "plain")
+    assert (done.exit_code, f"{log} is already there\nhint: choose another name" in done.stderr) == (2, True)
+    assert fingerprint(log) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("--ruleset", "osrik"), "did you mean osric?"),
+        (("--ruleset", "osric", "--option", "tie-handlin=ruling"), "did you mean tie-handling"),
+        (("--ruleset", "osric", "--option", "tie-handling=rulin"), "did you mean ruling?"),
+        (("--ruleset", "osric", "--option", "tie-handling"), "encounter rules osric"),
+    ],
+)
+def test_new_suggests_the_nearest_and_makes_no_file(folder: Path, words: tuple[str, ...], hint: str) -> None:
+    done = encounter("new", "ford.jsonl", *words)
+    assert (done.exit_code, f"hint: {hint}" in done.stderr) == (2, True)
+    assert list(folder.iterdir()) == []
+
+
+def test_new_suggests_the_usual_ending(folder: Path) -> None:
+    done = encounter("new", "ford", "--ruleset", "plain")
+    assert (done.exit_code, "logs are usually called .jsonl" in done.stderr) == (0, True)
+    assert (folder / "ford").exists()
+
+
+def test_new_in_a_folder_that_is_not_there() -> None:
+    done = encounter("new", "none/ford.jsonl", "--ruleset", "plain")
+    assert (done.exit_code, "hint: make the folder first" in done.stderr) == (6, True)
+
+
+# ---------------------------------------------------------------- append
+
+
+def test_append_takes_a_file_or_standard_input(log: Path) -> None:
+    (log.parent / "facts.jsonl").write_text('\n{"type":"round_ended"}\n\n' + ROUND)
+    done = encounter("append", log, "facts.jsonl")
+    assert (done.exit_code, done.stdout) == (0, "2 facts appended: records 20 to 21\n")
+    done = encounter("append", log, stdin=ROUND)
+    assert done.stdout == "1 fact appended: record 22\n"
+
+
+def test_a_last_line_without_end_and_crlf_are_taken(log: Path) -> None:
+    done = encounter("append", log, stdin=b'{"type":"round_ended"}\r\n{"type":"round_started","round":2}')
+    assert (done.exit_code, done.stdout) == (0, "2 facts appended: records 20 to 21\n")
+
+
+def test_append_writes_down_who_and_when(log: Path) -> None:
+    with freeze_time("2026-11-20T19:04:05.123456Z"):
+        append(log, ROUND)
+        encounter("append", log, stdin=ROUND, ENCOUNTER_BY="ada")
+        encounter("append", log, "--by", "bo", stdin=ROUND, ENCOUNTER_BY="ada")
+    assert [(one["at"], one["by"]) for one in lines(log)[-3:]] == [
+        ("2026-11-20T19:04:05.123456Z", by) for by in ("gm", "ada", "bo")
+    ]
+    assert "[ada] round 1 begins" in encounter("log", log).stdout
+
+
+def test_an_envelope_says_more_about_a_fact(log: Path) -> None:
+    append(log, '{"event":{"type":"noted","text":"A fourth orc waits."},"secret":true,"key":"k"}')
+    last = lines(log)[-1]
+    assert (last["secret"], last["key"]) == (True, "k")
+    assert "note: A fourth orc waits. (secret)" in encounter("log", log).stdout
+
+
+def test_the_same_facts_under_the_same_key_are_added_once(log: Path) -> None:
+    append(log, ROUND, "--key", "evening-2")
+    before = fingerprint(log)
+    done = encounter("append", log, "--key", "evening-2", stdin=ROUND)
+    assert (done.exit_code, done.stdout) == (0, "1 fact had been appended before under this key: record 20\n")
+    done = encounter("append", log, "--key", "evening-2", stdin='{"type":"round_ended"}')
+    assert (done.exit_code, "the key 'evening-2' already stands for record 20" in done.stderr) == (4, True)
+    assert fingerprint(log) == before
+
+
+def test_a_conditional_append_tells_what_came_in_between(log: Path) -> None:
+    append(log, ROUND, "--after", "19")
+    before = fingerprint(log)
+    done = encounter("append", log, "--after", "19", stdin=ROUND)
+    assert done.exit_code == 5
+    assert done.stderr.splitlines()[:2] == [
+        "encounter: expected the log to end at 19, it ends at 20",
+        "     20  gm: round 1 begins",
+    ]
+    assert fingerprint(log) == before
+
+
+def test_several_facts_are_one_batch(log: Path) -> None:
+    assert [one.get("batch") for one in lines(log)[1:]] == [[n, 18] for n in range(1, 19)]
+
+
+# ---------------------------------------------------------------- log, replay, show
+
+
+def test_the_second_column_of_log_is_a_point_that_show_takes(log: Path) -> None:
+    points = {line[7:19].strip() for line in encounter("log", log).stdout.splitlines()} - {"-"}
+    assert points == {"r1", "r1s4", "r1s5"}
+    for point in points:
+        shown(log, "--at", point)
+
+
+@pytest.mark.parametrize(
+    ("words", "seqs"),
+    [
+        (("--round", "1", "--actor", "brand"), [10, 15]),
+        (("--actor", "orcs"), [5, 4, 7, 12]),
+        (("--type", "damage_dealt"), [16, 19]),
+        (("--round", "0", "--type", "combatant_joined"), [2, 3, 4, 5]),
+        (("--type", "healed"), []),
+    ],
+)
+def test_log_can_be_narrowed_down(log: Path, words: tuple[str, ...], seqs: list[int]) -> None:
+    done = encounter("log", log, "--json", *words)
+    found = [json.loads(line)["seq"] for line in done.stdout.splitlines()]
+    assert (done.exit_code, sorted(found)) == (0, sorted(seqs))
+
+
+def test_an_unknown_actor_gets_the_nearest_as_a_hint(log: Path) -> None:
+    done = encounter("log", log, "--actor", "halvane")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == "encounter: no combatant or side 'halvane'\nhint: did you mean halvaine?\n"
+
+
+CORRECTED = """\
+{"type":"struck","event":19,"reason":"it was the other orc"}
+{"type":"amended","event":16,"replacement":{"type":"damage_dealt","target":"orc-1","amount":5}}
+{"type":"inserted","after":14,"fact":{"type":"noted","text":"A bat flies by."}}
+"""
+
+
+def test_log_tells_the_corrected_story_and_struck_the_whole(log: Path) -> None:
+    append(log, CORRECTED)
+    told = encounter("log", log).stdout
+    assert "halvaine takes 3 damage" not in told
+    assert "orc-1 takes 5 damage (as amended by 21)" in told
+    assert told.index("A bat flies by.") < told.index("brand attacks orc-1")
+    whole = encounter("log", log, "--struck").stdout
+    assert "   19  r1s5          halvaine takes 3 damage (struck by 20)\n" in whole
+    assert "   16  r1s4          orc-1 takes 6 damage (amended by 21)\n" in whole
+    assert "19 is struck (it was the other orc)" in whole
+    assert len(whole.splitlines()) == 22
+
+
+def test_replay_says_what_each_step_changed(log: Path) -> None:
+    told = encounter("replay", log, "--round", "1").stdout
+    assert told.splitlines()[0].endswith("round 1 begins")
+    assert "halvaine.hp: 9 -> 6\n" in told
+    assert "halvaine.concentration: sleep -> none\n" in told
+    assert "halvaine.hp" not in encounter("replay", log, "--at", "18").stdout
+
+
+def test_show_all_has_the_timeline_of_every_round(log: Path) -> None:
+    append(log, '{"type":"round_ended"}\n{"type":"round_started","round":2}\n')
+    assert {row["round"] for row in shown(log)["timeline"]} == {2}
+    every = shown(log, "--all")["timeline"]
+    assert [row["round"] for row in every] == sorted(row["round"] for row in every)
+    assert ("halvaine", "spoiled") in {(row["combatant"], row["status"]) for row in every if row["round"] == 1}
+    assert "Timeline of round 1" in encounter("show", log, "--all").stdout
+
+
+def test_a_point_that_is_not_there(log: Path) -> None:
+    for where in ("r9", "r1.nobody", "99"):
+        done = encounter("show", log, "--at", where)
+        assert (done.exit_code, "hint: " in done.stderr) == (2, True)
+    done = encounter("show", log, "--at", f"3:{'0' * 64}")
+    assert (done.exit_code, "record 3 has another hash than this anchor" in done.stderr) == (1, True)
+
+
+def test_nothing_is_coloured_where_nobody_sees_it(log: Path) -> None:
+    for verb in ("show", "audit", "log"):
+        assert "\x1b" not in encounter(verb, log).stdout
+
+
+def test_colour_obeys_no_color(monkeypatch: pytest.MonkeyPatch) -> None:
+    from encounterlog import text
+
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert "\x1b" in text.heading("Order")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert text.heading("Order") == "Order"
+
+
+def test_withheld_and_unknown_records_are_shown_as_such(log: Path) -> None:
+    from eventstore.chain import withheld
+
+    append(log, '{"type":"noted","text":"secret"}')
+    append(log, ROUND)
+    data = log.read_bytes().splitlines(keepends=True)
+    data[19] = withheld(data[19])
+    log.write_bytes(b"".join(data))
+    assert "   20  r1s5          *withheld*\n" in encounter("log", log).stdout
+    assert "   20  -             *withheld*\n" in encounter("log", log, "--struck").stdout
+    assert "   20  r1s5          *withheld*\n" in encounter("replay", log).stdout
+    assert [one["rule"] for one in findings(log) if one["event"] == 20] == ["log.unread"]
+    assert "withheld: 20" in encounter("verify", log).stdout
+
+
+# ---------------------------------------------------------------- verify and head
+
+
+def test_an_anchor_shows_that_nothing_was_changed_or_cut_off(log: Path) -> None:
+    anchor = encounter("head", log).stdout.strip()
+    assert json.loads(encounter("head", log, "--json").stdout) == {"seq": 19, "hash": anchor.partition(":")[2]}
+    done = encounter("verify", log, "--anchor", anchor)
+    assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "sound")
+    append(log, ROUND)
+    later = encounter("head", log).stdout.strip()
+    assert encounter("verify", log, "--anchor", anchor).exit_code == 0
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:19]))
+    done = encounter("verify", log, "--anchor", later)
+    assert (done.exit_code, "records were cut off" in done.stdout) == (1, True)
+    done = encounter("verify", quarrel(log.parent / "other.jsonl"), "--anchor", anchor)
+    assert (done.exit_code, "another hash stands at the anchor" in done.stdout) == (1, True)
+
+
+# ---------------------------------------------------------------- list
+
+
+def test_list_tells_logs_from_other_files(log: Path) -> None:
+    (log.parent / "diary.jsonl").write_text("Dear diary\n")
+    (log.parent / "notes.txt").write_text("x")
+    done = encounter("list", log.parent)
+    assert (done.exit_code, done.stdout.splitlines()) == (
+        0,
+        [
+            "halvaine.jsonl  Halvaine and the orcs  osric  19 records  1 round",
+            "    diary.jsonl: no log: is text, not an encounter log",
+            "1 other file not looked at",
+        ],
+    )
+    (log.parent / "torn.jsonl").write_bytes(log.read_bytes() + b'{"seq":20')
+    done = encounter("list", log.parent)
+    assert (done.exit_code, "torn.jsonl: line 20: the last append was cut short" in done.stdout) == (3, True)
+
+
+def test_list_of_an_empty_folder_and_of_no_folder(folder: Path) -> None:
+    assert encounter("list", folder).stdout == "no logs here\n"
+    (folder / "file").write_text("")
+    assert encounter("list", folder / "file").exit_code == 2
+    assert encounter("list", folder / "none").exit_code == 2
+
+
+# ---------------------------------------------------------------- rules and schema
+
+
+def test_rules_lists_rulesets_clauses_and_one_clause_in_full() -> None:
+    assert {"osric", "plain", "log"} <= {line.split()[0] for line in encounter("rules").stdout.splitlines() if line}
+    assert "  spell.spoiled-by-interruption" in encounter("rules", "osric").stdout
+    clause = encounter("rules", "osric", "spell.spoiled-by-interruption").stdout
+    for word in ("section", "says", "reading", "case", "breach", "spoil-cause = damage"):
+        assert f"  {word}" in clause or word in clause
+    assert "projections.rulesets.osric.checks.a_spoiled_spell_has_no_effect (check)" in clause
+
+
+def test_rules_explains_an_option_and_the_bookkeeping() -> None:
+    assert encounter("rules", "osric", "tie-handling").stdout.startswith("tie-handling = at-once | ruling\n")
+    assert "log.statement" in encounter("rules", "log").stdout
+    assert "agrees with what the facts" in encounter("rules", "log", "log.statement").stdout
+    done = encounter("rules", "osric", "spell.spoilt")
+    assert (done.exit_code, "hint: did you mean spell.spoiled-by-interruption" in done.stderr) == (2, True)
+
+
+def test_schema_lists_types_and_their_fields() -> None:
+    listed = encounter("schema").stdout
+    assert len([line for line in listed.splitlines() if line and not line.startswith("encounter ")]) == 41
+    one = encounter("schema", "damage_dealt").stdout
+    assert "  amount       required  whole number\n" in one
+    assert '  {"type":"damage_dealt","target":"orc-1","amount":6' in one
+
+
+# ---------------------------------------------------------------- demo
+
+
+def test_demo_tells_shows_and_audits_the_quarrel(folder: Path) -> None:
+    done = encounter("demo")
+    assert (done.exit_code, done.stderr, list(folder.iterdir())) == (0, "", [])
+    for words in ("18 facts appended", "segment 4  halvaine & brand", "spoiled, was due", "no findings in 19 records"):
+        assert words in done.stdout
+    assert "line 21: spell.spoiled-by-interruption (breach)" in done.stdout
+
+
+def test_demo_leaves_a_log_to_go_on_with(folder: Path) -> None:
+    assert encounter("demo", "mine.jsonl").exit_code == 0
+    assert encounter("audit", "mine.jsonl").exit_code == 1
+    done = encounter("demo", "mine.jsonl")
+    assert (done.exit_code, "already there" in done.stderr) == (2, True)
+    assert [path.name for path in folder.iterdir()] == ["mine.jsonl"]
+
+
+def test_the_facts_of_the_demo_are_those_of_the_quarrel() -> None:
+    assert len(QUARREL.splitlines()) == 18

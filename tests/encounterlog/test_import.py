@@ -1,0 +1,142 @@
+"""`encounter import`: a recorded combat becomes a log, compared state by state with what was recorded."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from encounterlog import importing
+from tests.encounterlog.support import encounter
+
+RECORDING = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball" / "raw.jsonl"
+
+
+def imported(source: Path = RECORDING, file: str = "fight.jsonl", *words: str) -> dict[str, Any]:
+    done = encounter("import", "fireball", source, file, "--json", *words)
+    assert (done.exit_code, done.stderr) == (0, "")
+    value: dict[str, Any] = json.loads(done.stdout)
+    return value
+
+
+def rows() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in RECORDING.read_text("utf-8").splitlines()]
+
+
+def write(path: Path, changed: list[dict[str, Any]]) -> Path:
+    path.write_text("\n".join(json.dumps(row) for row in changed) + "\n")
+    return path
+
+
+def test_facts_agree_with_all_57_states_of_the_recorded_combat() -> None:
+    done = imported()
+    assert done["states"] == 57
+    agree = {one["name"]: (one["agree"], one["states"]) for one in done["respects"]}
+    for respect in ("order", "turn", "round", "hp", "temporary points"):
+        assert agree[respect] == (57, 57)
+    assert done["unexplained"] <= 1
+
+
+def test_the_log_is_sound_and_has_the_times_of_the_recording() -> None:
+    imported()
+    assert encounter("verify", "fight.jsonl").exit_code == 0
+    first = json.loads(encounter("log", "fight.jsonl", "--type", "checked", "--json").stdout.splitlines()[0])
+    assert first["at"].startswith("2022-11-25T")
+
+
+def with_state(folder: Path, line: int, old: str, new: str) -> Path:
+    """Write the recording with another word in one of its states."""
+    changed = rows()
+    state = changed[line - 1]
+    assert old in state["human_readable"]
+    state["human_readable"] = state["human_readable"].replace(old, new)
+    return write(folder / "changed.jsonl", changed)
+
+
+def test_hit_points_that_no_row_explains_are_counted_with_their_line(folder: Path) -> None:
+    done = imported(with_state(folder, 179, "Keya <24/24 HP>", "Keya <20/24 HP>"))
+    assert done["unexplained"] == 2, "down, and up again"
+    assert done["rulings"][0]["line"] == 179
+    assert "Keya is at 20 hit points" in done["rulings"][0]["decision"]
+    assert done["differences"] == []
+
+
+def test_a_difference_is_listed_with_its_line_and_what_last_set_the_value(folder: Path) -> None:
+    changed = rows()
+    (frightened,) = [
+        effect
+        for figure in changed[178]["data"]["combatants"]
+        for effect in figure.get("effects", [])
+        if (figure["name"], effect["name"]) == ("Nitar", "Frightened")
+    ]
+    frightened["end_round"] -= 2
+    done = imported(write(folder / "changed.jsonl", changed))
+    (one,) = done["differences"]
+    assert (one["line"], one["address"], one["stated"], one["derived"]) == (179, "nitar.effects.Frightened", "7", "9")
+    assert "it is the turn of nitar" in one["cause"]
+    durations = next(one for one in done["respects"] if one["name"] == "durations")
+    assert (durations["agree"], durations["states"]) == (56, 57)
+    text = encounter("import", "fireball", "changed.jsonl", "again.jsonl").stdout
+    assert "\n1 difference\n  line 179: nitar.effects.Frightened: stated 7, the facts come to 9\n" in text
+
+
+def test_a_packed_recording_and_a_title_of_ones_own(folder: Path) -> None:
+    packed = folder / "raw.jsonl.gz"
+    packed.write_bytes(gzip.compress(RECORDING.read_bytes()))
+    assert imported(packed, "fight.jsonl", "--title", "Six against a horror")["title"] == "Six against a horror"
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "the source is empty"),
+        (b"Dear diary\n", "line 1: is no JSON"),
+        (b"\x00\xff\n", "line 1"),
+        (b"{}\n", "has no 'combat_id'"),
+    ],
+)
+def test_a_source_that_is_no_recording_leaves_no_file_behind(folder: Path, content: bytes, says: str) -> None:
+    (folder / "source").write_bytes(content)
+    done = encounter("import", "fireball", "source", "fight.jsonl")
+    assert (done.exit_code, done.stdout, says in done.stderr) == (4, "", True)
+    assert not (folder / "fight.jsonl").exists()
+
+
+def test_a_source_that_is_not_there_and_a_log_that_is(folder: Path) -> None:
+    assert encounter("import", "fireball", "none", "fight.jsonl").exit_code == 4
+    (folder / "fight.jsonl").write_text("mine")
+    done = encounter("import", "fireball", RECORDING, "fight.jsonl")
+    assert (done.exit_code, (folder / "fight.jsonl").read_text()) == (2, "mine")
+
+
+def test_a_row_that_cannot_be_understood_is_named_and_the_rest_imported(folder: Path) -> None:
+    changed = rows()
+    changed[40]["event_type"] = "dance"
+    done = imported(write(folder / "changed.jsonl", changed))
+    assert [(one["line"], "dance" in one["what"]) for one in done["problems"]] == [(41, True)]
+
+
+def test_large_recordings_go_in_in_several_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing, "MOST_EVENTS", 50)
+    whole = imported()
+    assert {one["agree"] for one in whole["respects"]} == {57}
+    assert "5 appends" in encounter("verify", "fight.jsonl").stdout
+
+
+def test_an_import_that_fails_half_way_leaves_no_file_behind(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device", "fight.jsonl")
+
+    monkeypatch.setattr(importing, "MOST_EVENTS", 50)
+    monkeypatch.setattr("eventstore.jsonl.JsonlStore.append", fail)
+    done = encounter("import", "fireball", RECORDING, "fight.jsonl")
+    assert (done.exit_code, "no space left" in done.stderr, list(folder.iterdir())) == (6, True, [])
+
+
+@pytest.mark.parametrize(
+    ("address", "respect"),
+    [("order", "order"), ("ana.hp", "hp"), ("ana.effects", "effects"), ("ana.effects.Haste", "left")],
+)
+def test_an_address_belongs_to_a_respect(address: str, respect: str) -> None:
+    assert importing.respect_of(address) == respect

@@ -1,0 +1,75 @@
+"""The pages for people, as they look; their golden copies are in __snapshots__."""
+
+from pathlib import Path
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from tests.encounterlog.support import BREACH, append, encounter, log_of, quarrel
+
+RECORDING = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball" / "raw.jsonl"
+
+TURNS = """\
+{"type":"combatant_joined","combatant":"ana","name":"Ana","side":"heroes","sheet":{"hp":12,"temp":4}}
+{"type":"combatant_joined","combatant":"kex","name":"Kex the Unready","side":"kobolds","sheet":{"hp":7}}
+{"type":"initiative_rolled","combatant":"ana","die":12,"bonus":3}
+{"type":"initiative_rolled","combatant":"kex","die":{"notation":"2d20kh1","faces":[4,9],"dropped":[0]}}
+{"type":"round_started","round":1}
+{"type":"turn_started","combatant":"ana"}
+{"type":"action_taken","combatant":"ana","action":{"kind":"attack","name":"sword","targets":["kex"]}}
+{"type":"attack_rolled","combatant":"ana","target":"kex","die":17,"total":22,"ac":13,"hit":true,"cause":-1}
+{"type":"damage_dealt","target":"kex","amount":9,"cause":-2}
+{"type":"condition_gained","condition":"prone","targets":["kex"]}
+{"type":"effect_started","effect":"haste","source":"ana","targets":["ana"],"duration":{"amount":3,"unit":"round"},"concentration":true}
+{"type":"turn_ended","combatant":"ana"}
+{"type":"round_started","round":2}
+{"type":"turn_started","combatant":"ana"}
+{"type":"checked","values":{"ana.hp":11}}
+"""
+
+
+@pytest.fixture
+def osric(folder: Path) -> Path:
+    log = quarrel(folder / "halvaine.jsonl")
+    append(log, BREACH)
+    return log
+
+
+@pytest.fixture
+def plain(folder: Path) -> Path:
+    return log_of(folder / "turns.jsonl", TURNS, "plain", "Ana and the kobold")
+
+
+def page(*words: object) -> str:
+    done = encounter(*words)
+    assert done.stderr == ""
+    assert max(map(len, done.stdout.splitlines())) < 100, "under 100 columns"
+    return done.stdout
+
+
+@pytest.mark.parametrize("verb", ["show", "log", "replay", "audit"])
+def test_a_log_of_segments(osric: Path, snapshot: SnapshotAssertion, verb: str) -> None:
+    assert page(verb, osric.name) == snapshot
+
+
+@pytest.mark.parametrize("words", [("show",), ("show", "--all"), ("log",), ("replay",), ("audit",)], ids=" ".join)
+def test_a_log_of_turns(plain: Path, snapshot: SnapshotAssertion, words: tuple[str, ...]) -> None:
+    assert page(words[0], plain.name, *words[1:]) == snapshot
+
+
+def test_the_table_of_an_import(snapshot: SnapshotAssertion) -> None:
+    assert page("import", "fireball", RECORDING, "fight.jsonl") == snapshot
+
+
+def test_the_rulebook_of_plain(snapshot: SnapshotAssertion) -> None:
+    assert page("rules", "log", "log.statement") == snapshot
+
+
+def test_the_fields_of_an_event(snapshot: SnapshotAssertion) -> None:
+    assert page("schema", "initiative_rolled") == snapshot
+
+
+def test_lines_of_a_recorded_combat_stay_under_100_columns() -> None:
+    page("import", "fireball", RECORDING, "fight.jsonl")
+    for verb in ("show", "log", "replay", "audit"):
+        page(verb, "fight.jsonl")

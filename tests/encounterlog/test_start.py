@@ -1,0 +1,66 @@
+"""Cold start, without a clock: what a command must not import before it needs it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.encounterlog.support import environment, quarrel
+
+SLOW = {"pydantic", "importlib.metadata", "asyncio", "difflib", "http", "email", "tomllib", "tempfile", "secrets"}
+NEED = {"audit": {"tomllib"}, "new": {"tomllib", "secrets"}}
+"""What a command does need: the audit cites rules, a new log takes its options from the catalogue and an id from chance."""
+
+WATCH = """
+import sys
+from encounterlog.__main__ import main
+sys.argv = ["encounter", *sys.argv[1:]]
+try:
+    main()
+except SystemExit as left:
+    assert not left.code, left.code
+finally:
+    print(*sys.modules, file=sys.stderr)
+"""
+
+FACTS = '{"type":"round_ended"}\n'
+
+
+def imported_by(*words: object, stdin: str = "") -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", WATCH, *map(str, words)],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(),
+    )
+    return set(done.stderr.split())
+
+
+@pytest.mark.parametrize("words", ["--version", "--help", "show", "log", "append", "audit", "verify", "head", "new"])
+def test_a_command_imports_nothing_slow_that_it_does_not_need(folder: Path, words: str) -> None:
+    log = quarrel(folder / "halvaine.jsonl")
+    more = {"new": ["new.jsonl", "--ruleset", "osric"], "--version": [], "--help": []}.get(words, [log])
+    found = imported_by(words, *more, stdin=FACTS)
+    assert found & SLOW - NEED.get(words, set()) == set()
+
+
+@pytest.mark.parametrize("words", ["--version", "--help"])
+def test_without_a_log_nothing_of_the_store_is_imported(words: str) -> None:
+    found = imported_by(words)
+    assert not {name for name in found if name.split(".")[0] in ("msgspec", "eventstore", "projections")}
+    assert not {name for name in found if name.startswith("encounterlog.commands.")}
+
+
+def test_only_the_ruleset_of_the_log_is_imported(folder: Path) -> None:
+    found = imported_by("show", quarrel(folder / "halvaine.jsonl"))
+    assert "projections.rulesets.osric" in found
+    assert "projections.rulesets.plain" not in found
+
+
+def test_a_command_is_imported_only_when_it_is_used(folder: Path) -> None:
+    found = imported_by("head", quarrel(folder / "halvaine.jsonl"))
+    assert {name for name in found if name.startswith("encounterlog.commands.")} == {"encounterlog.commands.head"}
+    assert "projections.replay" not in found

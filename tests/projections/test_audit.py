@@ -1,0 +1,116 @@
+"""The audit: findings as data, waivers, and what no check of a single fact sees."""
+
+from typing import Any
+
+import pytest
+
+from eventstore import chain
+from eventstore.record import decode
+from projections.audit import audit
+from tests.projections.logs import (
+    act,
+    amend,
+    bears,
+    fact,
+    findings,
+    hit,
+    insert,
+    joins,
+    lines,
+    records,
+    rolls,
+    rules,
+    strike,
+    turn,
+)
+
+ULF = joins("ulf")
+
+
+def waiver(**fields: Any) -> str:
+    return fact("ruling_made", ruling="waiver", decision="let it be", **fields)
+
+
+def test_a_finding_says_rule_event_line_and_what_was_expected() -> None:
+    (one,) = findings(ULF, hit("ulf", -3))
+    assert (one.rule, one.severity, one.event, one.line) == ("pool.amount", "breach", 3, 3)
+    assert (one.expected, one.found, one.because, one.ruled) == ("0 or more", "-3", (3,), None)
+    assert one.says == "an amount below 0 changes nothing"
+
+
+def test_findings_stand_in_the_order_of_their_events() -> None:
+    assert rules(ULF, hit("ulf", -3), hit("grim", 1), strike(99), insert(2, hit("ulf", -1))) == [
+        ("pool.amount", 3),
+        ("log.stranger", 4),
+        ("log.correction", 5),
+        ("pool.amount", 6),
+    ]
+
+
+def test_what_is_struck_or_amended_away_is_no_finding() -> None:
+    assert rules(ULF, hit("ulf", -3), strike(3)) == []
+    assert rules(ULF, hit("ulf", -3), amend(3, hit("ulf", 3))) == []
+
+
+@pytest.mark.parametrize(
+    "waived", [{"event": 3}, {"event": 3, "rule": "pool.amount"}, {"rule": "pool.amount"}, {"event": -1}]
+)
+def test_a_waiver_leaves_the_finding_there_as_ruled(waived: dict[str, object]) -> None:
+    told = (ULF, hit("ulf", -3), waiver(**waived))
+    (one,) = findings(*told)
+    assert one.ruled == 4
+    assert audit(records(*told)).breaches == 0
+    assert audit(records(*told, strike(4))).breaches == 1
+
+
+def test_a_waiver_of_another_event_or_rule_waives_nothing() -> None:
+    told = (ULF, hit("ulf", -3), waiver(event=2), waiver(rule="log.here"), waiver(event=3, rule="log.here"))
+    assert audit(records(*told)).breaches == 1
+
+
+def test_log_ruling_a_waiver_names_what_it_waives() -> None:
+    assert rules(ULF, hit("ulf", -3), waiver()) == [("pool.amount", 3), ("log.ruling", 4)]
+
+
+def test_log_option_one_that_the_ruleset_does_not_have_is_found() -> None:
+    assert rules(options={"weather": "fine"}) == [("log.option", 1)]
+    assert rules(options={"concentration": "some"}) == [("log.option", 1)]
+    assert rules(options={"concentration": "any"}) == []
+
+
+def test_log_unread_what_has_no_payload_is_a_notice() -> None:
+    told = lines(ULF, hit("ulf", 3))
+    told[2] = chain.withheld(told[2])
+    (one,) = audit([decode(line[:-1]) for line in told]).findings
+    assert (one.rule, one.severity, one.event) == ("log.unread", "notice", 3)
+
+
+@pytest.mark.parametrize(
+    "naming",
+    [
+        bears("haze", "ulf", "grim"),
+        bears("haze", "ulf", source="grim"),
+        bears("haze", "ulf", duration={"amount": 1, "unit": "round", "of": "grim"}),
+        fact("action_taken", combatant="ulf", action={"kind": "attack", "targets": ["grim"]}),
+        fact("contest_rolled", contenders=[{"combatant": "grim", "die": 3}]),
+        turn("ulf", together=["grim"]),
+        rolls("ulf", 4, tie_with=["grim"]),
+        fact("initiative_rolled", side="grim", die=4),
+        fact("time_passed", time=3, treated=["grim"]),
+        fact("ruling_made", ruling="tie", decision="so", combatants=["grim", "ulf"]),
+    ],
+)
+def test_log_stranger_everybody_whom_a_fact_names_has_joined(naming: str) -> None:
+    told = (ULF, joins("grim"), naming)
+    assert rules(*told) == []
+    assert rules(*told, strike(3)) == [("log.stranger", 4)]
+
+
+@pytest.mark.parametrize("about", [hit("grim", 3), act("grim"), turn("grim"), fact("combatant_left", combatant="grim")])
+def test_log_stranger_a_fact_about_nobody_takes_no_hold(about: str) -> None:
+    assert rules(ULF, about) == [("log.stranger", 3)]
+
+
+def test_notices_are_no_breaches() -> None:
+    done = audit(records(ULF, fact("effect_ended", effect="haze", targets=["ulf"])))
+    assert (len(done.findings), done.breaches) == (1, 0)

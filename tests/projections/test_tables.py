@@ -1,0 +1,178 @@
+"""The tables agree: event types with steps, rule ids with catalogues, clauses with functions and tests."""
+
+import ast
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from eventstore.events import (
+    ActionAbandoned,
+    ActionDeclared,
+    ActionHeld,
+    AttackRolled,
+    Checked,
+    ContestRolled,
+    DiceRolled,
+    EncounterOpened,
+    EVENT_TYPES,
+    Fact,
+    Moved,
+    Noted,
+    Placed,
+    SaveRolled,
+    SurpriseRolled,
+    SurpriseSettled,
+    TerrainSet,
+    TurnDelayed,
+    TurnResumed,
+)
+from projections import audit, bookkeeping, clock, effects, overrides, roster, values, view, vitals
+from projections.replay import COMMON
+from projections.rulesets import RULESETS, find
+from projections.rulesets.catalogue import Clause
+from projections.rulesets.plain import checks as plain_checks
+from projections.rulesets.plain import effects as plain_effects
+from projections.rulesets.plain import order, timeline, turns
+from projections.rulesets.plain import vitals as plain_vitals
+from projections.rulesets.ruleset import Check, Derivation
+from projections.telling import CORRECTIONS
+
+FOLDS = (clock, effects, overrides, roster, vitals)
+PLAIN = (order, turns, plain_effects, timeline, plain_vitals, plain_checks)
+TESTS = Path(__file__).parent
+
+CHANGE_NOTHING_ON_PLAIN = {
+    EncounterOpened,  # the state begins with it
+    *CORRECTIONS,  # they are applied before anything is told
+    Checked,  # the audit compares it
+    Noted,
+    Placed,
+    TerrainSet,
+    Moved,
+    SurpriseRolled,
+    SurpriseSettled,
+    TurnDelayed,
+    TurnResumed,
+    ActionHeld,
+    ActionDeclared,
+    ActionAbandoned,
+    AttackRolled,  # this and the other dice: what came out of them is told by facts of its own
+    SaveRolled,
+    ContestRolled,
+    DiceRolled,
+}
+
+
+def marked(*modules: ModuleType) -> Iterator[Derivation[..., object] | Check[...]]:
+    """Yield the deriving functions and checks of these modules."""
+    for module in modules:
+        for function in vars(module).values():
+            if isinstance(function, Derivation | Check) and function.__module__ == module.__name__:
+                yield function
+
+
+def rules_of(function: Derivation[..., object] | Check[...]) -> tuple[str, ...]:
+    return function.rules if isinstance(function, Derivation) else (function.rule,)
+
+
+def modules_of(key: str) -> list[ModuleType]:
+    package = import_module(f"projections.rulesets.{key.replace('-', '_')}")
+    folder = Path(str(package.__file__)).parent
+    return [import_module(f"{package.__name__}.{path.stem}") for path in sorted(folder.glob("[a-z]*.py"))]
+
+
+def test_each_event_type_takes_a_step_on_plain_or_is_said_to_change_nothing() -> None:
+    stepping = COMMON.keys() | find("plain").steps.keys()
+    assert stepping | CHANGE_NOTHING_ON_PLAIN == set(EVENT_TYPES)
+    assert not stepping & CHANGE_NOTHING_ON_PLAIN
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_the_tables_of_a_ruleset_name_events_of_the_union_and_each_step_once(key: str) -> None:
+    rules = find(key)
+    assert rules.steps.keys() | rules.checks.keys() | COMMON.keys() <= set(EVENT_TYPES)
+    for kind in EVENT_TYPES:
+        taken = [*COMMON.get(kind, ()), *rules.steps.get(kind, ())]
+        assert len(taken) == len(set(taken))
+
+
+@pytest.mark.parametrize("kind", EVENT_TYPES)
+def test_each_step_and_check_stands_in_the_table_of_its_events(kind: type[Fact]) -> None:
+    common = [step for step in marked(*FOLDS) if kind in getattr(step, "on", ())]
+    assert set(common) == set(COMMON.get(kind, ()))
+    of_plain = [step for step in marked(*PLAIN) if kind in step.on and isinstance(step, Derivation)]
+    assert set(of_plain) == set(find("plain").steps.get(kind, ()))
+    assert {c for c in marked(bookkeeping) if kind in c.on} == set(bookkeeping.CHECKS.get(kind, ()))
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_every_rule_that_a_function_carries_stands_in_a_catalogue(key: str) -> None:
+    known = {clause.id for clause in (*find(key).catalogue().rule, *bookkeeping.catalogue().rule)}
+    carried = {rule for function in marked(*modules_of(key), *FOLDS, bookkeeping) for rule in rules_of(function)}
+    assert carried - known == set()
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_the_reasons_that_a_ruleset_gives_as_data_stand_in_a_catalogue(key: str) -> None:
+    rules = find(key)
+    known = {clause.id for clause in (*rules.catalogue().rule, *bookkeeping.catalogue().rule)}
+    assert {*rules.hit_points.rules, *rules.clock_rules, *rules.effect_rules} <= known
+
+
+@pytest.mark.parametrize("key", [*RULESETS, "log"])
+def test_the_ids_of_a_catalogue_are_unique(key: str) -> None:
+    catalogue = bookkeeping.catalogue() if key == "log" else find(key).catalogue()
+    ids = [clause.id for clause in catalogue.rule]
+    assert len(ids) == len(set(ids))
+    assert all(clause.says and clause.case for clause in catalogue.rule)
+    assert all(bool(clause.breach) == (clause.kind in ("audit", "both")) for clause in catalogue.rule if key != "osric")
+
+
+@pytest.mark.parametrize("clause", find("plain").catalogue().rule, ids=lambda clause: clause.id)
+def test_each_clause_of_plain_has_its_function(clause: Clause) -> None:
+    derived = {rule for f in marked(*PLAIN) if isinstance(f, Derivation) for rule in f.rules}
+    checked = {f.rule for f in marked(*PLAIN) if isinstance(f, Check)}
+    assert clause.id in (checked if clause.kind in ("audit", "both") else derived)
+
+
+@pytest.mark.parametrize("clause", bookkeeping.catalogue().rule, ids=lambda clause: clause.id)
+def test_each_clause_of_bookkeeping_is_cited_somewhere(clause: Clause) -> None:
+    source = "".join(Path(str(m.__file__)).read_text() for m in (*FOLDS, audit, bookkeeping, values, view))
+    from projections.rulesets import ruleset
+
+    assert f'"{clause.id}"' in source + Path(str(ruleset.__file__)).read_text()
+
+
+def _tests() -> dict[str, str]:
+    """Return each test here with its text."""
+    found = {}
+    for path in TESTS.glob("test_*.py"):
+        text = path.read_text("utf-8")
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+                found[f"{path.stem}.{node.name}"] = "\n".join(text.splitlines()[first - 1 : node.end_lineno])
+    return found
+
+
+@pytest.mark.parametrize(
+    "clause", [*find("plain").catalogue().rule, *bookkeeping.catalogue().rule], ids=lambda clause: clause.id
+)
+def test_each_clause_has_a_test_that_names_it(clause: Clause) -> None:
+    words = re.split(r"\W+", clause.id)
+    named = "_".join(words)
+    begins = "_".join(words[:3]) if len(words) > 3 else named
+    assert [name for name, text in _tests().items() if f".test_{begins}" in name or f'"{clause.id}"' in text]
+
+
+@pytest.mark.parametrize("option", find("plain").catalogue().option, ids=lambda option: option.name)
+def test_each_option_of_plain_has_a_test_of_each_other_value(option: object) -> None:
+    texts = "".join(_tests().values())
+    name, others = option.name, option.values[1:]  # type: ignore[attr-defined]
+    assert name in texts
+    assert all(f'"{value}"' in texts for value in others)
+    assert {rule for rule in option.rules} <= {c.id for c in find("plain").catalogue().rule}  # type: ignore[attr-defined]

@@ -1,0 +1,236 @@
+"""Derived values by address: what each is and why, how a statement agrees with it, and how a ruling overrides it."""
+
+import pytest
+
+from projections.values import addresses, value_of
+from tests.projections.logs import (
+    bears,
+    fact,
+    findings,
+    heal,
+    hit,
+    joins,
+    override,
+    override_of,
+    play,
+    rolls,
+    round_,
+    rules,
+    strike,
+    turn,
+    value,
+)
+
+FIGHT = (
+    joins("ana", 9, "heroes", hp_max=12, temp=2, nld=1),  # 2
+    joins("bo", 8, "orcs"),  # 3
+    joins("cy", 7, "orcs"),  # 4
+    rolls("ana", 12),
+    rolls("bo", 9),
+    round_(2),  # 7
+    turn("ana"),  # 8
+    bears("Hex", "bo", source="ana", concentration=True),  # 9
+    fact("condition_gained", condition="prone", targets=["bo"]),  # 10
+)
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("order", [["ana"], ["bo"]]),
+        ("turn", "ana"),
+        ("round", 2),
+        ("segment", "none"),
+        ("phase", "none"),
+        ("options.concentration", "one"),
+        ("ana.name", "ana"),
+        ("bo.side", "orcs"),
+        ("ana.hp", 9),
+        ("ana.hp_max", 12),
+        ("ana.temp", 2),
+        ("ana.nld", 1),
+        ("ana.status", "up"),
+        ("bo.effects", ["Hex"]),
+        ("bo.effects.hex", True),
+        ("ana.effects.hex", "none"),
+        ("bo.conditions", ["prone"]),
+        ("ana.casting", "none"),
+        ("ana.concentration", "Hex"),
+        ("bo.concentration", "none"),
+    ],
+)
+def test_each_address_names_a_value_with_its_reason(address: str, expected: object) -> None:
+    assert value(play(*FIGHT), address) == expected
+    assert rules(*FIGHT, fact("checked", values={address: expected})) == []
+
+
+def test_hit_points_that_nobody_said_are_none() -> None:
+    assert value(play(joins("ana", None)), "ana.hp") == "none"
+    assert value(play(joins("ana", None)), "ana.hp_max") == "none"
+
+
+@pytest.mark.parametrize("address", ["mood", "ana", "ana.", "ana.mood", "zoe.hp", "options.mood", ".hp", "effects.hex"])
+def test_an_address_that_names_nothing_has_no_value_and_is_found(address: str) -> None:
+    assert value_of(play(*FIGHT), address) is None
+    assert rules(*FIGHT, fact("checked", values={address: 1})) == [("log.address", 11)]
+
+
+def test_the_addresses_of_a_state_all_name_values() -> None:
+    state = play(*FIGHT)
+    assert all(value_of(state, address) for address in addresses(state))
+    assert "cy.hp" in addresses(state)
+
+
+def test_a_misspelt_address_is_answered_with_the_nearest() -> None:
+    (one,) = findings(*FIGHT, fact("checked", values={"ana.hq": 9}))
+    assert "ana.hp" in one.says
+
+
+# statements
+
+
+@pytest.mark.parametrize(
+    ("address", "stated"),
+    [
+        ("turn", "ANA"),
+        ("order", ["heroes", "bo"]),
+        ("order", ["ana", "orcs"]),
+        ("order", [["ana"], ["bo"]]),
+        ("bo.effects", ["hex"]),
+        ("ana.effects", []),
+        ("ana.effects", "none"),
+    ],
+)
+def test_a_statement_agrees_whatever_its_case_with_sides_for_their_members(address: str, stated: object) -> None:
+    assert rules(*FIGHT, fact("checked", values={address: stated})) == []
+
+
+@pytest.mark.parametrize(
+    ("address", "stated", "rule"),
+    [
+        ("turn", "bo", "turn.as-recorded"),
+        ("order", ["bo", "ana"], "order.recorded-totals"),
+        ("order", "ana", "order.recorded-totals"),
+        ("order", "none", "order.recorded-totals"),
+        ("round", True, "turn.as-recorded"),
+        ("ana.hp", 8, "pool.damage-subtracts"),
+        ("ana.hp", "9", "pool.damage-subtracts"),
+        ("ana.status", "down", "status.down-at-zero"),
+        ("bo.effects", ["Hex", "Hex"], "log.joining"),
+        ("ana.side", "orcs", "log.joining"),
+    ],
+)
+def test_log_statement_one_that_differs_is_found_with_the_rule_of_the_value(
+    address: str, stated: object, rule: str
+) -> None:
+    (one,) = findings(*FIGHT, fact("checked", values={address: stated}))
+    assert (one.rule, one.event, one.severity) == (rule, 11, "breach")
+
+
+def test_a_wrong_statement_says_what_was_expected_found_and_why() -> None:
+    (one,) = findings(*FIGHT, hit("bo", 3), fact("checked", values={"bo.hp": 6}))
+    assert (one.expected, one.found, one.because) == ("5", "6", (3, 11))
+    assert one.says == "bo.hp is stated as 6, the facts come to 5"
+
+
+# overrides
+
+
+@pytest.mark.parametrize(
+    ("address", "word"),
+    [
+        ("turn", "bo"),
+        ("turn", "none"),
+        ("round", 5),
+        ("segment", 3),
+        ("segment", "none"),
+        ("phase", "none"),
+        ("ana.name", "Ana the Bold"),
+        ("ana.side", "orcs"),
+        ("ana.hp", 4),
+        ("ana.hp", "none"),
+        ("ana.hp_max", 40),
+        ("ana.temp", 7),
+        ("ana.nld", 3),
+        ("ana.status", "hidden"),
+        ("ana.effects.glow", 3),
+        ("ana.effects.glow", True),
+        ("bo.effects.hex", "none"),
+        ("bo.effects", ["glow"]),
+        ("bo.conditions", ["wary"]),
+        ("ana.concentration", "none"),
+    ],
+)
+def test_log_ruling_an_override_of_each_address_takes_hold_and_is_a_reason(address: str, word: object) -> None:
+    told = (*FIGHT, override_of({address: word}))
+    assert rules(*told) == []
+    state = play(*told)
+    assert value(state, address) == word
+    derived = value_of(state, address)
+    assert derived
+    assert 11 in derived.because.events or word == "none"
+
+
+def test_log_ruling_an_override_of_the_order_takes_hold_and_is_a_reason() -> None:
+    told = (*FIGHT, override(order=["bo", "ana"]))
+    assert value(play(*told), "order") == [["bo"], ["ana"]]
+    assert rules(*told) == []
+
+
+@pytest.mark.parametrize(
+    ("address", "word"),
+    [
+        ("order", 7),
+        ("order", ["zoe"]),
+        ("order", True),
+        ("turn", "zoe"),
+        ("turn", 3),
+        ("round", -5),
+        ("round", True),
+        ("round", "many"),
+        ("segment", -1),
+        ("phase", "H.D1"),
+        ("ana.hp", "many"),
+        ("ana.hp", True),
+        ("ana.hp_max", ["9"]),
+        ("ana.temp", "none"),
+        ("ana.nld", "many"),
+        ("ana.status", 5),
+        ("ana.name", 5),
+        ("ana.side", "elves"),
+        ("ana.effects", 3),
+        ("ana.effects.hex", "long"),
+        ("ana.effects.hex", ["x"]),
+        ("ana.conditions", True),
+        ("ana.casting", "none"),
+        ("ana.concentration", "Hex"),
+        ("options.concentration", "any"),
+    ],
+)
+def test_log_ruling_an_absurd_override_takes_no_hold_and_is_found(address: str, word: object) -> None:
+    told = (*FIGHT, override_of({address: word}))
+    assert rules(*told) == [("log.ruling", 11)]
+    before = value_of(play(*FIGHT), address)
+    after = value_of(play(*told), address)
+    assert before == after
+
+
+def test_log_address_an_override_of_nothing_is_found() -> None:
+    assert rules(*FIGHT, override(mood=5)) == [("log.address", 11)]
+    assert rules(joins("ana"), override(ana__hp=5), strike(2)) == [("log.address", 3)]
+
+
+def test_of_an_override_with_several_values_those_hold_that_can() -> None:
+    state = play(*FIGHT, override(ana__hp=4, bo__hp="many", round=3))
+    assert (value(state, "ana.hp"), value(state, "bo.hp"), value(state, "round")) == (4, 8, 3)
+
+
+def test_an_overridden_pool_goes_on_from_there() -> None:
+    assert value(play(*FIGHT, override(bo__hp=20), heal("bo", 5), hit("bo", 3)), "bo.hp") == 17
+    assert value(play(*FIGHT, override(bo__hp=0)), "bo.status") == "down"
+
+
+def test_a_ruling_that_is_no_override_leaves_its_values_alone() -> None:
+    says = fact("ruling_made", ruling="fact", decision="so", values={"bo.hp": 1})
+    assert value(play(*FIGHT, says), "bo.hp") == 8
+    assert rules(*FIGHT, says) == []

@@ -1,0 +1,91 @@
+"""Views: frozen values in the shape of `show --json`."""
+
+import msgspec
+import pytest
+
+from projections.view import Show, show
+from tests.projections.logs import act, bears, fact, hit, joins, play, rolls, round_, strike, turn
+
+FIGHT = (
+    joins("ana", 9, "heroes"),  # 2
+    joins("bo", 8),  # 3
+    rolls("ana", 12),
+    round_(1),
+    turn("ana"),  # 6
+    act("ana", "hex"),  # 7
+    bears("Hex", "bo", source="ana", concentration=True, duration={"amount": 1, "unit": "minute"}),
+    fact("condition_gained", condition="prone", targets=["bo"]),
+    hit("bo", 3),  # 10
+    act("ana", "gloat"),  # 11
+    strike(11),
+)
+
+
+@pytest.fixture
+def view() -> Show:
+    return show(play(*FIGHT))
+
+
+def test_the_clock_is_seen_with_what_is_not_counted_as_nothing(view: Show) -> None:
+    clock = view.clock
+    assert (clock.round, clock.segment, clock.phase, clock.turn, clock.open) == (1, None, None, "ana", True)
+    assert clock.because.events == (5, 6)
+
+
+def test_a_combatant_is_seen_with_points_states_effects_and_reasons(view: Show) -> None:
+    bo = view.combatants["bo"]
+    assert (bo.name, bo.side, bo.hp, bo.hp_max, bo.temp, bo.nld, bo.status, bo.left) == (
+        "bo",
+        "bo",
+        5,
+        8,
+        0,
+        0,
+        "up",
+        False,
+    )
+    assert bo.conditions == ("prone",)
+    (hex_,) = bo.effects
+    assert (hex_.name, hex_.source, hex_.left, hex_.unit, hex_.concentration) == ("Hex", "ana", 10, "round", True)
+    assert (bo.because.hp.events, bo.because.status.events) == ((3, 10), (10,))
+    assert view.combatants["ana"].concentration == "Hex"
+    assert bo.concentration is None
+
+
+def test_the_timeline_shows_acts_with_their_events_and_the_struck_ones_last(view: Show) -> None:
+    assert [(row.name, row.status, row.events) for row in view.timeline] == [
+        (None, "begun", (6,)),
+        ("hex", "done", (7,)),
+        ("gloat", "struck", (11,)),
+    ]
+
+
+def test_an_empty_log_can_be_shown() -> None:
+    view = show(play())
+    assert (view.title, view.seq, view.order, view.timeline, view.combatants) == ("Ford", 1, (), (), {})
+    assert view.clock.because.events == (1,)
+
+
+def test_a_view_is_frozen_and_stays_as_it_was_when_the_fight_goes_on() -> None:
+    state = play(*FIGHT)
+    view = show(state)
+    before = msgspec.json.encode(view)
+    with pytest.raises(AttributeError):
+        view.seq = 3  # type: ignore[misc]
+    state.combatants["bo"].hp = 1
+    state.combatants["bo"].resources["oil"] = 3
+    state.clock.turn = "bo"
+    state.options["concentration"] = "any"
+    assert msgspec.json.encode(view) == before
+
+
+def test_a_view_has_the_agreed_names() -> None:
+    told = msgspec.to_builtins(show(play(*FIGHT)))
+    assert {"title", "ruleset", "seq", "clock", "order", "timeline", "combatants"} <= told.keys()
+    assert {"combatants", "segment", "phase", "key", "because"} <= told["order"][0].keys()
+    assert {"rules", "events", "options"} == told["clock"]["because"].keys()
+    row = {"round", "segment", "phase", "combatant", "action", "name", "status", "due", "events", "because"}
+    assert row <= told["timeline"][0].keys()
+    one = {"name", "side", "hp", "hp_max", "temp", "nld", "status", "conditions", "casting", "concentration", "budget"}
+    assert one <= told["combatants"]["bo"].keys()
+    assert {"hp", "nld", "status", "concentration"} == told["combatants"]["bo"]["because"].keys()

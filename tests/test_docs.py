@@ -1,0 +1,64 @@
+"""Every public class and function begins with a sentence on what it is or does.
+
+Of functions under a decorator, a deriving one needs its sentence like any other; of a check the clause that it carries
+is the sentence. A property, a method of a private class, and what a class inherits need none.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FILES = sorted(
+    path for folder in ("eventstore", "projections", "cli/encounterlog") for path in (ROOT / folder).rglob("*.py")
+)
+Documented = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def public(body: list[ast.stmt], within: str = "") -> Iterator[tuple[str, Documented]]:
+    """Yield the public classes and functions of a module, and the public methods of those classes, by name."""
+    for node in body:
+        if isinstance(node, Documented) and not node.name.startswith("_") and not excused(node):
+            yield within + node.name, node
+            if isinstance(node, ast.ClassDef):
+                yield from public(node.body, f"{node.name}.")
+
+
+def excused(node: Documented) -> bool:
+    """Say whether a check's clause, or the function that is overloaded or overridden, speaks for this one."""
+    names = {part.id for decorator in node.decorator_list for part in ast.walk(decorator) if isinstance(part, ast.Name)}
+    return bool(names & {"check", "overload", "override"})
+
+
+def fault(node: Documented) -> str:
+    """Return what is wrong with a docstring, or nothing."""
+    text = ast.get_docstring(node)
+    if not text:
+        return "has no docstring"
+    first = text.split("\n\n")[0]
+    if first[0].islower():
+        return f"does not begin like a sentence: {first[:60]}"
+    return "" if first.endswith((".", ":", "?")) else f"does not end like a sentence: {first[-60:]}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_public_name_has_its_sentence(path: Path) -> None:
+    tree = ast.parse(path.read_text("utf-8"))
+    wrong = [f"{name} {why}" for name, node in public(tree.body) if (why := fault(node))]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_module_says_what_it_is_for(path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert not text.strip() or ast.get_docstring(ast.parse(text))
+
+
+def test_a_missing_and_an_unfinished_sentence_are_noticed() -> None:
+    tree = ast.parse(
+        'def a(): ...\ndef b():\n    """no sentence"""\ndef c():\n    """Is one."""\ndef _d(): ...\n'
+        'class E:\n    """are none."""\n    def f(self): ...\n@check("x")\ndef g(): ...'
+    )
+    assert [name for name, node in public(tree.body) if fault(node)] == ["a", "b", "E", "E.f"]
