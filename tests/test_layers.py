@@ -73,9 +73,10 @@ def test_projections_touch_no_files_clock_or_chance() -> None:
     assert wrong == []
 
 
-# Low to high: time and scripts; state; the catalogue; what a ruleset is; the rulesets; finding one; folds and views;
-# replay; what asks it.
-LAST = {"replay": 7, "decide": 8, "steps": 8, "statements": 8, "audit": 9, "proof": 10, "rulebook": 11}
+# Low to high: time and scripts; state; the catalogue; what a ruleset is; the common folds; the rulesets; finding one;
+# values and views; replay; what asks it.
+RANKS = {"time": 0, "enc": 0, "state": 1, "bearing": 1, "clock": 4, "roster": 4, "effects": 4, "vitals": 4}
+RANKS |= {"replay": 8, "decide": 9, "steps": 9, "statements": 9, "audit": 10, "proof": 11, "rulebook": 12}
 
 
 def rank(module: str) -> int | None:
@@ -84,9 +85,8 @@ def rank(module: str) -> int | None:
         return None
     parts = module.split(".")[1:]
     if parts[0] == "rulesets":
-        own = {"catalogue": 2, "ruleset": 3}
-        return 5 if len(parts) == 1 else own.get(parts[1], 4)
-    return {"time": 0, "enc": 0, "state": 1, "bearing": 1, **LAST}.get(parts[0], 6)
+        return 6 if len(parts) == 1 else {"catalogue": 2, "ruleset": 3}.get(parts[1], 5)
+    return RANKS.get(parts[0], 7)
 
 
 def test_inside_projections_imports_point_one_way_too() -> None:

@@ -1,5 +1,7 @@
 """The clock: clock facts move it, a fact may have a moment of its own, outcomes belong to what they came out of."""
 
+from typing import Any
+
 import pytest
 
 from projections.state import Told
@@ -13,7 +15,7 @@ def segment(number: int, **more: object) -> str:
     return fact("segment_reached", segment=number, **more)
 
 
-def told(*facts: str) -> dict[int, Told[object]]:
+def told(*facts: str) -> dict[int, Told[Any]]:
     return play(ANA, BO, *facts).moments
 
 

@@ -135,7 +135,7 @@ def _fresh(kind: type) -> dict[str, object]:
     if kind is State:
         made = opened(records()[0].event)  # type: ignore[arg-type]
     else:
-        made = kind(*("x" for _ in range(4)), 1) if kind is Combatant else kind()
+        made = Combatant("ulf", "Ulf", "orcs", None, 2)
     return {name: getattr(made, name) for name in kind.__struct_fields__}  # type: ignore[attr-defined]
 
 

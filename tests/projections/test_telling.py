@@ -54,7 +54,7 @@ def test_striking_a_joining_leaves_the_blow_at_a_stranger_without_hold() -> None
     told = (ULF, joins("grim", 7), hit("grim", 3), bears("haze", "ulf", "grim"), strike(3))
     state = play(*told)
     assert hp(state) == {"ulf": 100}
-    assert [key for key in state.effects] == [(5, "ulf")]
+    assert list(state.effects) == [(5, "ulf")]
     assert rules(*told) == [("log.stranger", 4), ("log.stranger", 5)]
 
 

@@ -1,5 +1,7 @@
 """Pools: what damage and healing do to hit points, temporary points and non-lethal damage, on plain."""
 
+from typing import Any
+
 import pytest
 
 from eventstore.shapes import LARGEST
@@ -19,7 +21,7 @@ from tests.projections.logs import (
 )
 
 
-def ulf(*facts: str, start: int | None = 10, options: dict[str, str] | None = None, **sheet: int) -> tuple[object, ...]:
+def ulf(*facts: str, start: int | None = 10, options: dict[str, str] | None = None, **sheet: Any) -> tuple[object, ...]:
     """Return hit points, temporary points and non-lethal damage of Ulf after these facts."""
     one = play(joins("ulf", start, **sheet), *facts, options=options).combatants["ulf"]
     return one.hp, one.temp, one.nld
