@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from eventstore.errors import Busy, NotWritten
+from eventstore.errors import Busy, NotReadable, NotWritten
 
 try:
     import fcntl
@@ -82,16 +82,16 @@ def unlock(fd: int) -> None:
         fcntl.flock(fd, fcntl.LOCK_UN)
 
 
-def durable_size(fd: int, path: Path, wait: float) -> int:
-    """Return the size of a log while nobody writes: what comes before it is durable or torn; raise Busy."""
+def durable(fd: int, path: Path, wait: float) -> os.stat_result:
+    """Return the state of a log while nobody writes: up to its size it is durable, or torn; raise Busy, NotReadable."""
     try:
         lock(fd, path, wait, shared=True)
     except OSError as error:
         if error.errno not in _NO_LOCKS:
-            raise
-        return os.fstat(fd).st_size  # a medium without locks has no writers of ours either
+            raise NotReadable(path, reason(error)) from None
+        return os.fstat(fd)  # where there are no locks, there are no writers of ours either
     try:
-        return os.fstat(fd).st_size
+        return os.fstat(fd)
     finally:
         unlock(fd)
 

@@ -4,6 +4,7 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -29,7 +30,7 @@ State = tuple[int, int, int, int]
 
 
 def create(
-    path: Path,
+    path: Path | str,
     drafts: Sequence[Draft],
     *,
     by: str,
@@ -65,9 +66,9 @@ class JsonlStore:
     """
 
     def __init__(
-        self, path: Path, *, entropy: Entropy = os.urandom, wait: float = WAIT, trusting: bool = False
+        self, path: Path | str, *, entropy: Entropy = os.urandom, wait: float = WAIT, trusting: bool = False
     ) -> None:
-        self.path = path
+        self.path = Path(path) if isinstance(path, str) else path
         self._entropy, self._wait, self._trusting = entropy, wait, trusting
         self._mutex = threading.Lock()
         self._fd, self._pid = -1, os.getpid()
@@ -95,9 +96,7 @@ class JsonlStore:
     def read(self, after: int = 0) -> Iterator[Recorded]:
         """Yield the records after that seq, verified; raise NotALog, NotReadable, CorruptLog or Busy."""
         with self._walking() as walk:
-            for record in walk:
-                if record.seq > after:
-                    yield record
+            yield from walk if after < 1 else (record for record in walk if record.seq > after)
 
     def head(self) -> Anchor:
         """Return seq and hash of the last record; raise as `read` does."""
@@ -117,9 +116,8 @@ class JsonlStore:
     def _walking(self) -> Iterator[Walk]:
         """Walk the log from the start; what a whole walk verified, an append need not verify again."""
         with opened(self.path) as file:
-            fd = file.fileno()
-            walk = Walk(self.path, file, files.durable_size(fd, self.path, self._wait))
-            same = _file(os.fstat(fd))
+            status = files.durable(file.fileno(), self.path, self._wait)
+            walk, same = Walk(self.path, file, status.st_size), _file(status)
             yield walk
         known = self._known
         if walk.offset == walk.size and (known is None or known.file != same or known.place.offset < walk.offset):
@@ -140,29 +138,30 @@ class JsonlStore:
                 raise OutcomeUnknown(self.path, self._poison)
             status = self._locked()
             try:
-                used = [draft.key for draft in drafts if draft.key is not None]
-                known = self._caught_up(status, with_keys=bool(used))
-                if used and (again := keys.found(drafts, known.keys, self._batch_at)):
-                    return again
-                done = self._append(known, drafts, by, at, after, status.st_size)
-                known.keys.update(dict.fromkeys(used, done.start))
-                return Appended(done.records[0].seq, done.records[-1].seq, done.records)
+                return self._append(drafts, by, at, after, status)
+            except OSError as error:  # of reading; whoever writes says it himself
+                raise NotReadable(self.path, files.reason(error)) from None
             finally:
                 files.unlock(self._fd)
         finally:
             self._mutex.release()
 
-    def _append(self, known: _Known, drafts: Sequence[Draft], by: str, at: str, after: int | None, size: int) -> Lines:
+    def _append(self, drafts: Sequence[Draft], by: str, at: str, after: int | None, status: os.stat_result) -> Appended:
+        used = [draft.key for draft in drafts if draft.key is not None]
+        known = self._caught_up(status, with_keys=bool(used))
+        if used and (again := keys.found(drafts, known.keys, self._batch_at)):
+            return again
         place = known.place
         if after is not None and after != place.seq:
             raise WrongVersion(after, place.seq, self._between(after, place.offset))
         # what is malformed is refused here, before a torn tail is touched
         lines = lines_of(drafts, place, by=by, at=at, entropy=self._entropy)
-        if known.state is None and (text := self._recovered(place, size)):
+        if known.state is None and (text := self._recovered(place, status.st_size)):
             lines = noting(text, drafts, place, by=by, at=at, entropy=self._entropy)
         self._write(lines, place.offset)
+        known.keys.update(dict.fromkeys(used, lines.start))
         self._known = _Known(self._file, lines.end, known.keys, _state(os.fstat(self._fd)), known.whole)
-        return lines
+        return Appended(lines.records[0].seq, lines.records[-1].seq, lines.records)
 
     def _after_fork(self) -> None:
         """Begin anew in a child process: lock and descriptor that it inherited are its parent's."""
@@ -218,8 +217,11 @@ class JsonlStore:
         return self._known
 
     def _walk(self, size: int, start: Place) -> Walk:
-        buffer = max(2, min(BUFFER, size - start.offset))  # 0 and 1 mean something else to open
-        return Walk(self.path, open(self._fd, "rb", buffering=buffer, closefd=False), size, start)
+        """Walk from a place on in the file that is locked; what is short is read at once."""
+        if size - start.offset <= BUFFER:
+            return Walk(self.path, BytesIO(os.pread(self._fd, size - start.offset, start.offset)), size, start)
+        os.lseek(self._fd, start.offset, os.SEEK_SET)
+        return Walk(self.path, open(self._fd, "rb", buffering=BUFFER, closefd=False), size, start)
 
     def _batch_at(self, place: Place) -> tuple[Recorded, ...]:
         """Return the records of the batch after a place."""

@@ -1,6 +1,7 @@
 """Reading a log: line by line, each verified against the one before, whole batches only."""
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -43,15 +44,17 @@ START = Place(0, 0, GENESIS)
 def opened(path: Path) -> Iterator[BinaryIO]:
     """Open a log for reading; raise NotReadable where the system does not let us, NotALog for a folder."""
     try:
+        kind = path.stat().st_mode
+        if stat.S_ISDIR(kind):
+            raise NotALog(path, "is a folder", "name a log in it")
+        if not stat.S_ISREG(kind):  # to open a pipe could wait for ever
+            raise NotALog(path, "is no ordinary file", "put it into one first")
         file = path.open("rb", buffering=BUFFER)
-    except IsADirectoryError:
-        raise NotALog(path, "is a folder", "name a log in it") from None
     except FileNotFoundError:
         raise NotReadable(path, "is not there", "encounter new makes a log") from None
     except (OSError, ValueError) as error:
-        if os.name == "nt" and path.is_dir():  # of which Windows says "no permission"
-            raise NotALog(path, "is a folder", "name a log in it") from None
-        raise NotReadable(path, files.reason(error), files.hint_for(error)) from None
+        hint = files.hint_for(error) if isinstance(error, PermissionError) else ""
+        raise NotReadable(path, files.reason(error), hint) from None
     with file:
         yield file
 
@@ -76,6 +79,7 @@ def near_end(fd: int, size: int) -> Place:
 class Walk:
     """Goes through a log up to a size that was durable, from the start or from a place that was verified before.
 
+    `file` stands at that place.
     `offset`, `seq` and `hash` say where the last whole batch ended; `keys` leads from an idempotency key to the place
     before its batch.
     """
@@ -86,8 +90,8 @@ class Walk:
         self.keys: dict[str, Place] = {}
         self._file = file
         self._batch: list[Recorded] = []
-        self._read = 0
-        """Bytes of the batch that is not whole yet."""
+        self._next = start.offset
+        """Where the next line begins; beyond `offset` while a batch is not whole."""
 
     @property
     def place(self) -> Place:
@@ -98,18 +102,20 @@ class Walk:
         """Yield verified records, a batch once it is whole; raise CorruptLog, NotALog or NotReadable."""
         if not self.size:
             raise NotALog(self.path, "is empty", "encounter new makes a log, under a name that is free")
-        self._file.seek(self.offset)
-        while self.offset + self._read < self.size:
+        while self._next < self.size:
             line = self._line()
             record = self._record(line)
             if record.key is not None:
                 self.keys[record.key] = self.place
             if record.batch is None and not self._batch:
-                self.offset += len(line)
+                self.offset = self._next = self._next + len(line)
                 self.seq, self.hash = record.seq, record.hash
                 yield record
-            elif self._whole(record, len(line)):
+            elif self._whole(record):
+                self._next += len(line)
                 yield from self._take()
+            else:
+                self._next += len(line)
         if self._batch:
             raise self._torn(f"{_TORN}: {len(self._batch)} of {_size(self._batch[0])} facts are there")
 
@@ -117,9 +123,9 @@ class Walk:
         try:
             line = self._file.readline(LONGEST_LINE)
         except OSError as error:
-            raise NotReadable(self.path, f"{files.reason(error)} after byte {self.offset}") from None
-        if self.offset + self._read + len(line) > self.size:
-            line = line[: self.size - self.offset - self._read]
+            raise NotReadable(self.path, f"{files.reason(error)} after byte {self._next}") from None
+        if self._next + len(line) > self.size:
+            line = line[: self.size - self._next]
         return line if line[-1:] == b"\n" else self._endless(line)
 
     def _endless(self, line: bytes) -> NoReturn:
@@ -128,7 +134,7 @@ class Walk:
             raise self._corrupt("the file became shorter while it was read")
         if self._at_start and (kind := diagnosis.kind(line)):
             raise NotALog(self.path, *kind)
-        at_end = self.offset + self._read + len(line) >= self.size
+        at_end = self._next + len(line) >= self.size
         if at_end or (not line.strip(b"\0") and self._only_zeros()):
             raise self._torn(_TORN)
         raise self._corrupt(f"is longer than {LONGEST_LINE:,} bytes")
@@ -156,24 +162,24 @@ class Walk:
         event = record.event
         if not isinstance(event, EncounterOpened):
             raise self._corrupt("the first record does not open an encounter, or its event is withheld")
+        if record.secret:
+            raise self._corrupt("the opening of an encounter cannot be secret")
         if event.format != FORMAT:
             hint = "a later version of encounterlog reads it" if event.format > FORMAT else ""
             raise NotALog(self.path, f"is a log of format {event.format}; this version reads format {FORMAT}", hint)
 
-    def _whole(self, record: Recorded, length: int) -> bool:
+    def _whole(self, record: Recorded) -> bool:
         """Add a record to the batch that is being gathered; say whether that makes it whole."""
         place, size = record.batch or (1, 1)
         expected = len(self._batch) + 1
         if place != expected or not 2 <= size <= MOST_EVENTS or (self._batch and size != _size(self._batch[0])):
             raise self._corrupt(diagnosis.batch(record.batch, expected, _size((self._batch or [record])[0])))
         self._batch.append(record)
-        self._read += length
         return place == size
 
     def _take(self) -> list[Recorded]:
         whole, self._batch = self._batch, []
-        self.offset += self._read
-        self.seq, self.hash, self._read = whole[-1].seq, whole[-1].hash, 0
+        self.offset, self.seq, self.hash = self._next, whole[-1].seq, whole[-1].hash
         return whole
 
     @property
@@ -191,7 +197,7 @@ class Walk:
         return CorruptLog(self.path, self.seq + 1, self.offset, why, _TORN_HINT, torn=True)
 
     def _corrupt(self, why: str, hint: str = "") -> CorruptLog:
-        return CorruptLog(self.path, self.seq + len(self._batch) + 1, self.offset + self._read, why, hint)
+        return CorruptLog(self.path, self.seq + len(self._batch) + 1, self._next, why, hint)
 
     def _diagnosed(self, line: bytes, seq: int, previous: str) -> CorruptLog | NotALog:
         if self._at_start and (kind := diagnosis.kind(line)):

@@ -4,6 +4,7 @@ A statement is judged by the telling as it now is. One that was right when it wa
 correction that came later, is no breach: whoever wrote it down said what the log said.
 """
 
+from bisect import bisect
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -48,34 +49,28 @@ def judged(state: State, told: Told[Checked]) -> Iterator[Judged]:
 
 def fairly(records: Iterable[Recorded], done: Replay, found: Iterable[Judged]) -> Iterator[Judged]:
     """Yield the verdicts anew, those that a later correction overtook being marked."""
-    last = max((*done.corrections.struck.values(), *(words.seq for words in _words(done))), default=0)
-    then: dict[int, set[str]] = {}
+    made = done.corrections.made
+    then: dict[int, set[tuple[int, str]]] = {}
     for each in found:
-        seq = each.told.seq
-        if each.agrees or seq > last:
+        before = bisect(made, each.told.seq)
+        if each.agrees or before == len(made):
             yield each
             continue
-        if seq not in then:
-            then[seq] = _right_then(records, seq)
-        right = each.address in then[seq]
+        if before not in then:
+            then[before] = _right_then(records, made[before] - 1)
+        right = (each.told.seq, each.address) in then[before]
         yield Judged(each.told, each.address, each.stated, each.derived, right, right)
 
 
-def _words(done: Replay) -> Iterator[Any]:
-    yield from done.corrections.amended.values()
-    for inserted in done.corrections.inserted.values():
-        yield from inserted
-
-
-def _right_then(records: Iterable[Recorded], seq: int) -> set[str]:
-    """Return the addresses that a statement had right by the telling as it was when it was made."""
-    right: set[str] = set()
+def _right_then(records: Iterable[Recorded], last: int) -> set[tuple[int, str]]:
+    """Return what statements had right, by seq and address, by the telling as it was up to a record."""
+    right: set[tuple[int, str]] = set()
 
     def look(state: State, told: Told[Any]) -> None:
-        if told.seq == seq and isinstance(told.event, Checked):
-            right.update(each.address for each in judged(state, told) if each.agrees)
+        if isinstance(told.event, Checked):
+            right.update((told.seq, each.address) for each in judged(state, told) if each.agrees)
 
-    replay(_Until(records, seq), before=look)
+    replay(_Until(records, last), before=look)
     return right
 
 

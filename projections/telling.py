@@ -15,9 +15,11 @@ from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Recorded
 from projections.state import Told
 
-CORRECTIONS = (Struck, Amended, Inserted)
+CORRECTIONS = frozenset({Struck, Amended, Inserted})
 _REFERENCES: dict[type[Fact], tuple[str, ...]] = {
-    kind: tuple(name for name in kind.__struct_fields__ if name in REFERENCE_FIELDS) for kind in EVENT_TYPES
+    kind: names
+    for kind in EVENT_TYPES
+    if (names := tuple(name for name in kind.__struct_fields__ if name in REFERENCE_FIELDS))
 }
 
 
@@ -35,7 +37,8 @@ class Corrections(Struct, gc=False):
     """Collects what the corrections of a log come to.
 
     `struck` leads from a record to the strike that takes it out, `amended` to the words in its place, `inserted` to what
-    stands after it. `strays` are corrections that cannot be meant, `lapsed` those of corrections that were taken back.
+    stands after it. `strays` are corrections that cannot be meant, `lapsed` those of corrections that were taken back;
+    `made` are all corrections of the log, those that no longer count included.
     """
 
     struck: dict[int, int] = {}
@@ -43,12 +46,13 @@ class Corrections(Struct, gc=False):
     inserted: dict[int, list[Words]] = {}
     strays: dict[int, str] = {}
     lapsed: dict[int, str] = {}
+    made: tuple[int, ...] = ()
 
 
 def absolute(event: Fact, seq: int) -> Fact:
     """Return the event with references that count back from `seq` made absolute."""
     back = None
-    for name in _REFERENCES[type(event)]:
+    for name in _REFERENCES.get(type(event), ()):
         reference = getattr(event, name)
         if reference is not None and reference < 0:
             back = back or {}
@@ -61,7 +65,7 @@ def corrections_of(records: Iterable[Recorded]) -> Corrections:
     made = {r.seq: r for r in records if type(r.event) in CORRECTIONS}
     events: dict[int, Correction] = {seq: absolute(r.event, seq) for seq, r in made.items()}  # type: ignore[arg-type,misc]
     gone = _taken_back(events)
-    result, places = Corrections(), dict[int, int]()
+    result, places = Corrections(made=tuple(events)), dict[int, int]()
     for seq, event in events.items():
         if seq in gone and not isinstance(event, Inserted):
             continue

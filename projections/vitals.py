@@ -17,9 +17,10 @@ def pools_change(state: State, told: Told[DamageDealt] | Told[Healed]) -> None:
     state.loss = loss = state.rules.loss(state, one, event)
     if one.hp is not None:
         one.hp = within(one.hp - loss.hp)
-    one.temp = within(one.temp - loss.temp)
-    one.nld = within(one.nld - loss.nld)
+    if loss.temp:
+        one.temp = within(one.temp - loss.temp)
     if loss.nld or event.nonlethal:
+        one.nld = within(one.nld - loss.nld)
         one.nld_events.append(told.seq)
     if loss.hp or loss.temp or not event.nonlethal:
         one.hp_events.append(told.seq)
@@ -28,7 +29,9 @@ def pools_change(state: State, told: Told[DamageDealt] | Told[Healed]) -> None:
 
 def within(points: int) -> int:
     """Return a number of points, stopped at what a log can hold."""
-    return max(-LARGEST, min(LARGEST, points))
+    if -LARGEST <= points <= LARGEST:
+        return points
+    return LARGEST if points > 0 else -LARGEST
 
 
 def stands(state: State, one: Combatant) -> None:

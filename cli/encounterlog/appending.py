@@ -137,7 +137,8 @@ def _decided(log: Log, lines: Sequence[Line], after: int | None) -> tuple[tuple[
 
 def _refusal(log: Log, lines: Sequence[Line], found: Sequence[Refusal]) -> Failure:
     refused = len({one.place for one in found})
-    says = f"{visible(str(log.path))}: {refused} of {text.count(len(lines), 'line')} refused, nothing was appended"
+    which = f"{refused} of {text.count(len(lines), 'line')}" if len(lines) > 1 else "the line is"
+    says = f"{visible(str(log.path))}: {which} refused, nothing was appended"
     return Failure(REFUSED, says, details=[row for one in found for row in _rows(lines[one.place], one)])
 
 

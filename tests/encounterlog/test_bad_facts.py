@@ -128,7 +128,7 @@ def test_every_wrong_line_is_named_and_the_right_ones_are_not_written_either(log
 def test_a_wrong_joining_does_not_make_the_lines_after_it_wrong(log: Path) -> None:
     join = json.dumps(JOIN | {"nmae": "Ulf"})
     done = encounter("append", log, stdin=join + '\n{"type":"damage_dealt","target":"ulf","amount":1,"cause":-1}\n')
-    assert "1 of 2 lines refused" in done.stderr
+    assert ": 1 of 2 lines refused" in done.stderr
 
 
 def test_hostile_names_are_kept_as_they_are_and_shown_harmlessly(log: Path) -> None:

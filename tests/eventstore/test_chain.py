@@ -231,6 +231,7 @@ def test_the_first_payload_cannot_be_withheld() -> None:
         (b'"batch":[2,2]', b'"batch":[2,3]', "a batch breaks off"),
         (b',"batch":[2,2]', b"", "a batch breaks off: place 2 of 2 is due, a record of its own"),
         (b'"format":1', b'"format":2', "format 2"),
+        (b'"by":"gm","digest"', b'"by":"gm","secret":true,"digest"', "cannot be secret"),
         (b'"type":"encounter_opened"', b'"type":"encounter_opened.2"', "does not open an encounter"),
     ],
 )

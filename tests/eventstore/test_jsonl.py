@@ -203,6 +203,11 @@ def test_a_folder_or_nothing_at_all_is_no_log(tmp_path: Path) -> None:
         JsonlStore(tmp_path / "no.jsonl").append(rounds(1, 1), by="gm", at=AT)
     with pytest.raises(NotReadable, match="not a directory"):
         list(JsonlStore(Path(__file__) / "no.jsonl").read())
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(NotALog, match="is no ordinary file"):
+        list(JsonlStore(tmp_path / "pipe").read())
+    with pytest.raises(NotALog):
+        JsonlStore(str(tmp_path / "pipe")).append(rounds(1, 1), by="gm", at=AT)
     for name in ("\0", "x" * 300):
         with pytest.raises(NotReadable):
             list(JsonlStore(tmp_path / name).read())
@@ -256,10 +261,12 @@ def as_nobody(work: Callable[[], str]) -> str:
     out, into = os.pipe()
     child = os.fork()
     if not child:
-        os.setgid(65534)
-        os.setuid(65534)
-        os.write(into, work().encode())
-        os._exit(0)
+        try:
+            os.setgid(65534)
+            os.setuid(65534)
+            os.write(into, work().encode())
+        finally:
+            os._exit(0)
     os.close(into)
     os.waitpid(child, 0)
     with os.fdopen(out, encoding="utf-8") as said:
@@ -747,8 +754,11 @@ def test_a_child_process_does_not_write_with_its_parents_lock(store: JsonlStore)
     store.append(rounds(1, 1), by="gm", at=AT)
     child = os.fork()
     if not child:
-        store.append(rounds(2, 1), by="child", at=AT)
-        os._exit(0)
+        try:
+            store.append(rounds(2, 1), by="child", at=AT)
+            os._exit(0)
+        finally:
+            os._exit(1)
     assert os.waitpid(child, 0)[1] == 0
     store.append(rounds(3, 1), by="gm", at=AT)
     assert [record.by for record in store.read()] == ["gm", "gm", "child", "gm"]

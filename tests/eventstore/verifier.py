@@ -59,7 +59,7 @@ def first_fault(data: bytes) -> tuple[int, str]:
             need(not found["size"] or size > 1, "a batch of one")
             event = value.get("event", {})
             need((event.get("type") == "encounter_opened") == (seq == 0), "the opening stands first and only there")
-            need(seq or event.get("format") == 1, "not of format 1")
+            need(seq or (event.get("format") == 1 and "secret" not in value), "not of format 1, or a secret opening")
             seq, previous, batch = seq + 1, found["hash"], (0, 0) if place == size else (place, size)
         need(seq, "empty")
         need(not lines[-1] and not batch[0], "cut off")

@@ -96,7 +96,7 @@ CORRECTIONS = st.one_of(
 OPENING = tuple(logs.joins(who, 10, side) for who, side in (("ana", "heroes"), ("bo", "orcs"), ("cy", "orcs")))
 
 
-def stories(most: int = 30) -> st.SearchStrategy[list[str]]:
+def stories(least: int = 10, most: int = 30) -> st.SearchStrategy[list[str]]:
     """Return a strategy for the facts of a log: three have joined, then anything happens."""
-    anything = st.lists(st.one_of(FACTS, FACTS, FACTS, CORRECTIONS), max_size=most)
+    anything = st.lists(st.one_of(FACTS, FACTS, FACTS, CORRECTIONS), min_size=least, max_size=most)
     return anything.map(lambda told: [*OPENING, *told])

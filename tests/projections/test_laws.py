@@ -55,9 +55,12 @@ def test_show_never_fails_and_can_be_written_as_json_after_each_fact(story: list
 @given(story=stories())
 def test_audit_and_steps_never_fail(story: list[str], ruleset: str) -> None:
     told: list[Step] = []
+    known = {c.id for c in (*find(ruleset).catalogue().rule, *bookkeeping.catalogue().rule)}
     audited = audit(logs.records(*story, ruleset=ruleset))
     done = steps(logs.records(*story, ruleset=ruleset), None, lambda step, _: told.append(step))
     assert audited.problem is None
+    assert {one.rule for one in audited.findings} <= known
+    assert all(1 <= seq <= done.records for one in audited.findings for seq in (one.event, one.line, *one.because))
     assert seen(audited.replay.state) == seen(done.state)
 
 
@@ -74,7 +77,7 @@ def test_every_reason_names_events_that_exist_and_rules_of_a_catalogue(story: li
 
 
 @seldom
-@given(stories(most=12))
+@given(stories(least=4, most=12))
 def test_the_log_can_be_shown_at_every_record(story: list[str]) -> None:
     told = logs.records(*story)
     for record in told:

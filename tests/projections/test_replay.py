@@ -9,7 +9,7 @@ from eventstore.errors import CorruptLog, Malformed
 from eventstore.record import decode
 from projections.audit import audit
 from projections.replay import opened, replay
-from projections.rulesets import UnknownRuleset
+from projections.rulesets import UnknownRuleset, find, ruleset
 from projections.state import Combatant, State
 from projections.steps import Change, Step, steps
 from projections.time import Where
@@ -131,14 +131,20 @@ def test_the_containers_that_a_state_begins_with_are_its_own(kind: type) -> None
 
 
 def _fresh(kind: type) -> dict[str, object]:
-    made: object
-    if kind is State:
-        made = opened(records()[0].event)  # type: ignore[arg-type]
-    else:
-        made = Combatant("ulf", "Ulf", "orcs", None, 2)
+    made = opened(records()[0].event) if kind is State else Combatant("ulf", "Ulf", "orcs", None, 2)  # type: ignore[arg-type]
     return {name: getattr(made, name) for name in kind.__struct_fields__}  # type: ignore[attr-defined]
 
 
-def test_a_log_of_ten_thousand_facts_keeps_no_more_than_its_round() -> None:
+def test_a_replay_whose_options_are_recorded_reads_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = {option.name: option.values[-1] for option in find("plain").catalogue().option}
+    told = records(ULF, bears("haze", "ulf"), fact("healed", target="ulf", amount=1, temporary=True), options=options)
+    monkeypatch.setattr(ruleset, "read", None)
+    monkeypatch.setattr("builtins.open", None)
+    assert hp(replay(told).state) == {"ulf": 10}
+    with pytest.raises(TypeError):
+        find("plain").catalogue()
+
+
+def test_a_replay_remembers_the_moments_of_the_present_round_only() -> None:
     told = [ULF] + [fact("round_started", round=1 + n // 10) if n % 10 == 0 else act("ulf") for n in range(500)]
     assert len(play(*told).moments) == 9

@@ -10,6 +10,7 @@ from types import ModuleType
 import pytest
 
 from eventstore.events import (
+    EVENT_TYPES,
     ActionAbandoned,
     ActionDeclared,
     ActionHeld,
@@ -18,7 +19,6 @@ from eventstore.events import (
     ContestRolled,
     DiceRolled,
     EncounterOpened,
-    EVENT_TYPES,
     Fact,
     Moved,
     Noted,
@@ -175,4 +175,4 @@ def test_each_option_of_plain_has_a_test_of_each_other_value(option: object) -> 
     name, others = option.name, option.values[1:]  # type: ignore[attr-defined]
     assert name in texts
     assert all(f'"{value}"' in texts for value in others)
-    assert {rule for rule in option.rules} <= {c.id for c in find("plain").catalogue().rule}  # type: ignore[attr-defined]
+    assert set(option.rules) <= {c.id for c in find("plain").catalogue().rule}  # type: ignore[attr-defined]

@@ -12,7 +12,8 @@ from tests.projections.logs import act, fact, hit, hp, insert, joins, play, roun
 
 def test_points_are_compared_part_by_part() -> None:
     in_order = [Point(), Point(segment=9), Point(round=1), Point(round=1, segment=10), Point(round=1, turn=1), Point(2)]
-    assert sorted(in_order[::-1]) == in_order
+    assert sorted(in_order, key=lambda point: point) == in_order
+    assert max(in_order) == Point(2)
 
 
 @pytest.mark.parametrize(

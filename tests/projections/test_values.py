@@ -234,3 +234,32 @@ def test_a_ruling_that_is_no_override_leaves_its_values_alone() -> None:
     says = fact("ruling_made", ruling="fact", decision="so", values={"bo.hp": 1})
     assert value(play(*FIGHT, says), "bo.hp") == 8
     assert rules(*FIGHT, says) == []
+
+
+# statements that a correction overtook
+
+
+def stated(**values: object) -> str:
+    return fact("checked", values={address.replace("__", "."): item for address, item in values.items()})
+
+
+def test_a_statement_that_was_right_before_a_correction_is_a_notice() -> None:
+    (one,) = findings(joins("ulf"), hit("ulf", 3), stated(ulf__hp=7), strike(3))
+    assert (one.event, one.severity) == (4, "notice")
+    assert "it was right when it was stated" in one.says
+
+
+def test_a_statement_that_a_strike_of_a_strike_overtook_is_a_notice_too() -> None:
+    told = (joins("ulf"), hit("ulf", 3), strike(3), stated(ulf__hp=10), strike(4), stated(ulf__hp=7))
+    assert [(one.event, one.severity) for one in findings(*told)] == [(5, "notice")]
+
+
+def test_a_statement_that_was_wrong_all_along_or_comes_after_the_corrections_is_a_breach() -> None:
+    wrong = findings(joins("ulf"), hit("ulf", 3), stated(ulf__hp=8), strike(3), stated(ulf__hp=7))
+    assert [(one.event, one.severity) for one in wrong] == [(4, "breach"), (6, "breach")]
+
+
+def test_many_statements_before_one_correction_are_no_burden() -> None:
+    many = [stated(ulf__hp=7)] * 1500
+    found = findings(joins("ulf"), hit("ulf", 3), *many, strike(3))
+    assert [one.severity for one in found] == ["notice"] * 1500

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from projections import audit, steps, view
 from projections.view import Show, show
 from tests.projections.logs import act, bears, fact, hit, joins, play, rolls, round_, strike, turn
 
@@ -22,18 +23,18 @@ FIGHT = (
 
 
 @pytest.fixture
-def view() -> Show:
+def seen() -> Show:
     return show(play(*FIGHT))
 
 
-def test_the_clock_is_seen_with_what_is_not_counted_as_nothing(view: Show) -> None:
-    clock = view.clock
+def test_the_clock_is_seen_with_what_is_not_counted_as_nothing(seen: Show) -> None:
+    clock = seen.clock
     assert (clock.round, clock.segment, clock.phase, clock.turn, clock.open) == (1, None, None, "ana", True)
     assert clock.because.events == (5, 6)
 
 
-def test_a_combatant_is_seen_with_points_states_effects_and_reasons(view: Show) -> None:
-    bo = view.combatants["bo"]
+def test_a_combatant_is_seen_with_points_states_effects_and_reasons(seen: Show) -> None:
+    bo = seen.combatants["bo"]
     assert (bo.name, bo.side, bo.hp, bo.hp_max, bo.temp, bo.nld, bo.status, bo.left) == (
         "bo",
         "bo",
@@ -48,12 +49,12 @@ def test_a_combatant_is_seen_with_points_states_effects_and_reasons(view: Show) 
     (hex_,) = bo.effects
     assert (hex_.name, hex_.source, hex_.left, hex_.unit, hex_.concentration) == ("Hex", "ana", 10, "round", True)
     assert (bo.because.hp.events, bo.because.status.events) == ((3, 10), (10,))
-    assert view.combatants["ana"].concentration == "Hex"
+    assert seen.combatants["ana"].concentration == "Hex"
     assert bo.concentration is None
 
 
-def test_the_timeline_shows_acts_with_their_events_and_the_struck_ones_last(view: Show) -> None:
-    assert [(row.name, row.status, row.events) for row in view.timeline] == [
+def test_the_timeline_shows_acts_with_their_events_and_the_struck_ones_last(seen: Show) -> None:
+    assert [(row.name, row.status, row.events) for row in seen.timeline] == [
         (None, "begun", (6,)),
         ("hex", "done", (7,)),
         ("gloat", "struck", (11,)),
@@ -77,6 +78,14 @@ def test_a_view_is_frozen_and_stays_as_it_was_when_the_fight_goes_on() -> None:
     state.clock.turn = "bo"
     state.options["concentration"] = "any"
     assert msgspec.json.encode(view) == before
+
+
+def test_every_value_that_leaves_a_fold_is_frozen() -> None:
+    leaving = [
+        v for m in (view, audit, steps) for v in vars(m).values() if isinstance(v, type) and v.__module__ == m.__name__
+    ]
+    assert {Show, audit.Finding, steps.Step} <= set(leaving)
+    assert all(kind.__struct_config__.frozen for kind in leaving if issubclass(kind, msgspec.Struct))
 
 
 def test_a_view_has_the_agreed_names() -> None:

@@ -36,8 +36,8 @@ def command(file: Path, anchor: Anchor | None, as_json: bool) -> int:
     if as_json:
         output.json(_json(found))
     else:
-        whole = f"{text.count(found.records, 'record')} in {text.count(found.batches, 'append')}"
-        output.lines([whole, *_notes(found)])
+        figures = f"{text.count(found.records, 'record')} in {text.count(found.batches, 'append')}"
+        output.lines([f"good up to the fault: {figures}" if found.problem else figures, *_notes(found)])
     return _code(file, found)
 
 

@@ -1,7 +1,5 @@
 """Effects and conditions that run out, are renewed, or hang on somebody's concentration."""
 
-from collections.abc import Iterator
-
 from eventstore.events import ConditionGained, EffectStarted
 from eventstore.shapes import Duration
 from projections.bearing import Key, end
@@ -48,46 +46,42 @@ def is_counted_in_rounds(state: PlainState, told: Told[EffectStarted] | Told[Con
 @derives("effect.runs-out")
 def ticks(state: PlainState, owners: tuple[str, ...], moment: str, seq: int) -> None:
     """Count a round off what lasts until turns of these owners begin (`start`) or end (`end`)."""
-    for effect in _counted(state):
-        said = effect.duration
-        if said and _owner(effect) in owners and (said.at or "start") == moment:
-            _count(effect, 1, seq)
-    _end_what_ran_out(state)
+    found = [
+        effect
+        for effect in _counted(state)
+        if _owner(effect) in owners and ((effect.duration and effect.duration.at) or "start") == moment
+    ]
+    _count(state, found, 1, seq)
 
 
 @derives("effect.runs-out")
 def ticks_with_rounds(state: PlainState, seq: int) -> None:
     """Count a round off what lasts for nobody's turns, or for those of somebody who has left."""
-    for effect in _counted(state):
-        owner = state.combatants.get(_owner(effect))
-        if owner is None or owner.left:
-            _count(effect, 1, seq)
-    _end_what_ran_out(state)
+    taking_turns = {one.id for one in state.here()}
+    _count(state, [effect for effect in _counted(state) if _owner(effect) not in taking_turns], 1, seq)
 
 
 @derives("effect.runs-out")
 def passes(state: PlainState, rounds: int, seq: int) -> None:
     """Count so many rounds off whatever lasts for a time."""
     if rounds > 0:
-        for effect in _counted(state):
-            _count(effect, rounds, seq)
-        _end_what_ran_out(state)
+        _count(state, _counted(state), rounds, seq)
 
 
-def _counted(state: PlainState) -> Iterator[Effect]:
-    for among in (state.effects, state.conditions):
-        yield from (effect for effect in among.values() if effect.left is not None)
+def _counted(state: PlainState) -> list[Effect]:
+    return [e for among in (state.effects, state.conditions) for e in among.values() if e.left is not None]
 
 
-def _count(effect: Effect, rounds: int, seq: int) -> None:
-    effect.left = (effect.left or 0) - rounds
-    effect.ticked_by = (seq,)
-
-
-def _end_what_ran_out(state: PlainState) -> None:
-    end(state, _run_out(state.effects))
-    for key in _run_out(state.conditions):
-        del state.conditions[key]
+def _count(state: PlainState, found: list[Effect], rounds: int, seq: int) -> None:
+    """Count so many rounds off, and end what has run out."""
+    over = False
+    for effect in found:
+        effect.left, effect.ticked_by = (effect.left or 0) - rounds, (seq,)
+        over = over or effect.left <= 0
+    if over:
+        end(state, _run_out(state.effects))
+        for key in _run_out(state.conditions):
+            del state.conditions[key]
 
 
 def _run_out(among: dict[Key, Effect]) -> list[Key]:

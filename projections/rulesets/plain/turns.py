@@ -70,4 +70,5 @@ def end_turn(state: PlainState, seq: int, who: str | None = None) -> None:
     turn.through += through
     if len(turn.through) == len(turn.members):
         turn.ended = seq
-    ticks(state, through, "end", seq)
+    if through:
+        ticks(state, through, "end", seq)

@@ -1,0 +1,164 @@
+"""What every ruleset keeps to, whatever its game: run for each that is installed, over all its plays and fixtures.
+
+A ruleset of another distribution that is installed beside this one is found by its entry point and held to the same;
+its plays are those of its rulebook.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eventstore.events import Correction
+from eventstore.record import Draft, Recorded
+from projections import bookkeeping, clock
+from projections.decide import Append, Refused, decide
+from projections.enc import Play, parse
+from projections.proof import records_of, run
+from projections.replay import advance, replay
+from projections.rulebook import plays, prove
+from projections.rulesets import find, keys
+from projections.state import Because, State, Told
+from projections.telling import corrections_of, tell
+from projections.values import order_of, value_of
+from projections.view import Show, show
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+
+
+def stage(key: str) -> list[Play]:
+    """Return every play of a ruleset: its rulebook, and the whole encounters among the fixtures."""
+    scripts = sorted((FIXTURES / key).glob("*.enc"))
+    return [*plays(find(key)), *(play for path in scripts for play in parse(path.read_text("utf-8"), path.name))]
+
+
+PLAYS = [
+    pytest.param(play, id=f"{key}: {play.title} ({play.source}, line {play.line})")
+    for key in keys()
+    for play in stage(key)
+]
+every_ruleset = pytest.mark.parametrize("key", keys())
+every_play = pytest.mark.parametrize("play", PLAYS)
+
+
+@every_ruleset
+def test_the_rulebook_is_proven(key: str) -> None:
+    proof = prove(find(key))
+    assert [each.clause.id for each in proof.clauses if not each.proven] == []
+    assert [f"{each.option.name} {each.value}" for each in proof.values if not each.proven] == []
+
+
+@every_ruleset
+def test_every_other_value_of_every_option_makes_a_difference(key: str) -> None:
+    for each in prove(find(key)).values:
+        assert each.plays, f"{each.option.name} {each.value}"
+        assert not any(played.proven for played in each.by_default), f"{each.option.name} {each.value}"
+
+
+@every_ruleset
+def test_every_option_says_which_rules_it_is_a_reading_of(key: str) -> None:
+    catalogue = find(key).catalogue()
+    known = {clause.id for clause in catalogue.rule}
+    assert {rule for option in catalogue.option for rule in option.rules} <= known
+    assert [option.name for option in catalogue.option if not option.rules or len(option.values) < 2] == []
+
+
+@every_play
+def test_a_prefix_and_then_the_rest_comes_to_the_same_as_all(play: Play) -> None:
+    records = records_of(play)
+    if any(isinstance(record.event, Correction) for record in records):
+        pytest.skip("a correction changes what came before it")
+    whole = show(replay(records).state)
+    for cut in sorted({1, len(records) // 2, len(records) - 1} - {0}):
+        state = replay(records[:cut]).state
+        continue_with(state, records, cut)
+        assert show(state) == whole, f"continued after record {cut}"
+
+
+def continue_with(state: State, records: list[Recorded], cut: int) -> None:
+    """Let the facts after a record take hold, one by one."""
+    for told, _ in tell(records, corrections_of(records)):
+        if told.seq > cut:
+            take_in(state, clock.placed_in_time(state, told))
+
+
+def take_in(state: State, told: Told[Any]) -> None:
+    if why := bookkeeping.objection(state, told.event):
+        state.refused.append((told, *why))
+    else:
+        advance(state, told)
+
+
+@every_play
+def test_nobody_stands_twice_in_the_order_and_only_who_is_here(play: Play) -> None:
+    for state in states(play):
+        placed = Counter(
+            (slot.segment if not state.clock.point.round else 0, who)
+            for slot in order_of(state)
+            for who in slot.combatants
+        )
+        assert [who for (_, who), times in placed.items() if times > 1] == []
+        assert {who for _, who in placed} <= {one.id for one in state.here()}
+
+
+@every_play
+def test_every_value_that_is_shown_has_reasons_that_exist(play: Play) -> None:
+    rules = {clause.id for clause in (*find(play.ruleset).catalogue().rule, *bookkeeping.catalogue().rule)}
+    options = {option.name for option in find(play.ruleset).catalogue().option}
+    for state in states(play):
+        for what, because in reasons(state, show(state)):
+            where = f"{what} at {state.seq}"
+            assert because.rules, f"no rule behind {where}"
+            assert because.events, f"no event behind {where}"
+            assert set(because.rules) <= rules, where
+            assert all(1 <= seq <= state.seq for seq in because.events), where
+            assert set(because.options) <= options, where
+
+
+def reasons(state: State, view: Show) -> Iterator[tuple[str, Because]]:
+    """Yield what a view derives, and why."""
+    yield "the clock", view.clock.because
+    yield from ((f"the place of {', '.join(slot.combatants)}", slot.because) for slot in view.order)
+    yield from ((f"the row of {row.combatant}, {row.status}", row.because) for row in view.timeline)
+    for who, one in view.combatants.items():
+        why = one.because
+        yield f"{who}.hp", why.hp
+        yield f"{who}.nld", why.nld
+        yield f"{who}.status", why.status
+        yield f"{who}.concentration", why.concentration
+        yield from ((f"{who}.effects.{effect.name}", effect.because) for effect in one.effects)
+        yield from (
+            (f"{who}.{field}", stated.because) for field in FIELDS if (stated := value_of(state, f"{who}.{field}"))
+        )
+
+
+FIELDS = ("hp", "temp", "nld", "status", "conditions", "effects", "casting", "concentration")
+
+
+@every_play
+def test_every_finding_names_rules_and_events_that_exist(play: Play) -> None:
+    rules = {clause.id for clause in (*find(play.ruleset).catalogue().rule, *bookkeeping.catalogue().rule)}
+    last = len(records_of(play))
+    for finding in run(play).findings:
+        assert finding.rule in rules
+        assert finding.says
+        assert finding.because
+        assert all(1 <= seq <= last for seq in (finding.event, *finding.because))
+
+
+@every_play
+def test_whatever_breaks_a_rule_can_be_appended(play: Play) -> None:
+    first, *rest = records_of(play)
+    drafts = tuple(Draft(record.event) for record in rest if record.event is not None)
+    assert not isinstance(decide(replay([first]).state, Append(drafts, 1)), Refused)
+
+
+def states(play: Play) -> Iterator[State]:
+    """Yield the state of a play after each of its records; a state goes on changing once the next is asked for."""
+    seen: list[State] = []
+    records = records_of(play)
+    for cut in range(1, len(records) + 1):
+        seen[:] = [replay(records[:cut]).state]
+        yield from seen

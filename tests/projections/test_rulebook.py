@@ -1,0 +1,176 @@
+"""Every play of every ruleset's rulebook is a test, named for its rule; and nothing in a rulebook is uncovered."""
+
+from pathlib import Path
+
+import pytest
+
+from projections.enc import Play
+from projections.proof import run
+from projections.rulebook import ClauseProof, functions, plays, prove, prove_clause, prove_value, rules_of, uncovered
+from projections.rulesets import find, keys
+from projections.rulesets.ruleset import Check, Ruleset
+
+
+def every_play() -> list[object]:
+    """Return the plays of all rulebooks, each with its ruleset, kind and rule as its id."""
+    return [
+        pytest.param(play, id=f"{key}: {play.title} ({play.source}, line {play.line})")
+        for key in keys()
+        for play in plays(find(key))
+    ]
+
+
+@pytest.mark.parametrize("play", every_play())
+def test_play(play: Play) -> None:
+    assert [f"{play.source}, line {each.line}: {each.says}" for each in run(play).failures] == []
+
+
+@pytest.mark.parametrize("key", keys())
+def test_nothing_is_uncovered(key: str) -> None:
+    assert uncovered(find(key)) == ()
+
+
+@pytest.mark.parametrize("key", keys())
+def test_a_proof_has_every_clause_and_every_other_value(key: str) -> None:
+    ruleset = find(key)
+    catalogue = ruleset.catalogue()
+    proof = prove(ruleset)
+    assert [each.clause.id for each in proof.clauses] == [clause.id for clause in catalogue.rule]
+    assert [(each.option.name, each.value) for each in proof.values] == [
+        (option.name, value) for option in catalogue.option for value in option.values[1:]
+    ]
+
+
+def test_the_functions_of_a_ruleset_are_those_of_its_folder() -> None:
+    ruleset = find("osric")
+    found = functions(ruleset)
+    in_tables = {id(each) for table in (ruleset.steps, ruleset.checks) for row in table.values() for each in row}
+    assert in_tables <= {id(each) for each in found}
+    assert {each.__module__.rpartition(".")[0] for each in found} == {"projections.rulesets.osric"}
+
+
+# ---------------------------------------------------------------- a rulebook that is not whole
+
+CATALOGUE = """
+catalogue = "a sheet of house rules"
+ruleset = "plain"
+
+[[rule]]
+id = "pool.damage-subtracts"
+section = "House rules"
+says = "Damage hurts."
+kind = "both"
+case = ""
+
+[[rule]]
+id = "house.no-phones"
+section = "House rules"
+says = "Phones stay in the bag."
+kind = "gm"
+case = ""
+
+[[option]]
+name = "temporary-points"
+values = ["replace", "larger"]
+says = "What becomes of them."
+"""
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Ruleset:
+    """Return plain with a catalogue of its own in a folder without code, so that nothing carries its rules."""
+    import msgspec
+
+    (tmp_path / "rules.toml").write_text(CATALOGUE, "utf-8")
+    (tmp_path / "rulebook").mkdir()
+    return msgspec.structs.replace(find("plain"), rules=tmp_path / "rules.toml")
+
+
+def write(house: Ruleset, *lines: str) -> None:
+    (house.rules.with_name("rulebook") / "house.enc").write_text("\n".join(["ruleset plain", *lines]), "utf-8")
+
+
+def gaps(house: Ruleset) -> list[str]:
+    return [f"{gap.about}: {gap.says}" for gap in uncovered(house)]
+
+
+def test_what_is_missing_is_named(house: Ruleset) -> None:
+    assert gaps(house) == [
+        "pool.damage-subtracts: no function and no check carries it",
+        "pool.damage-subtracts: it has no case",
+        "pool.damage-subtracts: it has no breach",
+        "house.no-phones: it has no case",
+        "temporary-points larger: it has no alternative",
+    ]
+
+
+def test_an_alternative_that_comes_out_the_same_by_default_proves_nothing(house: Ruleset) -> None:
+    write(
+        house,
+        "alternative temporary-points larger",
+        'combatant ana pcs {"hp":5}',
+        '{"type":"healed","target":"ana","amount":4,"temporary":true}',
+        "expect ana.temp = 4",
+    )
+    assert "alternative temporary-points larger: it comes out the same with the default, replace" in gaps(house)
+    option = house.catalogue().option[0]
+    assert not prove_value(house, option, "larger").proven
+
+
+def test_plays_about_nothing_are_named_with_their_line(house: Ruleset) -> None:
+    write(
+        house,
+        "case pool.damage-substracts",
+        "expect no findings",
+        "alternative temporary-points smaller",
+        "expect no findings",
+        "alternative weather fine",
+        "expect no findings",
+        "encounter A whole evening",
+        "expect no findings",
+    )
+    strays = [gap for gap in uncovered(house) if gap.source]
+    assert [(gap.line, gap.says) for gap in strays] == [
+        (2, "there is no rule pool.damage-substracts"),
+        (4, "the other values of temporary-points are larger"),
+        (6, "there is no option weather"),
+        (8, "a rulebook holds cases, breaches and alternatives"),
+    ]
+
+
+def test_a_breach_expects_its_own_finding_and_a_case_of_the_gm_none(house: Ruleset) -> None:
+    write(
+        house,
+        "breach pool.damage-subtracts",
+        "expect no findings",
+        "breach house.no-phones",
+        "expect no findings",
+        "case house.no-phones",
+        "expect finding log.here at 1",
+    )
+    found = gaps(house)
+    assert "breach pool.damage-subtracts: it expects no finding by this rule" in found
+    assert "breach house.no-phones: nobody can break a clause of the kind gm" in found
+    assert "case house.no-phones: nothing may be flagged where the GM decides" in found
+    assert "case house.no-phones: no finding log.here at 1" in found
+
+
+def test_a_play_of_another_ruleset_proves_nothing_of_this_one(house: Ruleset) -> None:
+    write(house, "ruleset osric", "case house.no-phones", "expect no findings")
+    assert "case house.no-phones: it is played by the ruleset osric" in gaps(house)
+
+
+def test_a_clause_whose_play_fails_is_not_proven() -> None:
+    ruleset = find("plain")
+    clause = next(each for each in ruleset.catalogue().rule if each.id == "pool.healing-adds")
+    proof = prove_clause(ruleset, clause)
+    assert proof.proven
+    assert proof.functions == ("vitals.loss",)
+    assert not ClauseProof(clause, proof.functions, (), ()).proven
+
+
+def test_a_function_that_carries_an_unknown_rule_is_named(house: Ruleset) -> None:
+    found = {rule for each in functions(find("plain")) for rule in rules_of(each)}
+    assert found <= {clause.id for clause in find("plain").catalogue().rule}
+    assert any(isinstance(each, Check) for each in functions(find("osric")))
+    assert functions(house) == ()

@@ -1,0 +1,95 @@
+"""The README's session is run: each ```console block, command by command, and its output compared word for word.
+
+Two things differ from run to run, a log's random id and the hashes that come of it and of the time; neither side of the
+comparison keeps them: 64 hexadecimal digits are read as <hash>. The set-up commands in ```sh blocks are run by .ci/run.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from encounterlog.commands import COMMANDS
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
+BLOCKS = re.findall(r"^```console\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+HASH = re.compile(r"\b[0-9a-f]{64}\b")
+
+
+def steps(block: str) -> Iterator[tuple[str, str]]:
+    """Yield each command of a block (`$ `, continued by `> `) with the output below it."""
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        lines = part.splitlines(keepends=True)
+        more = next((n for n, line in enumerate(lines[1:], 1) if not line.startswith("> ")), len(lines))
+        command = lines[0] + "".join(line.removeprefix("> ") for line in lines[1:more])
+        yield command.rstrip("\n"), "".join(lines[more:])
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> dict[str, str]:
+    """Give an environment in which `encounter` is the command under test."""
+    command = tmp_path / "bin" / "encounter"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m encounterlog "$@"\n')
+    command.chmod(0o755)
+    here = {name: text for name, text in os.environ.items() if not name.startswith("ENCOUNTER_")}
+    paths = os.pathsep.join(path for path in sys.path if path)
+    return here | {"PATH": f"{command.parent}{os.pathsep}{here['PATH']}", "PYTHONPATH": paths, "LC_ALL": "C.UTF-8"}
+
+
+def test_the_session_runs_as_it_is_printed(tmp_path: Path, shell: dict[str, str]) -> None:
+    folder = tmp_path / "table"
+    folder.mkdir()
+    (folder / "fixtures").symlink_to(ROOT / "fixtures")
+    code = 0
+    for block in BLOCKS:
+        for command, expected in steps(block):
+            script = f"(exit {code})\n{command}"
+            done = subprocess.run(
+                ["bash", "-c", script],
+                cwd=folder,
+                env=shell,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                encoding="utf-8",
+                check=False,
+            )
+            code = done.returncode
+            assert HASH.sub("<hash>", done.stdout) == HASH.sub("<hash>", expected), command
+
+
+def test_the_session_shows_the_main_job() -> None:
+    typed = [command for block in BLOCKS for command, _ in steps(block)]
+    for verb in ("new", "append", "show", "audit", "import"):
+        assert any(f"encounter {verb} " in command for command in typed)
+
+
+def test_there_are_exactly_two_set_up_commands_each_on_one_line() -> None:
+    commands = re.findall(r"^```sh\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+    assert len(commands) == 2
+    for command in commands:
+        assert command.count("\n") == 1
+        assert command.startswith("python3 -m venv ")
+    assert "encounter demo" in commands[0]
+    assert "pytest" in commands[1]
+
+
+def test_every_command_and_every_exit_code_is_in_the_readme() -> None:
+    for name in COMMANDS:
+        assert f"`encounter {name} " in README or f"`encounter {name}`" in README
+    for code in (0, 1, 2, 3, 4, 5, 6):
+        assert f"| {code} |" in README
+
+
+def test_every_link_of_the_documents_leads_somewhere() -> None:
+    for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"):
+        if not (ROOT / name).exists():
+            pytest.skip("run against a wheel, away from the source")
+        for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / name).read_text("utf-8")):
+            assert (ROOT / target).exists(), f"{name} leads to {target}"

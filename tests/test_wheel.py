@@ -1,0 +1,36 @@
+"""What is installed has its data with it: rulebooks, the demonstration, type markers."""
+
+import zipfile
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DATA = {
+    "eventstore": ["py.typed"],
+    "projections": ["py.typed", "log.toml", "rulesets/osric/rules.toml", "rulesets/plain/rules.toml"],
+    "encounterlog": ["py.typed", "demo/quarrel.jsonl", "demo/breach.jsonl", "importers/fireball/telling.py"],
+}
+
+
+@pytest.mark.parametrize("package", DATA)
+def test_a_package_has_its_data_beside_it(package: str) -> None:
+    spec = find_spec(package)
+    assert spec is not None
+    assert spec.origin is not None
+    missing = [name for name in DATA[package] if not (Path(spec.origin).parent / name).is_file()]
+    assert missing == []
+
+
+def test_the_wheel_holds_the_three_packages_and_nothing_else(tmp_path: Path) -> None:
+    build = pytest.importorskip("hatchling.builders.wheel", reason="hatchling is not installed")
+    if not (ROOT / "pyproject.toml").exists():
+        pytest.skip("run against a wheel, away from the source")
+    (path,) = build.WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
+    names = zipfile.ZipFile(path).namelist()
+    tops = {name.partition("/")[0] for name in names if ".dist-info" not in name}
+    assert tops == set(DATA)
+    for package, files in DATA.items():
+        assert {f"{package}/{name}" for name in files} <= set(names)
+    assert not [name for name in names if "__pycache__" in name]
