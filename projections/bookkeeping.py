@@ -105,6 +105,16 @@ def nobody_joins_twice(state: State, told: Told[CombatantJoined]) -> Breach | No
     return Breach(f"{one.id} is in the fight already", "a newcomer", f"joined by event {one.joined}", (one.joined,))
 
 
+@check("log.joining", on=CombatantJoined)
+def combatants_and_sides_have_names_of_their_own(state: State, told: Told[CombatantJoined]) -> Breach | None:
+    who, side = told.event.combatant, told.event.side
+    if who in state.sides and who not in state.combatants:
+        return Breach(f"{who} is a side already", "an id of its own", who, (state.sides[who],))
+    if side and side != who and side in state.combatants and side not in state.sides:
+        return Breach(f"{side} is a combatant already", "a side of its own", side, (state.combatants[side].joined,))
+    return None
+
+
 @check(
     "log.here", on=(ActionTaken, ActionHeld, AttackRolled, Moved, TurnStarted, TurnDelayed, TurnResumed, CombatantLeft)
 )

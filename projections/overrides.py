@@ -116,9 +116,14 @@ def _wants_names(_state: State, _one: Combatant, value: Any) -> str:
 
 
 def _wants_end(state: State, one: Combatant, value: Any) -> str:
-    if value == NOTHING and _concentrated(state, one):
-        return ""
-    return "none, where it holds an effect; effect_started begins one"
+    """Only the end of what there is: of an effect, or of what the ruleset derives, which its own steps then end."""
+    held = _concentrated(state, one) or state.rules.concentration(state, one)[0]
+    return "" if value == NOTHING and held else "none, while there is something; effect_started begins an effect"
+
+
+def _wants_no_casting(state: State, one: Combatant, value: Any) -> str:
+    """Only the end of a casting, which the ruleset's own steps then spoil or break off."""
+    return "" if value == NOTHING and state.rules.casting(state, one) else "none, while something is being cast"
 
 
 def _listed(value: Any) -> tuple[Any, ...]:
@@ -256,5 +261,5 @@ _OF_COMBATANT: dict[
     "effects": (_wants_names, _set_effects),
     "conditions": (_wants_names, _set_conditions),
     "concentration": (_wants_end, _end_concentration),
-    "casting": (lambda *_: "nothing: effect_ended and action_abandoned end what is begun", lambda *_: None),
+    "casting": (_wants_no_casting, lambda *_: None),
 }

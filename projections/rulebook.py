@@ -63,7 +63,7 @@ class Proof(Struct, frozen=True):
     @property
     def proven(self) -> bool:
         """Whether every clause and every value is."""
-        return all(each.proven for each in (*self.clauses, *self.values))
+        return all(each.proven for each in self.clauses) and all(each.proven for each in self.values)
 
 
 class Gap(Struct, frozen=True):

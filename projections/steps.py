@@ -9,9 +9,11 @@ from eventstore.record import Recorded
 from projections.replay import Replay, replay
 from projections.state import State, Told
 from projections.time import Where
-from projections.values import Derived, value_of
+from projections.values import NOTHING, order_of, value_of
 
-WATCHED = ("hp", "temp", "nld", "status", "conditions", "effects", "casting", "concentration")
+POOLS = ("hp", "temp", "nld")
+"""What is read off a combatant as it stands: their reasons are long, and not asked for here."""
+WATCHED = ("status", "conditions", "effects", "casting", "concentration")
 
 
 class Change(Struct, frozen=True):
@@ -44,5 +46,12 @@ def steps(records: Iterable[Recorded], until: Where | None, see: Callable[[Step,
 
 
 def _values(state: State) -> dict[str, Any]:
-    wanted = ["order", *(f"{who}.{field}" for who in state.combatants for field in WATCHED)]
-    return {address: derived.value for address in wanted if isinstance(derived := value_of(state, address), Derived)}
+    found: dict[str, Any] = {"order": [list(slot.combatants) for slot in order_of(state)]}
+    for who, one in state.combatants.items():
+        for field in POOLS:
+            points = getattr(one, field)
+            found[f"{who}.{field}"] = NOTHING if points is None else points
+        for field in WATCHED:
+            derived = value_of(state, f"{who}.{field}")
+            found[f"{who}.{field}"] = derived.value if derived else NOTHING
+    return found

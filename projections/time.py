@@ -47,7 +47,7 @@ class Calendar(Struct, frozen=True):
         """Return a time as the log has it as a length; a bare number counts ticks."""
         if time is None:
             return None
-        return Length(time, self.tick) if isinstance(time, int) else Length(time.amount, time.unit)
+        return Length(time, self.tick) if isinstance(time, int) else Length(time.amount, time.unit.casefold())
 
     def count(self, length: Length, unit: str) -> int | None:
         """Return how many whole `unit` a length has, rounded up; None where its unit is unknown here."""

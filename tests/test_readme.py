@@ -88,8 +88,8 @@ def test_every_command_and_every_exit_code_is_in_the_readme() -> None:
 
 
 def test_every_link_of_the_documents_leads_somewhere() -> None:
+    if not (ROOT / "pyproject.toml").exists():
+        pytest.skip("run against a wheel, away from the source")
     for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"):
-        if not (ROOT / name).exists():
-            pytest.skip("run against a wheel, away from the source")
         for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / name).read_text("utf-8")):
             assert (ROOT / target).exists(), f"{name} leads to {target}"

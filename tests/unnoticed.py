@@ -22,7 +22,7 @@ from eventstore.shapes import Action
 from projections.enc import Play, parse
 from projections.proof import run
 from projections.rulebook import Function, functions, name_of, plays, rules_of
-from projections.rulesets import find, keys
+from projections.rulesets import UnknownRuleset, find, keys
 from projections.rulesets.osric import order, surprise
 from projections.rulesets.osric.state import Order, OsricState
 from projections.rulesets.ruleset import Check, Ruleset
@@ -36,16 +36,28 @@ Replacement = Callable[..., Any]
 def main(words: list[str]) -> int:
     """Print what goes unnoticed in these rulesets, or in all; return how many there are, at most 1."""
     found = 0
-    for key in words or keys():
-        for line in unnoticed(find(key), _progress(key)):
-            print(f"{key}: {line}")
+    try:
+        rulesets = [find(key) for key in words or keys()]
+    except UnknownRuleset as error:
+        sys.exit(f"{error} ({error.hint})")
+    for ruleset in rulesets:
+        key = ruleset.key
+        for line in unnoticed(ruleset, _progress(key)):
+            sys.stdout.write(f"{key}: {line}\n")
             found = 1
     return found
 
 
 def unnoticed(ruleset: Ruleset, progress: Callable[[str], None] = lambda _: None) -> Iterator[str]:
     """Yield each function that can be switched off and nobody notices, and each clause whose own plays notice nothing."""
-    stage = [play for play in (*plays(ruleset), *fixtures(ruleset)) if run(play).proven]
+    stage: list[Play] = []
+    failing: list[Play] = []
+    for play in (*plays(ruleset), *fixtures(ruleset)):
+        (stage if run(play).proven else failing).append(play)
+    yield from (
+        f"{play.title} ({play.source}, line {play.line}) does not hold, and notices nothing" for play in failing
+    )
+    yield from (f"{name} is gone: take it out of SIMPLER" for name in _gone(ruleset))
     minding: set[str] = set()
     for function in functions(ruleset):
         progress(name_of(function))
@@ -60,6 +72,10 @@ def unnoticed(ruleset: Ruleset, progress: Callable[[str], None] = lambda _: None
     for clause in ruleset.catalogue().rule:
         if clause.kind != "gm" and clause.id not in minding:
             yield f"{clause.id}: its own plays notice the absence of none of its functions"
+
+
+def _gone(ruleset: Ruleset) -> set[str]:
+    return SIMPLER.get(ruleset.key, {}).keys() - {name_of(function) for function in functions(ruleset)}
 
 
 def _mind(ruleset: Ruleset, noticed: list[Play], rule: str) -> bool:
@@ -151,7 +167,7 @@ def _as_placed(_state: OsricState, told: Told[Any]) -> Order:
 SIMPLER: dict[str, dict[str, tuple[str, Replacement]]] = {
     "osric": {
         "surprise.threshold": ("a threshold of 2 for everybody", _constant(2)),
-        "surprise.length": ("a length without the bonus", lambda state, one: surprise.base(state, one)),
+        "surprise.length": ("a length without the bonus", surprise.base),
         "order.highest_other": ("the lowest of the other sides' dice", _lowest_other),
         "order.own_key": ("the place of the side in the place of the archer's", _side_of),
         "order.act_key": ("the own segment in the place of the one held to", _own_of),
@@ -167,9 +183,8 @@ def _progress(key: str) -> Callable[[str], None]:
 
     def tell(name: str) -> None:
         if sys.stderr.isatty():
-            print(f"\r\x1b[K{key} {time.monotonic() - since:.0f} s {name}", end="", file=sys.stderr, flush=True)
-        if sys.stderr.isatty() and not name:
-            print(file=sys.stderr)
+            sys.stderr.write(f"\r\x1b[K{key} {time.monotonic() - since:.0f} s {name}" if name else "\r\x1b[K")
+            sys.stderr.flush()
 
     return tell
 

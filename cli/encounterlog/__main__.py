@@ -1,5 +1,6 @@
 """The command `encounter`: a group that knows its commands by name and imports one only when it is used."""
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -15,6 +16,9 @@ EPILOG = "A log is one file of JSON lines. Start with: encounter demo"
 
 class Encounter(click.Group):
     """Finds commands in a table, and answers every error with a sentence and an exit code."""
+
+    writes = False
+    """Whether the command that runs adds to a log."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 – click's signature
         """Return the names of all commands, in the order of the table."""
@@ -41,6 +45,7 @@ class Encounter(click.Group):
             from encounterlog.failures import misspelt
 
             raise misspelt("command", args[0], COMMANDS, "encounter --help lists them")
+        self.writes = bool(args) and args[0] in COMMANDS and COMMANDS[args[0]].writes
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -56,25 +61,33 @@ class Encounter(click.Group):
         """Run the command line and leave with its exit code; nobody ever sees a traceback."""
         options["standalone_mode"] = False
         try:
-            _never_choke_on_letters()
+            _settle_streams()
             code = super().main(args, *rest, **options)
             sys.stdout.flush()
         except Exception as error:  # noqa: BLE001 – every error ends as a sentence and an exit code
             from encounterlog.failures import report
 
-            code = report(error)
+            code = report(error, self.writes)
         sys.exit(code if isinstance(code, int) else 0)
 
 
-def _never_choke_on_letters() -> None:
-    """Let letters that a terminal's encoding lacks come out as escapes."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+def _settle_streams() -> None:
+    """Let letters that a terminal's encoding lacks come out as escapes, and a closed stream be an empty one."""
+    for name in ("stdin", "stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w", encoding="utf-8"))  # noqa: SIM115, PTH123
+        elif name != "stdin" and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
 
 
-@click.command(cls=Encounter, epilog=EPILOG, invoke_without_command=True, subcommand_metavar="COMMAND [ARGS]...")
-@click.help_option("-h", "--help", help="Show this message and exit.")
+@click.command(
+    cls=Encounter,
+    epilog=EPILOG,
+    invoke_without_command=True,
+    subcommand_metavar="COMMAND [ARGS]...",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, message="encounterlog %(version)s", help="Show the version and exit.")
 @click.pass_context
 def encounter(ctx: click.Context) -> int:

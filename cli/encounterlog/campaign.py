@@ -55,9 +55,9 @@ def page(found: Campaign) -> list[str]:
     rows = [(name(one.file, 36), name(one.title, 30), one.ruleset, *_figures(one)) for one in found.logs]
     lines = table(rows, "")
     for one in found.logs:
-        lines += wrap(f"{visible(one.file)}: {one.problem}", "    ") if one.problem else []
+        lines += wrap(f"{one.file}: {one.problem}", "    ") if one.problem else []
     for other in found.others:
-        lines += wrap(f"{visible(other.file)}: no log: {other.why}", "    ")
+        lines += wrap(f"{other.file}: no log: {other.why}", "    ")
     if found.ignored:
         lines.append(f"{count(found.ignored, 'other file')} not looked at")
     return lines if rows else ["no logs here", *lines]
@@ -80,11 +80,11 @@ def _one(file: Path) -> Found | Other:
     try:
         done = replayed(Log(file))
     except NotALog as error:
-        return Other(file.name, error.why)
+        return Other(visible(file.name), error.why)
     except (StoreError, Failure) as error:
-        return Found(file.name, "?", "?", 0, 0, _why(error))
+        return Found(visible(file.name), "?", "?", 0, 0, _why(error))
     state, problem = done.state, _why(done.problem) if done.problem else None
-    return Found(file.name, state.title, state.rules.key, done.records, state.clock.point.round, problem)
+    return Found(visible(file.name), state.title, state.rules.key, done.records, state.clock.point.round, problem)
 
 
 def _why(problem: Exception) -> str:

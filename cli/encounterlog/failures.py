@@ -58,18 +58,21 @@ class Stopped(Exception):
 
 def misspelt(what: str, word: str, known: Iterable[str], otherwise: str) -> Failure:
     """Return the failure of a word that is not known, with the nearest ones as a hint."""
-    return Failure(USAGE, f"no {what} {visible(word)[:80]!r}", nearest(word, known) or otherwise)
+    return Failure(USAGE, f"no {what} '{visible(word)[:80]}'", nearest(word, known) or otherwise)
 
 
-def report(error: Exception) -> int:
-    """Tell an error on stderr and return its exit code."""
-    if isinstance(error, Stopped):
+def report(error: Exception, writing: bool) -> int:
+    """Tell an error of a writing or reading command on stderr and return its exit code."""
+    if isinstance(error, Stopped | BrokenPipeError):
         return _stopped(error)
     if isinstance(error, click.exceptions.Abort):
         return say(Failure(INTERRUPTED, "interrupted"))
     if os.environ.get("ENCOUNTER_TRACEBACK"):
         raise error
-    return say(failure_of(error))
+    failure = failure_of(error)
+    if isinstance(error, Busy) and not writing:
+        failure.code = UNREADABLE
+    return say(failure)
 
 
 def say(failure: Failure) -> int:
@@ -128,9 +131,9 @@ def _system(error: OSError) -> Failure:
     return Failure(NOT_WRITTEN, f"{where}{(error.strerror or str(error)).lower()}", hint)
 
 
-def _stopped(error: Stopped) -> int:
+def _stopped(error: Stopped | BrokenPipeError) -> int:
     """Leave quietly: what is still in the buffer goes nowhere."""
-    if isinstance(error.by, KeyboardInterrupt):
+    if isinstance(error, Stopped) and isinstance(error.by, KeyboardInterrupt):
         return say(Failure(INTERRUPTED, "interrupted", "look at the log before you repeat an append"))
     sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 – stays open to the end
     return FINE

@@ -103,7 +103,8 @@ def _told(kind: str, source: Path) -> fireball.Telling:
     try:
         return {"fireball": fireball.tell}[kind](source)
     except fireball.BadSource as error:
-        raise Failure(REFUSED, f"{visible(str(source))}: {visible(str(error))}", "nothing was written") from None
+        says = str(error).removeprefix(f"{source}: ")
+        raise Failure(REFUSED, visible(f"{source}: {says}"), "nothing was written") from None
 
 
 def _drafts(facts: Sequence[fireball.Fact]) -> list[Draft]:
@@ -216,7 +217,7 @@ def _compared(file: Path, telling: fireball.Telling) -> Imported:
     for seq in {found.event for found in comparison.differences if found.event < last}:
         comparison.look_again(log, seq)
     return Imported(
-        file=str(file),
+        file=visible(str(file)),
         title=done.state.title,
         records=done.records,
         states=telling.states,

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import click
 from msgspec import Struct
 
 from encounterlog import output
@@ -45,7 +44,7 @@ def log(log: Log, wanted: Filter, *, struck: bool, as_json: bool) -> int:
 
     def show(one: Row) -> None:
         if wanted.wants(one):
-            output.json_line(json_of(one)) if as_json else click.echo(line(one))
+            output.json_line(json_of(one)) if as_json else output.lines([line(one)])
 
     done = _file(log, show) if struck else _telling(log, show)
     _check_actor(wanted.actor, done.state)

@@ -1,5 +1,6 @@
 """The first record of a log: what it says, and the file that it makes."""
 
+import json
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
@@ -42,9 +43,7 @@ def opening(rules: Ruleset, title: str, chosen: dict[str, str]) -> Any:
 
 def event(value: dict[str, Any]) -> Any:
     """Turn a value made here into an event, by the same strict edge that facts from outside pass."""
-    import msgspec
-
-    return event_of(read_json(msgspec.json.encode(value)))
+    return event_of(read_json(json.dumps(value)))
 
 
 def create(path: Path, events: Sequence[Fact | Draft], by: str) -> jsonl.JsonlStore:

@@ -24,6 +24,8 @@ R = TypeVar("R")
 class Derivation(Generic[P, R]):
     """Is a deriving function that carries the ids of the rules that it puts into practice."""
 
+    __name__: str
+
     def __init__(self, function: Callable[P, R], rules: tuple[str, ...], on: tuple[type[Fact], ...]) -> None:
         self.function, self.rules, self.on = function, rules, on
         update_wrapper(self, function)
@@ -44,6 +46,8 @@ class Breach(Struct, frozen=True, gc=False):
 
 class Check(Generic[P]):
     """Is a check that carries its rule's id; of checks in one group only the first that finds something reports."""
+
+    __name__: str
 
     def __init__(self, function: Callable[P, Breach | None], rule: str, on: tuple[type[Fact], ...], group: str) -> None:
         self.function, self.rule, self.on, self.group = function, rule, on, group

@@ -1,14 +1,17 @@
 """Damaged logs and files that are none: a sentence with place and hint, the right exit code, the log unchanged."""
 
+import fcntl
 import os
 import resource
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from eventstore.jsonl import JsonlStore
 from tests.encounterlog.support import (
     QUARREL,
     append,
@@ -222,3 +225,15 @@ def test_whoever_stops_listening_gets_no_traceback(log: Path) -> None:
     done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, env=environment(), check=False)
     os.close(writer)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_log_that_somebody_else_holds_cannot_be_read_or_written_now(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("encounterlog.reading.JsonlStore", partial(JsonlStore, wait=0.01))
+    with log.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        done = encounter("show", log)
+        assert (done.exit_code, "somebody else held the lock" in done.stderr) == (3, True)
+        done = encounter("append", log, stdin=NOTE)
+        assert (done.exit_code, "hint: try again" in done.stderr) == (6, True)

@@ -1,6 +1,9 @@
 """Each command: its help, its main path, its options; and what they have in common."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -10,7 +13,18 @@ from freezegun import freeze_time
 import encounterlog
 from encounterlog.__main__ import encounter as group
 from encounterlog.commands import COMMANDS
-from tests.encounterlog.support import QUARREL, append, encounter, findings, fingerprint, opened, quarrel, shown, spawn
+from tests.encounterlog.support import (
+    QUARREL,
+    append,
+    encounter,
+    environment,
+    findings,
+    fingerprint,
+    opened,
+    quarrel,
+    shown,
+    spawn,
+)
 
 ROUND = '{"type":"round_started","round":1}\n'
 
@@ -108,6 +122,32 @@ def test_an_interrupted_command_says_so(log: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("eventstore.jsonl.JsonlStore.head", interrupt)
     done = encounter("head", log)
     assert (done.exit_code, done.stderr.splitlines()[0]) == (130, "encounter: interrupted")
+
+
+def test_closed_streams_are_empty_ones(log: Path) -> None:
+    closed = f"'{sys.executable}' -m encounterlog show '{log}' <&- >&- 2>&-"
+    assert subprocess.run(["sh", "-c", closed], env=environment(), check=False).returncode == 0
+
+
+def test_letters_that_a_terminal_lacks_come_out_as_escapes(folder: Path) -> None:
+    opened(folder / "a.jsonl", "plain", "Überfall")
+    done = subprocess.run(
+        [sys.executable, "-m", "encounterlog", "show", "a.jsonl"],
+        env=environment(PYTHONIOENCODING="ascii"),
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, b"\\xdcberfall: plain, as of record 1")
+
+
+def test_a_name_that_is_no_text_is_shown_with_escapes(folder: Path) -> None:
+    try:
+        (folder / os.fsdecode(b"\xff")).mkdir()
+    except OSError:
+        pytest.skip("this file system takes only names that are text")
+    log = opened(folder / os.fsdecode(b"\xff.jsonl"), "plain", "")
+    assert shown(log)["title"] == "\\udcff"
+    assert json.loads(encounter("list", folder, "--json").stdout)["logs"][0]["file"] == "\\udcff.jsonl"
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])

@@ -93,7 +93,7 @@ def take_in(state: State, told: Told[Any]) -> None:
 
 @every_play
 def test_nobody_stands_twice_in_the_order_and_only_who_is_here(play: Play) -> None:
-    for state in states(play):
+    for _, state in states(play):
         placed = Counter(
             (slot.segment if not state.clock.point.round else 0, who)
             for slot in order_of(state)
@@ -107,13 +107,13 @@ def test_nobody_stands_twice_in_the_order_and_only_who_is_here(play: Play) -> No
 def test_every_value_that_is_shown_has_reasons_that_exist(play: Play) -> None:
     rules = {clause.id for clause in (*find(play.ruleset).catalogue().rule, *bookkeeping.catalogue().rule)}
     options = {option.name for option in find(play.ruleset).catalogue().option}
-    for state in states(play):
+    for cut, state in states(play):
         for what, because in reasons(state, show(state)):
-            where = f"{what} at {state.seq}"
+            where = f"{what} at {cut}"
             assert because.rules, f"no rule behind {where}"
             assert because.events, f"no event behind {where}"
             assert set(because.rules) <= rules, where
-            assert all(1 <= seq <= state.seq for seq in because.events), where
+            assert all(1 <= seq <= cut for seq in because.events), where
             assert set(because.options) <= options, where
 
 
@@ -155,10 +155,8 @@ def test_whatever_breaks_a_rule_can_be_appended(play: Play) -> None:
     assert not isinstance(decide(replay([first]).state, Append(drafts, 1)), Refused)
 
 
-def states(play: Play) -> Iterator[State]:
-    """Yield the state of a play after each of its records; a state goes on changing once the next is asked for."""
-    seen: list[State] = []
+def states(play: Play) -> Iterator[tuple[int, State]]:
+    """Yield the state of a play after each of its records, and how many these are."""
     records = records_of(play)
     for cut in range(1, len(records) + 1):
-        seen[:] = [replay(records[:cut]).state]
-        yield from seen
+        yield cut, replay(records[:cut]).state

@@ -125,6 +125,12 @@ def test_effect_runs_out_as_the_turns_that_it_names_end() -> None:
         assert on("ana", *told, over) == []
 
 
+@pytest.mark.parametrize(("at", "counted"), [("END", 2), ("start", 1), ("noon", 1)])
+def test_what_does_not_say_end_is_counted_as_turns_begin(at: str, counted: int) -> None:
+    told = (bears("haze", "ana", duration=lasts(2, "Round", at=at)), turn("ana"))
+    assert left("ana.effects.haze", *told) == counted
+
+
 def test_a_turn_that_ended_does_not_end_again() -> None:
     told = (bears("haze", "ana", duration=lasts(2, at="end")), turn("ana"), turn_ends("ana"), round_(2), turn("ana"))
     assert left("ana.effects.haze", *told) == 1

@@ -4,10 +4,11 @@ import pytest
 
 from eventstore.errors import Malformed
 from eventstore.shapes import Span
-from projections.rulesets.osric.sheet import CALENDAR as SEGMENTS
 from projections.rulesets.plain.sheet import CALENDAR as ROUNDS
-from projections.time import Length, Point, Where
+from projections.time import Calendar, Length, Point, Where
 from tests.projections.logs import act, fact, hit, hp, insert, joins, play, round_, strike, turn, turn_ends
+
+SEGMENTS = Calendar(seconds={"segment": 6, "round": 60, "turn": 600}, tick="segment")
 
 
 def test_points_are_compared_part_by_part() -> None:

@@ -177,6 +177,12 @@ def test_log_joining_somebody_joins_once_and_may_come_back() -> None:
     assert rules(joins("ulf"), joins("ulf")) == [("log.joining", 3)]
 
 
+def test_log_joining_combatants_and_sides_share_no_name() -> None:
+    assert rules(joins("ulf", side="orcs"), joins("orcs")) == [("log.joining", 3)]
+    assert rules(joins("ulf", side="orcs"), joins("grim", side="ulf")) == [("log.joining", 3)]
+    assert rules(joins("ulf"), joins("grim", side="ulf")) == []
+
+
 def test_log_here_whoever_left_is_shown_as_left_and_does_nothing() -> None:
     leaves = fact("combatant_left", combatant="grim")
     told = (joins("grim"), leaves, hit("grim", 3))

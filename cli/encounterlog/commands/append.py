@@ -8,22 +8,19 @@ import click
 from encounterlog import options
 
 
-@click.command()
+@click.command(epilog='\b\necho \'{"type":"round_started","round":1}\' | encounter append ford.jsonl')
 @options.file
 @click.argument("events", default="-", metavar="[EVENTS|-]", type=click.Path(path_type=Path, readable=False))
 @click.option("--after", type=click.IntRange(min=0), metavar="SEQ", help="Only if the log still ends with this record.")
 @click.option("--key", metavar="TEXT", help="Makes it safe to repeat: the same facts under the same key add nothing.")
 @options.by
 def command(file: Path, events: Path, after: int | None, key: str | None, by: str) -> None:
-    r"""Append facts to the log FILE, all or nothing.
+    """Append facts to the log FILE, all or nothing.
 
     One JSON object a line, from the file EVENTS or from standard input. A line is a fact, {"type": ...}, or
     {"event": {...}, "secret": true, "key": ...} where more is to be said. Lines that are wrong are refused, each with
     its number, field and reason, and then nothing at all is written. What only breaks a rule of the game is written
     down: encounter audit finds it.
-
-    \b
-    echo '{"type":"round_started","round":1}' | encounter append ford.jsonl
     """
     from encounterlog import appending
     from encounterlog.reading import Log

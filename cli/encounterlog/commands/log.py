@@ -9,7 +9,13 @@ from encounterlog import options
 
 @click.command()
 @options.file
-@click.option("--round", "number", type=click.IntRange(min=0), help="Only this round; 0 is what lies before the first.")
+@click.option(
+    "--round",
+    "number",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Only this round; 0 is what lies before the first.",
+)
 @click.option("--actor", metavar="ID", help="Only what this combatant or side does.")
 @click.option("--type", "kind", metavar="TYPE", help="Only facts of this type; encounter schema lists them.")
 @click.option("--struck", is_flag=True, help="The file as it stands: corrections too, and what they struck or amended.")

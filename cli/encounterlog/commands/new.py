@@ -10,25 +10,22 @@ from eventstore.form import visible
 from projections.rulesets.ruleset import Ruleset
 
 
-@click.command()
+@click.command(epilog='\b\nencounter new ford.jsonl --ruleset osric --title "The ford"')
 @options.file
 @click.option("--ruleset", required=True, metavar="KEY", help="The rules of the game; encounter rules lists them.")
 @click.option("--title", default="", help="What the encounter is called; else the name of the file.")
 @click.option("--option", "chosen", multiple=True, metavar="NAME=VALUE", help="How an open point of the rules is read.")
 @options.by
 def command(file: Path, ruleset: str, title: str, chosen: tuple[str, ...], by: str) -> None:
-    r"""Make FILE, the log of a new encounter.
+    """Make FILE, the log of a new encounter.
 
     Ruleset, its revision and every option are written into its first record, so the log itself says how it is to be
     read. An existing file is never overwritten.
-
-    \b
-    encounter new ford.jsonl --ruleset osric --title "The ford"
     """
     from encounterlog.opening import create, opening, ruleset_named
 
     rules = ruleset_named(ruleset)
-    event = opening(rules, title or file.stem or "An encounter", choices(rules, chosen))
+    event = opening(rules, title or visible(file.stem) or "An encounter", choices(rules, chosen))
     _check_free(file)
     create(file, [event], by)
     _say(file, rules)

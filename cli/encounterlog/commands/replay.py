@@ -11,7 +11,13 @@ from projections.time import Where
 @click.command()
 @options.file
 @options.at
-@click.option("--round", "number", type=click.IntRange(min=0), help="Only this round; 0 is what lies before the first.")
+@click.option(
+    "--round",
+    "number",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Only this round; 0 is what lies before the first.",
+)
 @options.as_json
 def command(file: Path, where: Where | None, number: int | None, as_json: bool) -> int:
     """List every step of the log FILE, and below each the values that it changed.

@@ -5,17 +5,14 @@ import click
 from encounterlog import options
 
 
-@click.command()
+@click.command(epilog="\b\nencounter rules osric spell.spoiled-by-interruption")
 @click.argument("ruleset", required=False)
 @click.argument("rule", metavar="[ID]", required=False)
 @options.as_json
 def command(ruleset: str | None, rule: str | None, as_json: bool) -> None:
-    r"""List the rulesets; the clauses, options and words of one RULESET; or one clause or option, ID, in full.
+    """List the rulesets; the clauses, options and words of one RULESET; or one clause or option, ID, in full.
 
     `log` is the bookkeeping that every log keeps to, whatever its ruleset.
-
-    \b
-    encounter rules osric spell.spoiled-by-interruption
     """
     from encounterlog import output
     from encounterlog.pages import rules as page

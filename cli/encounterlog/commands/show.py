@@ -8,17 +8,13 @@ from encounterlog import options
 from projections.time import Where
 
 
-@click.command()
+@click.command(epilog="\b\nencounter show ford.jsonl --at r1s4     as it stood after segment 4 of round 1")
 @options.file
 @options.at
 @click.option("--all", "every", is_flag=True, help="The timeline of every round so far, not only of the last one.")
 @options.as_json
 def command(file: Path, where: Where | None, every: bool, as_json: bool) -> int:
-    r"""Show order, timeline and combatants of the log FILE, each with the events and rules behind it.
-
-    \b
-    encounter show ford.jsonl --at r1s4     as it stood after segment 4 of round 1
-    """
+    """Show order, timeline and combatants of the log FILE, each with the events and rules behind it."""
     from encounterlog import output
     from encounterlog.pages import show as page
     from encounterlog.reading import Log, told_problem

@@ -93,6 +93,7 @@ def _identity(rules: Ruleset) -> dict[str, Any]:
         "scheduler": rules.scheduler,
         "phases": rules.phases,
         "statuses": rules.statuses,
+        "sheet": [field.encode_name for field in msgspec.structs.fields(rules.sheet)],
         "clauses": len(rules.catalogue().rule),
     }
 
@@ -101,6 +102,9 @@ def _rulebook(rules: Ruleset | None, book: Catalogue) -> Iterator[str]:
     if rules:
         yield heading(f"{rules.key}: {rules.title}, revision {rules.revision} ({rules.scheduler})")
         yield from wrap(", ".join(f"{word} ({means})" for word, means in rules.statuses.items()), "    ", "statuses: ")
+        yield from wrap(
+            ", ".join(field.encode_name for field in msgspec.structs.fields(rules.sheet)), "    ", "sheet: "
+        )
         yield from wrap(", ".join(rules.phases), "    ", "phases: ") if rules.phases else ()
     yield from [
         "",

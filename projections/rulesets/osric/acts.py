@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from msgspec import structs
+
 from eventstore.events import (
     ActionHeld,
     ActionTaken,
@@ -9,14 +11,17 @@ from eventstore.events import (
     DamageDealt,
     EffectStarted,
     Healed,
-    RoundEnded,
     RoundStarted,
     RulingMade,
+    SegmentReached,
     SheetChanged,
 )
-from projections.rulesets.osric.casting import SPELL, begin, wound
-from projections.rulesets.osric.routines import FREE, is_extra, is_interrupt, key_of_act, number_of
-from projections.rulesets.osric.state import END, Act, Fallen, Order, OsricState, Wound
+from projections.rulesets.osric.casting import SPELL, begin
+from projections.rulesets.osric.openings import CHARGE, FLEE, is_extra, is_interrupt
+from projections.rulesets.osric.order import shares_dice
+from projections.rulesets.osric.routines import HOLD, WAITING, key_of_act, number_of, takes_routine
+from projections.rulesets.osric.spoiling import key_of_outcome, wound
+from projections.rulesets.osric.state import BY_DICE, END, SEGMENTS, Act, Fallen, Order, OsricState, Wound
 from projections.rulesets.osric.surprise import counted_through
 from projections.rulesets.ruleset import derives
 from projections.state import Told
@@ -27,54 +32,78 @@ Touching = DamageDealt | Healed | RulingMade | CombatantJoined | SheetChanged
 @derives("initiative.other-sides-die", on=ActionTaken)
 def acts(state: OsricState, told: Told[ActionTaken]) -> None:
     """Place an act in the round, and let a casting begin with it."""
-    event = told.event
-    key = key_of_act(state, told)
+    event, action, key = told.event, told.event.action, key_of_act(state, told)
+    if action.kind == HOLD:
+        _hold(state, event.combatant, told)
+        return
+    if out_at(state, told, key):
+        state.barred.add(told.seq)
     state.keys[told.seq] = key
-    _row(state, told, event.combatant)
-    if event.action.kind == SPELL:
+    _row(state, told, key, event.combatant)
+    ready = tuple(state.spears) if action.kind == CHARGE else ()
+    number, extra = number_of(state, told), is_extra(state, told)
+    act = Act(told.seq, event.combatant, action, key, number, extra, event.trigger or 0, ready)
+    state.openings[told.seq] = act
+    if action.kind == SPELL:
         begin(state, told, key)
     else:
-        act = Act(told.seq, event.combatant, event.action, key, number_of(state, told), is_extra(state, told))
         state.acts.append(act)
-    if event.action.kind not in FREE:
-        state.dice_missed = True
-        if not is_interrupt(event.action):
+    if action.kind not in WAITING:
+        state.dice_missed = state.dice_missed or told.point.round > 0
+        if not is_interrupt(action):
             state.held.pop(event.combatant, None)
+
+
+@derives("interrupt.fleeing-attack", "interrupt.set-spears", on=RoundStarted)
+def openings_are_over(state: OsricState, _told: Told[RoundStarted]) -> None:
+    """Remember flights and charges, for blows that come too late."""
+    state.openings = {seq: act for seq, act in state.openings.items() if act.action.kind in (FLEE, CHARGE)}
+    state.barred.clear()
+    state.recovered.clear()
+    state.undeclared.clear()
 
 
 @derives("sequence.winner-then-loser", on=EffectStarted)
 def effect_is_a_row(state: OsricState, told: Told[EffectStarted]) -> None:
     """Count an effect among the rows of the round, whose segments never fall."""
     if told.seq in state.keys:
-        _row(state, told, "")
+        _row(state, told, state.keys[told.seq], "")
 
 
-def _row(state: OsricState, told: Told[ActionTaken] | Told[EffectStarted] | Told[ActionHeld], who: str) -> None:
-    if 1 <= told.point.segment <= 10:
+@derives("sequence.winner-then-loser", on=SegmentReached)
+def clock_is_a_row(state: OsricState, told: Told[SegmentReached]) -> None:
+    """Count a segment that is said to come among the rows of the round."""
+    if 1 <= told.event.segment <= SEGMENTS and not (told.event.surprise and state.clock.round):
+        state.highest = max(state.highest, told.event.segment)
+
+
+def _row(state: OsricState, told: Told[ActionTaken] | Told[EffectStarted] | Told[ActionHeld], key: Order, who: str) -> None:
+    if 1 <= told.point.segment <= SEGMENTS and told.point.round == state.clock.point.round:
         state.highest = max(state.highest, told.point.segment)
-    rows = state.first_rows.setdefault(told.point.segment, [])
-    if who and who not in rows:
+    rows = state.first_rows.setdefault(key.segment, [])
+    if who and who not in rows and key.band == BY_DICE and key.cut:
         rows.append(who)
 
 
 @derives("segments.held-action", on=ActionHeld)
 def holds(state: OsricState, told: Told[ActionHeld]) -> None:
     """Keep that a combatant holds its action."""
-    state.held[told.event.combatant] = told.seq
-    _row(state, told, "")
+    _hold(state, told.event.combatant, told)
 
 
-@derives("segments.held-action", on=RoundEnded)
-def holds_end(state: OsricState, _told: Told[RoundEnded]) -> None:
-    """Let unused holds end with their round; they are remembered, for whoever relies on one later."""
-    state.unused_holds |= state.held
+def _hold(state: OsricState, who: str, told: Told[ActionHeld] | Told[ActionTaken]) -> None:
+    state.held[who] = told.seq
+    _row(state, told, Order(told.point.round, told.point.segment), "")
 
 
 @derives("segments.held-action", on=RoundStarted)
 def holds_are_forgotten(state: OsricState, _told: Told[RoundStarted]) -> None:
-    """Begin a round without holds."""
-    state.unused_holds |= state.held
+    """Begin a round without holds; unused ones are remembered, for whoever relies on one in it."""
+    state.unused_holds = dict(state.held)
     state.held.clear()
+
+
+# ---------------------------------------------------------------- out of action, and back
 
 
 @derives("effects.take-hold-at-once", on=(DamageDealt, Healed, RulingMade, CombatantJoined, SheetChanged))
@@ -82,11 +111,14 @@ def falls_or_rises(state: OsricState, told: Told[Touching]) -> None:
     """Take whoever is out of action out of the round from the key of the blow on, and back in when it is over."""
     for who in _touched(state, told.event):
         one = state.combatants.get(who)
-        if one and one.status == "out" and who not in state.fallen:
-            state.fallen[who] = Fallen(key_of_outcome(state, told), told.seq)
-            wound(state, Wound(who, counted_through(state, told.point), told.seq, fells=True))
-        elif one and one.status != "out":
-            state.fallen.pop(who, None)
+        fallen = state.fallen.get(who)
+        if one and one.status == "out" and fallen is None:
+            key = _key(state, told)
+            state.fallen[who] = Fallen(key, told.seq)
+            wound(state, Wound(who, counted_through(state, structs.replace(told.point, segment=key.segment)), told.seq, True))
+        elif one and one.status != "out" and fallen:
+            state.recovered.setdefault(who, []).append(Fallen(fallen.key, fallen.seq, _key(state, told)))
+            del state.fallen[who]
 
 
 def _touched(state: OsricState, event: Touching) -> Iterable[str]:
@@ -95,11 +127,38 @@ def _touched(state: OsricState, event: Touching) -> Iterable[str]:
     return list(state.combatants) if isinstance(event, RulingMade) else (event.combatant,)
 
 
-def key_of_outcome(state: OsricState, told: Told[Touching]) -> Order:
-    """Return the key at which an outcome takes hold: that of the act, roll or effect that it came out of."""
-    if not isinstance(told.event, DamageDealt | Healed):
-        return Order(told.point.round, told.point.segment, END)
+def _key(state: OsricState, told: Told[Touching]) -> Order:
+    if isinstance(told.event, DamageDealt | Healed):
+        return key_of_outcome(state, told)  # type: ignore[arg-type]
+    return Order(told.point.round, told.point.segment, END)
+
+
+def out_at(state: OsricState, told: Told[ActionTaken] | Told[ActionHeld], key: Order) -> Fallen | None:
+    """Return why somebody is out of action at a key: it fell before, and was not back before it."""
+    who = told.event.combatant
+    fallen = state.fallen.get(who)
+    times = (*state.recovered.get(who, ()), *((fallen,) if fallen else ()))
+    out = next((t for t in times if t.key < key and (t.until is None or key <= t.until)), None)
+    return None if out is None or _deals_all_the_same(state, told, out.key, key) else out
+
+
+@derives("initiative.tie-damage-stands")
+def _deals_all_the_same(state: OsricState, told: Told[ActionTaken] | Told[ActionHeld], fell: Order, key: Order) -> bool:
+    """Say whether an option lets somebody who fell on equal dice still deal damage in that segment, or that round."""
+    event = told.event
+    dealt = isinstance(event, ActionTaken) and takes_routine(event.action)
+    if not dealt or fell.round != key.round or not shares_dice(state, state.combatants[event.combatant].side):
+        return False
+    at_once = fell.segment == key.segment and fell.band == key.band == BY_DICE
+    return state.option("tie-damage") == "whole-round" or (state.option("tie-handling") == "ruling" and at_once)
+
+
+@derives("initiative.tie-damage-stands", "surprise.shared-segment-at-once", on=DamageDealt)
+def blows_of_the_fallen_count(state: OsricState, told: Told[DamageDealt]) -> None:
+    """Keep which damage was dealt by somebody who had fallen at the same time."""
     cause = told.cause
-    while cause and cause not in state.keys and cause in state.moments:
+    while cause and cause not in state.openings and cause in state.moments:
         cause = state.moments[cause].cause
-    return state.keys.get(cause) or Order(told.point.round, told.point.segment)
+    act = state.openings.get(cause)
+    if act and act.combatant in state.fallen and cause not in state.barred and state.loss.hp > 0:
+        state.survived[told.event.target] = told.seq

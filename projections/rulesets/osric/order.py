@@ -4,7 +4,7 @@ from itertools import groupby
 
 from msgspec import structs
 
-from eventstore.events import ConditionGained, InitiativeRolled, RoundStarted, RulingMade
+from eventstore.events import ActionTaken, ConditionGained, InitiativeRolled, RoundStarted, RulingMade
 from eventstore.shapes import Action
 from projections.bearing import states_of
 from projections.rulesets.osric.state import (
@@ -30,7 +30,7 @@ def dice_are_picked_up(state: OsricState, _told: Told[RoundStarted]) -> None:
     state.dice_missed = False
     state.readied.clear()
     state.named_segments.clear()
-    state.named_order = None
+    state.named_orders.clear()
     state.acts.clear()
     state.seen.clear()
     state.first_rows.clear()
@@ -55,9 +55,10 @@ def side_of(state: OsricState, event: InitiativeRolled) -> str:
 
 
 def granted(state: OsricState, rule: str) -> bool:
-    """Say whether a ruling of this round grants an exception from a rule."""
-    since = state.clock.round_event
-    return any(r.event.ruling == "grant" and r.event.rule == rule and r.seq > since for r in state.rulings)
+    """Say whether a ruling since the round began grants an exception from a rule, by its name or that of its section."""
+    since, (section, _, _) = state.clock.round_event, rule.partition(".")
+    grants = [r.event for r in state.rulings if r.event.ruling == "grant" and r.seq > since]
+    return any(g.rule == rule or (g.rule is None and section in (g.subject or "").casefold()) for g in grants)
 
 
 @derives("initiative.missile-dexterity", on=ConditionGained)
@@ -65,6 +66,15 @@ def weapon_is_readied(state: OsricState, told: Told[ConditionGained]) -> None:
     """Note who readies a weapon after the dice: it was not in hand as they fell."""
     if told.event.condition.casefold() == READIED and state.dice:
         state.readied.update(dict.fromkeys(told.event.targets, told.seq))
+
+
+@derives("initiative.missile-dexterity", on=ActionTaken)
+def act_readies_a_weapon(state: OsricState, told: Told[ActionTaken]) -> None:
+    """Take an act that is called readying for that."""
+    action = told.event.action
+    called = action.kind if action.kind != "other" else (action.name or "").partition(" ")[0].casefold()
+    if called in ("ready", "readies") and state.dice and told.point.round:
+        state.readied[told.event.combatant] = told.seq
 
 
 @derives("initiative.tie-gm-handles", on=RulingMade)
@@ -76,26 +86,36 @@ def ruling_places(state: OsricState, told: Told[RulingMade]) -> None:
         if field == "segment" and isinstance(value, int):
             state.named_segments[who] = (value, told.seq)
     if event.ruling == "tie" and event.combatants:
-        state.named_order = (told.seq, event.combatants)
+        state.named_orders[told.point.segment] = event.combatants
+
+
+def named_order(state: OsricState, segment: int) -> tuple[str, ...]:
+    """Return the order that a ruling names for a segment, or for the whole round; nobody where there is none."""
+    return state.named_orders.get(segment) or state.named_orders.get(0) or ()
 
 
 @derives("initiative.higher-die-first")
 def highest_other(state: OsricState, side: str) -> int | None:
     """Return the highest die among the other sides; None while one is missing."""
     others = [rolled.face for other, rolled in state.dice.items() if other != side]
-    return max(others) if others and side in state.dice else None
+    return max(others) if others and side in state.dice and not missing_dice(state) else None
+
+
+def missing_dice(state: OsricState) -> list[str]:
+    """Return the sides that owe a die: those with somebody in the fight since before the first die of the round."""
+    first = min((rolled.seq for rolled in state.dice.values()), default=0)
+    up = [one for one in state.here() if one.id not in state.fallen and (not first or one.joined < first)]
+    return [side for side in dict.fromkeys(one.side for one in up) if side not in state.dice]
 
 
 @derives("initiative.other-sides-die")
 def side_key(state: OsricState, side: str) -> Order | None:
     """Return the place of a side by the dice: the highest die among the others names its segment."""
-    raw = highest_other(state, side)
     named = state.named_segments.get(side)
-    if len(state.dice) > 2 and state.option("many-sides") == "ruling":
-        return Order(state.clock.round, named[0]) if named else None
-    if raw is None:
+    raw = named[0] if named else highest_other(state, side)
+    if raw is None or (not named and len(state.dice) > 2 and state.option("many-sides") == "ruling"):
         return None
-    return _key(state, raw, -state.dice[side].face)
+    return _key(state, raw, -state.dice[side].face if side in state.dice else 0)
 
 
 def _key(state: OsricState, raw: int, rank: int) -> Order:
@@ -110,19 +130,20 @@ def own_key(state: OsricState, one: Combatant, action: Action | None = None) -> 
     Without an action, for somebody who has a missile bonus, as if a shot is meant.
     """
     key = side_key(state, one.side)
+    named = state.named_segments.get(one.id)
+    if named:
+        return _key(state, named[0], key.rank if key else 0)
     bonus = missile_bonus(state, one, action)
-    raw = highest_other(state, one.side)
-    if key is None or raw is None or not bonus:
+    if key is None or not bonus:
         return _tied(state, one, key)
-    own = state.dice[one.side].face
     if state.option("missile-initiative") == "win-only":
-        return _won(state, one, key, bonus)
-    return _tied(state, one, _key(state, raw - bonus, -(own + bonus)))
+        return _tied(state, one, _won(state, one, key, bonus))
+    return _tied(state, one, _key(state, key.segment + key.lead - bonus, key.rank - bonus))
 
 
-def _won(state: OsricState, one: Combatant, key: Order, bonus: int) -> Order | None:
+def _won(state: OsricState, one: Combatant, key: Order, bonus: int) -> Order:
     """Return the place of an archer whose bonus counts only where it wins the initiative."""
-    own, raw = state.dice[one.side].face, highest_other(state, one.side) or 0
+    own, raw = -key.rank, key.segment + key.lead
     others = [k for side in state.dice if side != one.side and (k := side_key(state, side)) is not None]
     if own > raw or own + bonus <= raw or not others:
         return key
@@ -158,10 +179,14 @@ def shares_dice(state: OsricState, side: str) -> bool:
 
 
 def _place_of_side(state: OsricState, one: Combatant, segment: int) -> int:
-    """Return the place of a side in a ruled order, else in the order of the first rows of that segment."""
-    rows = state.named_order[1] if state.named_order else tuple(state.first_rows.get(segment, ()))
+    """Return the place of a side in a ruled order, else in the order of the first rows of that segment.
+
+    Only sides with the same die count.
+    """
+    rows = named_order(state, segment) or tuple(state.first_rows.get(segment, ()))
     sides = dict.fromkeys(state.combatants[who].side if who in state.combatants else who for who in rows)
-    return list(sides).index(one.side) if one.side in sides else len(sides)
+    level = [side for side in sides if side in state.dice and state.dice[side].face == state.dice[one.side].face]
+    return level.index(one.side) if one.side in level else len(level)
 
 
 @derives("segments.held-action", "segments.seven-to-ten")
@@ -172,18 +197,28 @@ def act_key(state: OsricState, one: Combatant, action: Action | None, point: Poi
     own = own_key(state, one, action)
     if own is None or point.segment == 0 or point.round != own.round:
         return own if own is not None and point.segment == 0 else Order(point.round, point.segment)
-    if point.segment <= own.segment:
+    if point.segment <= own.segment or hold_fault(state, one, point):
         return own if point.segment == own.segment else Order(point.round, point.segment)
-    return _held(state, one, point)
+    return _held(state, one, own, point)
 
 
-def _held(state: OsricState, one: Combatant, point: Point) -> Order:
+@derives("segments.held-action")
+def hold_fault(state: OsricState, one: Combatant, point: Point) -> str:
+    """Return why an option forbids that an act is held to this segment; "" where none does."""
+    if state.option("hold-until") == "segment-seven-on" and point.segment < 7:
+        return "a held action comes in segments 7 to 10"
+    if state.option("hold-announced") == "required" and one.id not in state.held:
+        return f"{one.id} did not say that it holds"
+    return ""
+
+
+def _held(state: OsricState, one: Combatant, own: Order, point: Point) -> Order:
     """Return the key of an act that was held to this segment."""
-    due = sorted(k for other in may_act(state) if (k := own_key(state, other)) and k.segment == point.segment)
+    others = [other for other in may_act(state) if other.id != one.id]
+    due = sorted(k for other in others if (k := own_key(state, other)) and k.segment == point.segment)
     how = state.option("hold-order")
     if how == "before" and due:
-        lead = min(key.lead for key in due) - 1
-        return Order(point.round, point.segment, lead=lead, rank=-state.dice[one.side].face)
+        return Order(point.round, point.segment, lead=min(key.lead for key in due) - 1, rank=own.rank)
     if how == "at-once" and due:
         return due[-1]
     return Order(point.round, point.segment, band=BY_CHOICE)
@@ -194,8 +229,9 @@ def surprise_key(state: OsricState, one: Combatant, segment: int) -> Order:
     """Return the key of an act in a surprise segment: everybody at once, unless an option lets an order count."""
     if state.option("surprise-shared") != "ruling":
         return Order(0, segment)
-    rows = list(state.named_order[1] if state.named_order else state.first_rows.get(segment, ()))
-    return Order(0, segment, lead=rows.index(one.id) if one.id in rows else len(rows))
+    rows = list(named_order(state, segment) or state.first_rows.get(segment, ()))
+    places = [rows.index(name) for name in (one.id, one.side) if name in rows]
+    return Order(0, segment, lead=min(places, default=len(rows)))
 
 
 def may_act(state: OsricState) -> list[Combatant]:
@@ -211,10 +247,9 @@ def slots(state: OsricState) -> tuple[Slot, ...]:
         return surprise_slots(state)
     placed = [(key, one) for one in may_act(state) if (key := own_key(state, one)) is not None]
     placed.sort(key=lambda pair: pair[0])
-    return tuple(
-        _slot(key, [one for _, one in group], order_because(state, [one for _, one in group]))
-        for key, group in ((k, list(g)) for k, g in groupby(placed, lambda pair: pair[0]))
-    )
+    groups = [(key, [one for _, one in group]) for key, group in groupby(placed, lambda pair: pair[0])]
+    tied = Because(slots.rules if any(len({one.side for one in group}) > 1 for _, group in groups) else ())
+    return tuple(_slot(key, group, tied + order_because(state, group)) for key, group in groups)
 
 
 def surprise_slots(state: OsricState) -> tuple[Slot, ...]:
@@ -223,7 +258,8 @@ def surprise_slots(state: OsricState) -> tuple[Slot, ...]:
     for segment in range(1, length_of_play(state) + 1):
         members = [one for one in state.here() if free(state, one, segment) and one.id not in state.fallen]
         if members:
-            because = sum((because_length(state, one) for one in state.here()), Because(free.rules))
+            rules = (*surprise_key.rules, *free.rules) if len({one.side for one in members}) > 1 else free.rules
+            because = sum((because_length(state, one) for one in state.here()), Because(rules))
             found.append(_slot(Order(0, segment), members, because))
     return tuple(found)
 
@@ -237,10 +273,12 @@ def order_because(state: OsricState, members: list[Combatant]) -> Because:
     sides = {one.side for one in members}
     rules: tuple[str, ...] = (*side_key.rules, *highest_other.rules)
     options: dict[str, str] = {}
+    shoots = [one for one in members if missile_bonus(state, one, None)]
+    if shoots:
+        rules = (own_key.rules[0], *rules) if len(shoots) == len(members) else (*rules, own_key.rules[0])
+        options = state.chosen("missile-initiative", "missile-bonus-for")
     if len(sides) > 1:
-        rules, options = (*slots.rules, *rules), state.chosen("tie-handling")
-    if any(missile_bonus(state, one, None) for one in members):
-        rules, options = (*rules, own_key.rules[0]), options | state.chosen("missile-initiative", "missile-bonus-for")
+        rules, options = (*slots.rules, *rules), options | state.chosen("tie-handling")
     if len(state.dice) > 2:
         options = options | state.chosen("many-sides")
     return Because(rules, tuple(sorted(_deciding(state, sides))), options)
@@ -253,7 +291,7 @@ def _deciding(state: OsricState, sides: set[str]) -> set[int]:
         highest = highest_other(state, side)
         others = {r.seq for other, r in state.dice.items() if other != side and r.face == highest}
         seqs |= {state.dice[side].seq} | others
-    return seqs | {seq for side, (_, seq) in state.named_segments.items() if side in sides}
+    return seqs | {seq for name, (_, seq) in state.named_segments.items() if name in sides}
 
 
 @derives("attack.level-or-haste-adds-routine")

@@ -43,15 +43,22 @@ class Settled(Struct, frozen=True, gc=False):
 
 
 class Declared(Struct, frozen=True, gc=False):
-    """Is what a combatant declared for the round; `given_up` is the event that took it back, or 0."""
+    """Is what a combatant declared for the round; `given_up` is the event that took it back, or 0.
+
+    `late` is a spell declared after the dice, beside the one that binds.
+    """
 
     seq: int
     action: Action
     given_up: int = 0
+    late: Action | None = None
 
 
 class Act(Struct, frozen=True, gc=False):
-    """Is an act as it was done, with its key and the number of the routine it belongs to (0: none)."""
+    """Is an act as it was done, with its key and the number of the routine it belongs to (0: none).
+
+    A blow out of turn names the event that it `answers`; `spears` are those who had a spear set as the act came.
+    """
 
     seq: int
     combatant: str
@@ -59,12 +66,15 @@ class Act(Struct, frozen=True, gc=False):
     key: Order
     routine: int = 0
     extra: bool = False
+    answers: int = 0
+    spears: tuple[str, ...] = ()
 
 
 class Casting(Struct, gc=False):
     """Is a spell being cast: it occupies segments `start` to `last`, counted through, and takes effect at `due`.
 
-    Status is begun, done, spoiled, withdrawn or lost; `ended` is the round in which it ceased to be begun.
+    Status is begun, done, spoiled, withdrawn or lost; `ended` is the round in which it ceased to be begun, `ended_by`
+    the event that did it. `barred` says that its start was reported, so that its effect is not reported again.
     """
 
     combatant: str
@@ -76,6 +86,8 @@ class Casting(Struct, gc=False):
     due: Order
     status: str = "begun"
     ended: int = -1
+    ended_by: int = 0
+    barred: bool = False
     because: Because = Because()
 
 
@@ -98,17 +110,22 @@ class Wound(Struct, frozen=True, gc=False):
 
 
 class Fallen(Struct, frozen=True, gc=False):
-    """Is the key from which on a combatant is out of action, and the event that did it."""
+    """Is the key after which a combatant is out of action, up to `until` if it is back, and the event that did it."""
 
     key: Order
     seq: int
+    until: Order | None = None
 
 
 class OsricState(State):
     """Adds what the OSRIC text needs; what belongs to one round is emptied as the next begins.
 
     `length_of_play` is the number of surprise segments, fixed as round 1 opens; `highest` the highest segment of a row
-    so far; `unused_holds` are those who held in an earlier round and did not act on it.
+    so far; `unused_holds` are those who held in the round before and did not act on it. `openings` are acts by their
+    seq, `past` the castings that ended in earlier rounds, `unbegun` those without a row for their start, `recovered` those who were out in this round and are back.
+    `barred` are acts of the fallen, `undeclared` effects already reported as such, `overdue` castings that a closed
+    round was reported for, `claimed` the number that the last round was opened with. `survived` leads from who was hit
+    by somebody fallen at the same time to the blow.
     """
 
     surprise: dict[str, Rolled] = {}
@@ -128,6 +145,15 @@ class OsricState(State):
     readied: dict[str, int] = {}
     spears: dict[str, int] = {}
     named_segments: dict[str, tuple[int, int]] = {}
-    named_order: tuple[int, tuple[str, ...]] | None = None
+    named_orders: dict[int, tuple[str, ...]] = {}
+    openings: dict[int, Act] = {}
+    past: list[Casting] = []
+    unbegun: list[Casting] = []
+    recovered: dict[str, list[Fallen]] = {}
+    barred: set[int] = set()
+    undeclared: set[tuple[str, str]] = set()
+    overdue: set[int] = set()
+    claimed: int = 0
+    survived: dict[str, int] = {}
     highest: int = 0
     first_rows: dict[int, list[str]] = {}

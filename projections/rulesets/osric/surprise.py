@@ -92,13 +92,27 @@ def because_length(state: OsricState, one: Combatant) -> Because:
     """Say why a combatant is surprised for so long: the die or what settled it, the sheet, the option."""
     rolled, settled = state.surprise.get(one.side), state.settled.get(one.side)
     events = {one.joined, *(each.seq for each in (rolled, settled) if each)}
-    rules = (*base.rules, *(length.rules if one.sheet.surprise_bonus > 0 else penalty.rules[:1]))
-    if settled:
-        rules = surprise_is_settled.rules
-    elif one.sheet.surprised_on is not None or (rolled and rolled.surprised_on != 2):
-        rules = (*rules, *threshold.rules)
+    rules = surprise_is_settled.rules if settled else (*_special(state, one), *base.rules)
     options = state.chosen("dexterity-penalty") if one.sheet.surprise_bonus < 0 else {}
-    return Because(rules, tuple(sorted(events)), options)
+    return Because((*_by_dexterity(state, one), *rules), tuple(sorted(events)), options)
+
+
+def _special(state: OsricState, one: Combatant) -> tuple[str, ...]:
+    """Return the rules of the threshold, the one that counts first."""
+    special, never, wider = threshold.rules
+    own, rolled = one.sheet.surprised_on, state.surprise.get(one.side)
+    if own is not None:
+        return (never, special) if own == 0 else (special,)
+    return (wider,) if rolled and rolled.surprised_on != 2 else ()
+
+
+def _by_dexterity(state: OsricState, one: Combatant) -> tuple[str, ...]:
+    """Return the rule by which Dexterity changes a length, or leaves it as it is."""
+    bonus = int(one.sheet.surprise_bonus)
+    if bonus > 0:
+        return length.rules
+    lengthens, never_creates = penalty.rules
+    return () if not bonus else (lengthens,) if length(state, one) else (never_creates, lengthens)
 
 
 @derives("time.rounds-not-turns")
@@ -119,8 +133,16 @@ def point_of(state: OsricState, segment: int) -> Point:
 
 @derives("time.rounds-not-turns", "time.round-is-ten-segments")
 def seconds(state: OsricState) -> int:
-    """Return the seconds since round 1 began, at the end of the present segment; surprise lies before 0."""
+    """Return the seconds since round 1 began, at the end of the latest segment of a row; surprise lies before 0."""
     now = state.clock.point
+    segment = max(now.segment, state.highest)
     if now.round == 0:
-        return 6 * (now.segment - length_of_play(state)) if now.segment else -6 * length_of_play(state)
-    return 60 * now.round if not state.clock.open else 60 * (now.round - 1) + 6 * now.segment
+        return 6 * (segment - length_of_play(state))
+    return 60 * now.round if not state.clock.open else 60 * (now.round - 1) + 6 * segment
+
+
+def side_length(state: OsricState, side: str) -> int:
+    """Return for how many segments the die surprises a side, nobody's Dexterity or own threshold counted."""
+    rolled = state.surprise.get(side)
+    surprised = rolled is not None and side not in state.settled and 1 <= rolled.face <= rolled.surprised_on
+    return rolled.face if rolled and surprised else 0

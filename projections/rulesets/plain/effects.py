@@ -46,11 +46,7 @@ def is_counted_in_rounds(state: PlainState, told: Told[EffectStarted] | Told[Con
 @derives("effect.runs-out")
 def ticks(state: PlainState, owners: tuple[str, ...], moment: str, seq: int) -> None:
     """Count a round off what lasts until turns of these owners begin (`start`) or end (`end`)."""
-    found = [
-        effect
-        for effect in _counted(state)
-        if _owner(effect) in owners and ((effect.duration and effect.duration.at) or "start") == moment
-    ]
+    found = [effect for effect in _counted(state) if _owner(effect) in owners and _moment(effect) == moment]
     _count(state, found, 1, seq)
 
 
@@ -86,6 +82,12 @@ def _count(state: PlainState, found: list[Effect], rounds: int, seq: int) -> Non
 
 def _run_out(among: dict[Key, Effect]) -> list[Key]:
     return [key for key, effect in among.items() if effect.left is not None and effect.left <= 0 and effect.ticked_by]
+
+
+def _moment(effect: Effect) -> str:
+    """Return whether an effect is counted as turns begin or end."""
+    said = effect.duration.at if effect.duration else None
+    return "end" if said and said.casefold() == "end" else "start"
 
 
 def _owner(effect: Effect) -> str:

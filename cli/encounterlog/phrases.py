@@ -1,0 +1,122 @@
+"""Pieces of sentences: names in a row, dice, amounts, actions, values."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from eventstore.shapes import Action, Dice, Die, Distance, Duration, Modifier, Part, Span
+
+Name = Callable[[str], str]
+"""From an id to what people call it."""
+
+VERBS = {
+    "attack": "attacks",
+    "cast": "casts",
+    "move": "moves",
+    "talk": "talks",
+    "flee": "flees",
+    "charge": "charges",
+    "other": "does",
+}
+"""The kinds of action that have a verb of their own; of the others the kind itself is said."""
+
+
+def listed(words: Iterable[str]) -> str:
+    """Return words as a sentence has them: a, b and c."""
+    *most, last = [*words] or [""]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def named(ids: Iterable[str], name: Name) -> str:
+    return listed(name(one) for one in ids)
+
+
+def after(word: str, text: object) -> str:
+    """Return word and text with a space before them, or nothing where there is no text."""
+    return f" {word} {text}" if text not in (None, "", ()) else ""
+
+
+def remark(reason: str | None) -> str:
+    return f" ({reason})" if reason else ""
+
+
+def span(span: Span | Duration | Distance | int) -> str:
+    if isinstance(span, int):
+        return str(span)
+    plural = "s" if span.amount != 1 and not isinstance(span, Distance) else ""
+    return f"{span.amount} {span.unit}{plural}"
+
+
+def rolls(die: Die | None) -> str:
+    return f"rolls {shows(die)}" if die is not None else ""
+
+
+def shows(die: Die | None) -> str:
+    """Return what dice show; those that were dropped stand in parentheses."""
+    if not isinstance(die, Dice):
+        return "" if die is None else str(die)
+    faces = (f"({face})" if place in die.dropped else str(face) for place, face in enumerate(die.faces))
+    return f"{die.notation} [{', '.join(faces)}]"
+
+
+def plus(modifiers: Iterable[Modifier]) -> str:
+    return "".join(f" {one.amount:+d} {one.name}" for one in modifiers)
+
+
+def parts(parts: Iterable[Part]) -> str:
+    made = [f"{part.name} {shows(part.dice)}{'' if part.amount is None else part.amount}".strip() for part in parts]
+    return f" ({', '.join(made)})" if made else ""
+
+
+def deed(action: Action, name: Name, verb: str) -> str:
+    """Return an action after its verb: what, at whom, with what it costs and takes."""
+    what = action.name or ""
+    if action.kind == "attack":
+        words = f"{verb}{after('', named(action.targets, name))}{after('with', what)}".replace("  ", " ")
+    else:
+        words = f"{verb}{' ' + what if what else ''}{after('at', named(action.targets, name))}"
+    notes = [*action.manner]
+    notes += [f"routine {action.routine}"] if action.routine else []
+    notes += [f"time {span(action.time)}"] if action.time is not None else []
+    notes += [f"delay {span(action.delay)}"] if action.delay is not None else []
+    notes += [f"cost {action.cost}"] if action.cost else []
+    return f"{words}{after('on', action.object)}{remark(', '.join(notes))}"
+
+
+def does(action: Action, name: Name) -> str:
+    known = VERBS.get(action.kind)
+    return deed(action, name, known or f"takes the action {action.kind}:".removesuffix(":" * (not action.name)))
+
+
+def outcome(event: Any) -> str:
+    """Return what is stated of a roll: total, number to reach, success."""
+    words = [f"total {event.total}"] if event.total is not None else []
+    words += [f"against {event.dc}"] if getattr(event, "dc", None) is not None else []
+    if getattr(event, "succeeded", None) is not None:
+        words.append("succeeds" if event.succeeded else "fails")
+    return "".join(f", {word}" for word in words)
+
+
+def bears(duration: Duration | None, source: str | None, name: Name) -> str:
+    for_ = after("for", span(duration)) if duration else ""
+    return for_ + (after("from", name(source)) if source else "")
+
+
+def values(stated: dict[str, Any]) -> str:
+    """Return addresses with their values in one line."""
+    return ", ".join(f"{address} {value(item)}" for address, item in stated.items())
+
+
+def value(item: Any) -> str:
+    """Return a value as a sentence has it: a list with commas, nothing as none."""
+    if item is None:
+        return "none"
+    if isinstance(item, bool):
+        return str(item).lower()
+    if isinstance(item, list | tuple):
+        return (
+            ", ".join(" & ".join(map(str, one)) if isinstance(one, list | tuple) else str(one) for one in item)
+            or "none"
+        )
+    if isinstance(item, dict):
+        return "{" + ", ".join(f"{key} {value(one)}" for key, one in item.items()) + "}"
+    return str(item)

@@ -1,0 +1,169 @@
+"""Reactions: what can be answered, and for how long; Counterspells and what they spoil."""
+
+import re
+from typing import Any
+
+from eventstore.events import (
+    EVENT_TYPES,
+    ActionTaken,
+    Amended,
+    AttackRolled,
+    Checked,
+    ContestRolled,
+    DiceRolled,
+    EffectStarted,
+    EncounterOpened,
+    Inserted,
+    Moved,
+    Noted,
+    RoundStarted,
+    RulingMade,
+    SaveRolled,
+    Struck,
+    TurnStarted,
+)
+from projections.rulesets.nameless_journey.moves import is_exempt
+from projections.rulesets.nameless_journey.resources import REACTION, RESOURCES, entry_of
+from projections.rulesets.nameless_journey.state import Act, Cause, NamelessState
+from projections.rulesets.ruleset import derives
+from projections.state import Combatant, Told
+
+SAYINGS = (EncounterOpened, Struck, Amended, Inserted, Checked, RulingMade, Noted, RoundStarted)
+HAPPENINGS = tuple(kind for kind in EVENT_TYPES if kind not in SAYINGS)
+"""What somebody may react to: all that happens, not what is merely said of it."""
+
+COUNTERSPELL = "counterspell"
+WORDS = {
+    "attack": "attack",
+    "blow": "attack",
+    "shot": "attack",
+    "cast": "cast",
+    "spell": "cast",
+    "mov": "moved",
+    "damage": "damage_dealt",
+    "turn": "turn_started",
+    "handl": "handle",
+    "effort": "effort",
+    "trait": "trait",
+    "talk": "talk",
+}
+"""What an entry may say that a Reaction answers, by the stem of the word, and what it means."""
+
+
+@derives("reaction.follows-its-cause", on=HAPPENINGS)
+def can_be_answered(state: NamelessState, told: Told[Any]) -> None:
+    """Let a fact be answered, and those before it no more where the moment has gone by."""
+    if isinstance(told.event, TurnStarted):
+        state.same_turn.clear()
+    if _ends_the_moment(state, told):
+        state.at_once.clear()
+    state.at_once.add(told.seq)
+    state.same_turn[told.seq] = _cause(state, told)
+
+
+def _ends_the_moment(state: NamelessState, told: Told[Any]) -> bool:
+    """Say whether another resource is spent, somebody moves, or a turn begins; Reactions to what is open pile up."""
+    if isinstance(told.event, ActionTaken):
+        act = state.known[told.seq]
+        return act.cost in RESOURCES and not (act.cost == REACTION and act.trigger in state.at_once)
+    return isinstance(told.event, TurnStarted) or (isinstance(told.event, Moved) and not is_exempt(state, told))
+
+
+def _cause(state: NamelessState, told: Told[Any]) -> Cause:
+    """Return what a fact can be answered as: by its own name, and as the act that it came out of."""
+    event = told.event
+    if isinstance(event, ActionTaken):
+        return Cause((event.action.kind.casefold(),), event.action.targets)
+    words = (str(event.__struct_config__.tag),)
+    if isinstance(event, AttackRolled):
+        words = (*words, "attack")
+    origin = state.same_turn.get(told.cause)
+    who = getattr(event, "target", None)
+    targets = getattr(event, "targets", ()) or ((who,) if who else origin.targets if origin else ())
+    return Cause(words + (origin.words if origin else ()), targets)
+
+
+def open_causes(state: NamelessState) -> set[int]:
+    """Return what can be answered now, by the option on how long it can."""
+    return set(state.same_turn) if state.option("reaction-window") == "same-turn" else state.at_once
+
+
+def answered_by(one: Combatant, event: ActionTaken) -> tuple[str, ...]:
+    """Return what the Reaction answers, in the words of its entry; a Counterspell answers the casting of a spell."""
+    entry = entry_of(one, event.action)
+    if entry and entry.answers:
+        return (entry.answers,) if isinstance(entry.answers, str) else entry.answers
+    return ("cast",) if is_counterspell(event) else ()
+
+
+def answers(one: Combatant, event: ActionTaken, cause: Cause) -> bool:
+    """Say whether a Reaction answers this cause; where the sheet names none, it answers any."""
+    said = answered_by(one, event)
+    return not said or any(_fits(one, words.casefold(), cause) for words in said)
+
+
+def _fits(one: Combatant, words: str, cause: Cause) -> bool:
+    meant = {meaning for stem, meaning in WORDS.items() if re.search(rf"\b{stem}", words)}
+    if meant and meant.isdisjoint(cause.words):
+        return False
+    own = "|".join(map(re.escape, (one.id, one.name.casefold(), "me", "itself", "himself", "herself", "oneself", "self")))
+    at_self = re.search(rf"\b(?:on|at|against) (?:{own})\b", words) is not None
+    return not (at_self and cause.targets and one.id not in cause.targets)
+
+
+def is_counterspell(event: ActionTaken) -> bool:
+    """Say whether an act is a Counterspell."""
+    return COUNTERSPELL in (event.action.name or "").casefold().replace(" ", "").replace("-", "")
+
+
+@derives("reaction.spell-countered", on=ActionTaken)
+def spell_is_countered(state: NamelessState, told: Told[ActionTaken]) -> None:
+    """Let a Counterspell that succeeds spoil the spell that it answers; one that is countered itself spoils nothing."""
+    event = told.event
+    target = state.known.get(event.trigger or 0)
+    if not (event.succeeded and is_counterspell(event) and target and is_spell(target)):
+        return
+    state.counters.setdefault(target.seq, []).append(told.seq)
+    while target and is_spell(target):
+        standing = [seq for seq in state.counters.get(target.seq, ()) if seq not in state.spoiled]
+        if bool(standing) == (target.seq in state.spoiled):
+            return
+        if standing:
+            state.spoiled[target.seq] = standing[0]
+        else:
+            del state.spoiled[target.seq]
+        counters = target.seq in state.counters.get(target.trigger, ())
+        target = state.known.get(target.trigger) if counters else None
+
+
+def is_spell(act: Act) -> bool:
+    """Say whether an act is the casting of a spell."""
+    return act.action.kind.casefold() == "cast"
+
+
+@derives("reaction.spell-countered", on=(AttackRolled, SaveRolled, ContestRolled, DiceRolled))
+def roll_belongs_to_an_act(state: NamelessState, told: Told[Any]) -> None:
+    """Keep what a roll came out of, so that its outcomes belong to that too."""
+    state.rolled_for[told.seq] = told.cause
+
+
+def act_behind(state: NamelessState, told: Told[Any]) -> Act | None:
+    """Return the act that an outcome came out of.
+
+    Where none is named and a Counterspell stands nearest before it, that is what the Counterspell answers, or by its
+    name the spell whose effect begins.
+    """
+    cause = told.cause
+    for _ in range(len(state.rolled_for)):
+        if cause not in state.rolled_for:
+            break
+        cause = state.rolled_for[cause]
+    act = state.known.get(cause)
+    if told.event.cause:
+        return act
+    if isinstance(told.event, EffectStarted):
+        named = [a for a in state.acts if is_spell(a) and a.combatant == told.event.source]
+        act = next((a for a in reversed(named) if (a.action.name or "").casefold() == told.event.effect.casefold()), act)
+    while act and act.trigger in state.known and COUNTERSPELL in (act.action.name or "").casefold():
+        act = state.known[act.trigger]
+    return act

@@ -1,0 +1,41 @@
+"""The sheet and the calendar of Nameless Journey."""
+
+from msgspec import Struct
+
+from eventstore.shapes import Text, Whole, Word
+from projections.time import Calendar
+
+
+class SheetEntry(Struct, frozen=True, omit_defaults=True):
+    """Is a spell, trait or item: the resource that it costs, and for a Reaction what sets it off.
+
+    What else is written of it is kept out: nothing here depends on it.
+    """
+
+    name: Word
+    kind: Word | None = None
+    cost: Word | None = None
+    answers: Text | tuple[Text, ...] | None = None
+    attributes: tuple[Word, ...] = ()
+
+
+class Sheet(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Holds hit points, Dexterity bonus, speed by mode (feet), additional resources a turn, and entries."""
+
+    hp: Whole | None = None
+    hp_max: Whole | None = None
+    dexterity: Whole = 0
+    speeds: dict[Word, Whole] = {}
+    extra: dict[Word, Whole] = {}
+    entries: tuple[SheetEntry, ...] = ()
+
+
+ROUND = 5
+"""Seconds in a round."""
+MINUTE = 60
+"""Seconds in a minute: twelve rounds."""
+
+CALENDAR = Calendar(
+    seconds={"second": 1, "round": ROUND, "minute": MINUTE, "turn": 10 * ROUND, "hour": 3600, "day": 86400},
+    tick="second",
+)

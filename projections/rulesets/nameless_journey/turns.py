@@ -1,0 +1,256 @@
+"""Whose turn it is: who is due, what the beginning of a turn comes to, and the rounds that follow from it."""
+
+from itertools import chain
+
+from msgspec import Struct
+
+from eventstore.events import CombatantJoined, InitiativeRolled, PhaseReached, RoundEnded, SegmentReached, TurnEnded, TurnStarted
+from projections.rulesets.nameless_journey.effects import count_off, end_brief
+from projections.rulesets.nameless_journey.order import is_new, places, rollers, undecided
+from projections.rulesets.nameless_journey.resources import are_whole_again, reactions_are_back
+from projections.rulesets.nameless_journey.sheet import MINUTE, ROUND
+from projections.rulesets.nameless_journey.state import Lost, NamelessState, Turn
+from projections.rulesets.nameless_journey.vitals import is_out
+from projections.rulesets.ruleset import derives
+from projections.state import Told
+from projections.time import Point
+
+UNPLACED, DUE, EARLY, AGAIN, OUT = "unplaced", "due", "early", "again", "out"
+
+
+class Arrival(Struct, frozen=True):
+    """Is what the beginning of a turn comes to.
+
+    `word`: without a roll, due, a newcomer too early, a further turn in the round, or a further one of somebody out.
+    `opens` says that a round opens with it, `jumped` who is due above it, `left_out` whom the closing round still owed.
+    """
+
+    word: str
+    opens: bool = False
+    jumped: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+def due(state: NamelessState) -> list[str]:
+    """Return who is due in this round, in order: placed, not out, without a turn in it, and not waiting for the next."""
+    if not state.clock.round:
+        return []
+    waiting = [who for who in places(state) if who not in state.had and who not in state.later]
+    return sorted((who for who in waiting if not is_out(state, who)), key=lambda who: spot(state, who))
+
+
+@derives("initiative.late-arrival-inserted")
+def spot(state: NamelessState, who: str) -> tuple[int, ...]:
+    """Return where somebody comes in this round: at its place, or for once right after the turn it came in on."""
+    found: list[int] = []
+    at: str | None = who
+    while at is not None:
+        found.append(places(state)[at])
+        at = state.anchors.get(at)
+    return tuple(reversed(found))
+
+
+def first_up(state: NamelessState) -> str:
+    """Return the first in the order who is not out."""
+    return next((who for who in places(state) if not is_out(state, who)), "")
+
+
+@derives("round.begins-with-first-in-order")
+def is_over(state: NamelessState) -> bool:
+    """Say whether the next turn opens a round whosever it is, or can only be that of the first, who was jumped."""
+    waiting = due(state)
+    return not waiting or (waiting == [first_up(state)] and bool(state.had))
+
+
+@derives("initiative.highest-first", "round.begins-with-first-in-order")
+def arrival(state: NamelessState, who: str) -> Arrival:
+    """Return what it comes to that the turn of somebody begins."""
+    if who not in places(state):
+        return Arrival(UNPLACED)
+    waiting = due(state)
+    if is_out(state, who):
+        return _of_somebody_out(state, who, waiting)
+    if not waiting or (waiting == [who] and is_over(state)):
+        return _opening(state, who, ())
+    if who in waiting:
+        return Arrival(DUE, jumped=_above(state, who, waiting))
+    if who in state.newcomers:
+        return Arrival(EARLY)
+    if who == first_up(state):
+        return _opening(state, who, tuple(waiting))
+    return Arrival(AGAIN)
+
+
+def _of_somebody_out(state: NamelessState, who: str, waiting: list[str]) -> Arrival:
+    """Nobody has to have a turn who is out, and who has one all the same is not reported; whom it jumps is."""
+    passed = [spot(state, each) for each in state.had if each in places(state)]
+    if not waiting and (who in state.had or not passed or spot(state, who) < min(passed)):
+        return _opening(state, who, ())
+    if who in state.had:
+        return Arrival(OUT)
+    return Arrival(DUE, jumped=_above(state, who, waiting))
+
+
+def _above(state: NamelessState, who: str, waiting: list[str]) -> tuple[str, ...]:
+    own = spot(state, who)
+    return tuple(each for each in waiting if each not in state.jumped and spot(state, each) < own)
+
+
+def _opening(state: NamelessState, who: str, waiting: tuple[str, ...]) -> Arrival:
+    """Return the arrival that opens a round: everybody who is not out is due in it, whoever stands above is jumped."""
+    own = places(state)[who]
+    above = [each for each, place in places(state).items() if place < own and not is_out(state, each)]
+    return Arrival(DUE, True, tuple(above), tuple(each for each in waiting if each not in state.jumped))
+
+
+# ---------------------------------------------------------------- newcomers
+
+
+@derives("initiative.late-arrival-waits", "initiative.late-arrival-no-reaction", on=CombatantJoined)
+def newcomer_waits(state: NamelessState, told: Told[CombatantJoined]) -> None:
+    """Let whoever joins after the first turn wait for a turn of its own."""
+    who = told.event.combatant
+    if state.started and who not in state.rolls:
+        state.newcomers[who] = told.seq
+
+
+@derives("initiative.late-arrival-inserted", on=InitiativeRolled)
+def newcomer_is_put_in(state: NamelessState, told: Told[InitiativeRolled]) -> None:
+    """Put whoever rolls after the first turn in its place: due in this round only below all who had their turn in it."""
+    if state.started:
+        for who in rollers(state, told.event):
+            if is_new(state, who, told):
+                _put_in(state, who, told.seq)
+
+
+def _put_in(state: NamelessState, who: str, seq: int) -> None:
+    state.newcomers[who] = seq
+    for among in (state.had, state.anchors, state.later, state.first_rounds):
+        among.pop(who, None)
+    state.first_rounds[who] = max(1, state.clock.round)
+    own = spot(state, who)
+    if all(spot(state, each) < own for each in state.had):
+        return
+    acting = next((turn.combatant for turn in reversed(state.turns) if turn.combatant in places(state)), "")
+    if state.option("late-place-passed") == "after-current" and acting and who not in _anchored(state, acting):
+        state.anchors[who] = acting
+    else:
+        state.later[who] = state.counted[who] = seq
+        state.first_rounds[who] += 1
+
+
+def _anchored(state: NamelessState, who: str) -> list[str]:
+    """Return somebody and those after whose turns it comes."""
+    found = [who]
+    while found[-1] in state.anchors:
+        found.append(state.anchors[found[-1]])
+    return found
+
+
+# ---------------------------------------------------------------- turns and rounds
+
+
+@derives("round.begins-with-first-in-order", on=TurnStarted)
+def turn_begins(state: NamelessState, told: Told[TurnStarted]) -> None:
+    """End what ends with the turn before, open the round if one opens, and begin the turn of each who has it."""
+    state.started = state.started or told.seq
+    state.turn_seq = told.seq
+    end_brief(state, told.seq)
+    event = told.event
+    for who in dict.fromkeys((event.combatant, *event.together)):
+        if who in state.combatants:
+            _begins(state, who, told)
+
+
+def _begins(state: NamelessState, who: str, told: Told[TurnStarted]) -> None:
+    came = arrival(state, who)
+    if came.opens:
+        _round_closes(state, told)
+        _round_opens(state, told)
+    state.jumped |= dict.fromkeys(came.jumped, told.seq)
+    state.open_ties |= dict.fromkeys(undecided(state, who), told.seq)
+    if came.word == DUE:
+        _takes_place(state, who, told)
+    are_whole_again(state, who)
+    state.turns.append(Turn(who, told.seq, state.clock.point))
+
+
+@derives("effect.counts-from-originators-turn")
+def _takes_place(state: NamelessState, who: str, told: Told[TurnStarted]) -> None:
+    """Let the places of those who are out above go by, then let this one count and be used."""
+    own = spot(state, who)
+    for each in places(state):
+        if each not in state.counted and is_out(state, each) and spot(state, each) < own:
+            _goes_by(state, each, told.seq)
+    if who not in state.counted:
+        _goes_by(state, who, told.seq)
+    state.later.pop(who, None)
+    state.newcomers.pop(who, None)
+    state.had[who] = state.had_ever[who] = told.seq
+
+
+def _goes_by(state: NamelessState, who: str, seq: int) -> None:
+    state.counted[who] = seq
+    count_off(state, who, seq)
+
+
+def _round_closes(state: NamelessState, told: Told[TurnStarted]) -> None:
+    """Let every place that has not counted go by; what the round still owed is lost."""
+    clock = state.clock
+    if clock.round:
+        owners = dict.fromkeys(running.owner for running in state.clocks.values() if running.owner)
+        for who in dict.fromkeys(chain(places(state), owners)):
+            if who not in state.counted:
+                _goes_by(state, who, told.seq)
+    state.lost = [Lost(who, Point(clock.round), told.seq) for who in due(state)]
+
+
+@derives("round.begins-with-first-in-order")
+def _round_opens(state: NamelessState, told: Told[TurnStarted]) -> None:
+    """Open the next round with this turn: nobody has had a turn in it."""
+    clock = state.clock
+    clock.round += 1
+    clock.point, clock.open = Point(clock.round, turn=1), True
+    clock.round_event, clock.events = told.seq, (told.seq,)
+    for among in (state.had, state.counted, state.later, state.anchors, state.jumped, state.moments, state.nearest):
+        among.clear()
+    for rows in (state.turns, state.acts, state.stretches):
+        rows.clear()
+    if clock.round > 1:
+        count_off(state, "", told.seq)
+    reactions_are_back(state)
+
+
+@derives("round.begins-with-first-in-order", on=TurnEnded)
+def turn_ends(state: NamelessState, told: Told[TurnEnded]) -> None:
+    """Mark a turn whose end is recorded, and end what ends with it."""
+    for place, turn in enumerate(state.turns):
+        if turn.combatant == told.event.combatant and not turn.ended and place == len(state.turns) - 1:
+            state.turns[place] = Turn(turn.combatant, turn.seq, turn.point, told.seq)
+            end_brief(state, told.seq)
+
+
+@derives("round.begins-with-first-in-order", on=(SegmentReached, PhaseReached))
+def time_is_not_moved(state: NamelessState, _told: Told[SegmentReached] | Told[PhaseReached]) -> None:
+    """Keep to the turn: this text has no segments and no phases."""
+    clock = state.clock
+    clock.point, clock.phase = Point(clock.round, turn=len(state.turns)), ""
+
+
+@derives("initiative.highest-first", on=RoundEnded)
+def omission_was_reported(state: NamelessState, told: Told[RoundEnded]) -> None:
+    """Keep who was reported as left out as somebody said that the round was over."""
+    if told.event.round in (None, state.clock.round) and not is_over(state):
+        state.jumped |= dict.fromkeys(due(state), told.seq)
+
+
+@derives("round.five-seconds")
+def second_of(round_: int) -> int:
+    """Return the second at which a round opens; every turn of it bears that second."""
+    return ROUND * (round_ - 1)
+
+
+@derives("round.twelve-a-minute")
+def minutes_of(round_: int) -> int:
+    """Return how many minutes are over as a round opens."""
+    return second_of(round_) // MINUTE

@@ -1,0 +1,113 @@
+"""Openings: acts that let an opponent strike out of turn, and what a blow out of turn has to go by."""
+
+from eventstore.events import ActionDeclared, ActionTaken, ConditionGained, ConditionLost
+from eventstore.shapes import Action
+from projections.rulesets.osric.state import Act, Order, OsricState
+from projections.rulesets.ruleset import derives
+from projections.state import Told
+
+SPEAR = "spear set"
+INTERRUPT = "interrupt"
+FLEE, CHARGE = "flee", "charge"
+
+
+def is_interrupt(action: Action) -> bool:
+    """Say whether an action is a blow out of turn."""
+    return action.cost == INTERRUPT
+
+
+def opening_of(state: OsricState, told: Told[ActionTaken]) -> Act | None:
+    """Return the act that a blow out of turn answers, if it names one; flights and charges of earlier rounds count."""
+    return state.openings.get(told.event.trigger or 0)
+
+
+def fault_of(state: OsricState, told: Told[ActionTaken]) -> str:
+    """Return the kind of opening that does not bear a blow out, or "none" where there is no opening; "" if it does."""
+    opening = opening_of(state, told)
+    if opening is None:
+        return "none"
+    one, other = state.combatants[told.event.combatant], state.combatants[opening.combatant]
+    key, point = opening.key, told.point
+    there = key.round == point.round and (point.segment in (0, key.segment)) and one.side != other.side
+    if is_allowed_by_ruling(state, opening):
+        return "" if there else "none"
+    if opening.action.kind == FLEE:
+        return "" if there and _leaves(state, told, opening) else FLEE
+    if opening.action.kind == CHARGE:
+        return "" if there and _is_met(told, opening) else CHARGE
+    return "none"
+
+
+@derives("interrupt.fleeing-attack")
+def _leaves(state: OsricState, told: Told[ActionTaken], flight: Act) -> bool:
+    """Say whether a flight leaves this opponent, who strikes at the one who flees, for the first time."""
+    who, left, at = told.event.combatant, flight.action.targets, told.event.action.targets
+    before = [act for act in state.acts if act.combatant == who and act.answers == flight.seq]
+    routine = told.event.action.routine
+    again = any(routine is None or act.action.routine != routine for act in before)
+    return not again and (not left or who in left) and (not at or flight.combatant in at)
+
+
+@derives("interrupt.set-spears")
+def _is_met(told: Told[ActionTaken], charge: Act) -> bool:
+    """Say whether a charge comes at somebody whose spear was set before it."""
+    who, aim, at = told.event.combatant, charge.action.targets, told.event.action.targets
+    return who in charge.spears and (not aim or who in aim) and (not at or charge.combatant in at)
+
+
+@derives("interrupt.others-by-ruling")
+def is_allowed_by_ruling(state: OsricState, opening: Act) -> bool:
+    """Say whether a ruling allows openings of this kind, or this one."""
+    words = {opening.action.kind.casefold(), (opening.action.name or "").casefold()} - {""}
+    for told in state.rulings:
+        event = told.event
+        about = event.rule is None or event.rule.startswith("interrupt.")
+        if event.ruling not in ("grant", "fact") or not about:
+            continue
+        subject = (event.subject or "").casefold()
+        named = event.event == opening.seq or any(subject and (w in subject or subject in w) for w in words)
+        unnamed = event.event is None and not subject and (event.ruling == "grant" or event.rule is not None)
+        if named or unnamed:
+            return True
+    return False
+
+
+@derives("interrupt.out-of-turn")
+def interrupt_key(state: OsricState, told: Told[ActionTaken]) -> Order:
+    """Return the key of a blow out of turn: that of the act that opens it, ahead of it."""
+    opening = opening_of(state, told)
+    if opening is None or fault_of(state, told):
+        return Order(told.point.round, told.point.segment)
+    key, cut = opening.key, 1 if state.option("interrupt-order") == "at-once" else 0
+    return Order(key.round, key.segment, key.band, key.lead, key.rank, cut)
+
+
+@derives("interrupt.fleeing-attack", "interrupt.set-spears")
+def is_extra(state: OsricState, told: Told[ActionTaken]) -> bool:
+    """Say whether a blow out of turn leaves the routines of the round alone."""
+    cost = state.option("interrupt-cost")
+    opening = opening_of(state, told)
+    fleeing = opening is not None and opening.action.kind == FLEE
+    return is_interrupt(told.event.action) and (cost == "all-free" or (cost == "flee-free" and fleeing))
+
+
+@derives("interrupt.set-spears", on=(ActionDeclared, ActionTaken))
+def spear_is_set_or_moved(state: OsricState, told: Told[ActionDeclared] | Told[ActionTaken]) -> None:
+    """Keep who has set a spear, until the holder moves."""
+    who, kind = told.event.combatant, told.event.action.kind
+    if who and kind == "set-spear":
+        state.spears.setdefault(who, told.seq)
+    elif who and kind in ("move", FLEE, CHARGE) and isinstance(told.event, ActionTaken):
+        state.spears.pop(who, None)
+
+
+@derives("interrupt.set-spears", on=(ConditionGained, ConditionLost))
+def spear_is_a_condition(state: OsricState, told: Told[ConditionGained] | Told[ConditionLost]) -> None:
+    """Take the condition for a spear that is set."""
+    if told.event.condition.casefold() != SPEAR:
+        return
+    for who in told.event.targets:
+        if isinstance(told.event, ConditionGained):
+            state.spears.setdefault(who, told.seq)
+        else:
+            state.spears.pop(who, None)
