@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
-from benchmarks import append, start
+from benchmarks import append, replay, start
 from benchmarks.measuring import Row, file_system
 
-BENCHMARKS = {"append": append, "start": start}
+BENCHMARKS = {"append": append, "replay": replay, "start": start}
 """To add one: a module with run(folder, short) -> list[Row], and its name here."""
 SYNC_COUNTS = ("append",)
 """Those that mean nothing where a sync costs nothing."""

@@ -128,7 +128,7 @@ def whoever_left_does_nothing(state: State, told: Told[Any]) -> Breach | None:
 @check("log.effect", on=EffectEnded)
 def what_ends_had_begun(state: State, told: Told[EffectEnded]) -> Breach | None:
     event = told.event
-    if matching(state.effects, event.effect, event.targets, event.source):
+    if any(matching(among, event.effect, event.targets, event.source) for among in (state.effects, state.over)):
         return None
     return Breach(f"{event.effect} is ended where it is not", "an effect that runs", "none", severity="notice")
 

@@ -93,6 +93,8 @@ def remember(state: State, told: Told[Any]) -> None:
 @derives(on=RoundStarted)
 def round_starts(state: State, told: Told[RoundStarted]) -> None:
     """Open a round, by the number said or the one that is next, and forget segment, phase, turn and moments."""
+    if state.rules.derives_rounds:
+        return
     clock = state.clock
     number = clock.round + 1 if state.rules.counts_rounds else told.event.round
     clock.round, clock.point = number, Point(round=number)
@@ -105,6 +107,8 @@ def round_starts(state: State, told: Told[RoundStarted]) -> None:
 @derives(on=RoundEnded)
 def round_ends(state: State, told: Told[RoundEnded]) -> None:
     """Close the round."""
+    if state.rules.derives_rounds:
+        return
     state.clock.open = False
     state.clock.events = (*state.clock.events[:1], told.seq)
 

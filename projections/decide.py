@@ -153,7 +153,10 @@ def _plainly(message: str) -> str:
         ("`int`", "a whole number"),
         ("`str`", "text"),
         ("`object`", "an object"),
+        ("`array`", "a list"),
+        ("`bool`", "true or false"),
     )
+    message = message.partition(" - at ")[0]
     for theirs, ours in words:
         message = message.replace(theirs, ours)
     return visible(message[:1].lower() + message[1:])[:200]

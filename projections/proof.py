@@ -143,8 +143,8 @@ def _rows(state: State, each: Expectation) -> Iterator[Failure]:
     round_ = 0 if segment.startswith("s") else state.clock.point.round
     groups: dict[Any, list[str]] = {}
     for entry in state.rules.timeline(state):
-        acted = entry.status in ("begun", "done", "spoiled", "withdrawn") and entry.events
-        if acted and entry.point.round == round_ and entry.point.segment == number and entry.status != "due":
+        acted = entry.status in ("begun", "done") or (entry.status in ("spoiled", "withdrawn") and entry.due)
+        if acted and entry.point.round == round_ and entry.point.segment == number:
             groups.setdefault(entry.order, []).append(entry.combatant)
     yield from _compared(each, f"the rows of {segment}", [tuple(who) for who in groups.values()], wanted)
 

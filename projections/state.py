@@ -116,7 +116,8 @@ class Entry(Struct, frozen=True, gc=False):
     """Is a row of the timeline: who does what, where, and how far it has come.
 
     Status is due, begun, done, spoiled, withdrawn, held, lost or struck; `due` is the point at which what has begun
-    completes, `until` the last one that it takes up, or took up before it was cut off, if it takes more than a moment.
+    completes, `until` the last one that it takes up, or took up before it was cut off, if it takes more than a moment,
+    `cost` the resource that was spent on it.
     """
 
     point: Point
@@ -125,6 +126,7 @@ class Entry(Struct, frozen=True, gc=False):
     because: Because
     action: str | None = None
     name: str | None = None
+    cost: str | None = None
     phase: str | None = None
     due: Point | None = None
     until: Point | None = None
@@ -164,7 +166,7 @@ class Clock(Struct, gc=False):
 
 
 class State(Struct, gc=False):
-    """Is everything that a replay knows at one point of a log."""
+    """Is everything that a replay knows at one point of a log; `over` are effects that ran out by the ruleset's own rules."""
 
     rules: "Ruleset"
     encounter: str = ""
@@ -177,6 +179,7 @@ class State(Struct, gc=False):
     sides: dict[str, int] = {}
     effects: dict[tuple[int, str], Effect] = {}
     conditions: dict[tuple[int, str], Effect] = {}
+    over: dict[tuple[int, str], Effect] = {}
     moments: dict[int, Told[Any]] = {}
     nearest: dict[Point, Told[Any]] = {}
     loss: Loss = NO_LOSS

@@ -164,6 +164,8 @@ def same(state: State, address: str, stated: Any, derived: Any) -> bool:
         return _expanded(state, stated) == [set(slot) for slot in derived]
     if stated == NOTHING and derived == []:
         return True
+    if isinstance(stated, bool) and ".effects." in address:
+        return stated is (derived != NOTHING)
     if isinstance(stated, str) and isinstance(derived, str):
         return stated.casefold() == derived.casefold()
     if isinstance(stated, tuple | list) and isinstance(derived, list):

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from projections.bearing import borne, states_of
 from projections.state import Because, Combatant, Effect, Entry, Slot, State, Told
+from projections.strip import Strip, strip
 from projections.time import Point
 from projections.values import because_hp, because_nld, effect_because, order_of, standing
 
@@ -51,6 +52,7 @@ class EntryView(Struct, frozen=True):
     combatant: str
     action: str | None
     name: str | None
+    cost: str | None
     status: str
     due: When | None
     until: When | None
@@ -115,6 +117,7 @@ class Show(Struct, frozen=True):
     clock: ClockView
     order: tuple[SlotView, ...]
     timeline: tuple[EntryView, ...]
+    strip: Strip | None
     combatants: dict[str, CombatantView]
 
 
@@ -129,6 +132,7 @@ def show(state: State) -> Show:
         clock=_clock(state),
         order=tuple(_slot(slot) for slot in order_of(state)),
         timeline=timeline(state),
+        strip=strip(state),
         combatants={who: _combatant(state, one) for who, one in state.combatants.items()},
     )
 
@@ -159,6 +163,7 @@ def _entry(entry: Entry) -> EntryView:
         combatant=entry.combatant,
         action=entry.action,
         name=entry.name,
+        cost=entry.cost,
         status=entry.status,
         second=entry.point.second or None,
         due=_when(entry.due),

@@ -30,10 +30,9 @@ def steps(block: str) -> Iterator[tuple[str, str]]:
         yield command.rstrip("\n"), "".join(lines[more:])
 
 
-@pytest.fixture
-def shell(tmp_path: Path) -> dict[str, str]:
-    """Give an environment in which `encounter` is the command under test."""
-    command = tmp_path / "bin" / "encounter"
+def shell(folder: Path) -> dict[str, str]:
+    """Return an environment in which `encounter` is the command under test."""
+    command = folder / "bin" / "encounter"
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m encounterlog "$@"\n')
     command.chmod(0o755)
@@ -42,26 +41,30 @@ def shell(tmp_path: Path) -> dict[str, str]:
     return here | {"PATH": f"{command.parent}{os.pathsep}{here['PATH']}", "PYTHONPATH": paths, "LC_ALL": "C.UTF-8"}
 
 
-def test_the_session_runs_as_it_is_printed(tmp_path: Path, shell: dict[str, str]) -> None:
-    folder = tmp_path / "table"
-    folder.mkdir()
-    (folder / "fixtures").symlink_to(ROOT / "fixtures")
+def played(folder: Path) -> Iterator[tuple[str, str, str]]:
+    """Run the session in a folder; yield each command with the output that is printed and the one that it gave."""
+    environment, table = shell(folder), folder / "table"
+    table.mkdir()
+    (table / "fixtures").symlink_to(ROOT / "fixtures")
     code = 0
-    for block in BLOCKS:
-        for command, expected in steps(block):
-            script = f"(exit {code})\n{command}"
-            done = subprocess.run(
-                ["bash", "-c", script],
-                cwd=folder,
-                env=shell,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                encoding="utf-8",
-                check=False,
-            )
-            code = done.returncode
-            assert HASH.sub("<hash>", done.stdout) == HASH.sub("<hash>", expected), command
+    for command, printed in (step for block in BLOCKS for step in steps(block)):
+        done = subprocess.run(
+            ["bash", "-c", f"(exit {code})\n{command}"],
+            cwd=table,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+            check=False,
+        )
+        code = done.returncode
+        yield command, printed, done.stdout
+
+
+def test_the_session_runs_as_it_is_printed(tmp_path: Path) -> None:
+    for command, printed, given in played(tmp_path):
+        assert HASH.sub("<hash>", given) == HASH.sub("<hash>", printed), command
 
 
 def test_the_session_shows_the_main_job() -> None:
@@ -93,3 +96,19 @@ def test_every_link_of_the_documents_leads_somewhere() -> None:
     for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"):
         for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / name).read_text("utf-8")):
             assert (ROOT / target).exists(), f"{name} leads to {target}"
+
+
+def rewrite() -> None:
+    """Put the outputs that the session gives now into the README: python -m tests.test_readme, from the top folder."""
+    from tempfile import TemporaryDirectory
+
+    text = README
+    with TemporaryDirectory() as folder:
+        for command, printed, given in played(Path(folder)):
+            typed = "$ " + command.replace("\n", "\n> ") + "\n"
+            text = text.replace(typed + printed, typed + given, 1)
+    (ROOT / "README.md").write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    rewrite()

@@ -10,9 +10,10 @@ from encounterlog import opening
 from encounterlog.failures import REFUSED, USAGE, Failure
 from encounterlog.importers import fireball
 from encounterlog.options import now
+from encounterlog.phrases import value
 from encounterlog.reading import Log, replayed
 from encounterlog.text import numbers
-from encounterlog.words import sentence, value
+from encounterlog.words import sentence
 from eventstore.errors import Malformed
 from eventstore.events import Checked, Fact
 from eventstore.form import REFERENCE_FIELDS, visible

@@ -8,9 +8,9 @@ from msgspec import Struct
 from encounterlog import output
 from encounterlog.failures import misspelt
 from encounterlog.pages.telling import Moment, Row, called, json_of, kind, line, named, record_row, row
+from encounterlog.phrases import value
 from encounterlog.reading import Log, explained, replayed, told_problem
 from encounterlog.text import clip
-from encounterlog.words import value
 from eventstore.events import TAGS
 from eventstore.form import visible
 from eventstore.record import Recorded
@@ -48,7 +48,7 @@ def log(log: Log, wanted: Filter, *, struck: bool, as_json: bool) -> int:
 
     done = _file(log, show) if struck else _telling(log, show)
     _check_actor(wanted.actor, done.state)
-    return 3 if told_problem(done.problem) else 0
+    return 3 if told_problem(log.problem) else 0
 
 
 def _check_actor(actor: str | None, state: State) -> None:
@@ -81,7 +81,7 @@ def steps(log: Log, where: Where | None, number: int | None, *, as_json: bool) -
         done = stepped(log, where, see)
     for one in strays.new(done.state):
         show(one)
-    return 3 if told_problem(done.problem) else 0
+    return 3 if told_problem(log.problem) else 0
 
 
 def _change(change: Change) -> str:

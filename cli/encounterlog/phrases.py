@@ -27,6 +27,7 @@ def listed(words: Iterable[str]) -> str:
 
 
 def named(ids: Iterable[str], name: Name) -> str:
+    """Return the names of these ids as a sentence has them."""
     return listed(name(one) for one in ids)
 
 
@@ -36,17 +37,20 @@ def after(word: str, text: object) -> str:
 
 
 def remark(reason: str | None) -> str:
+    """Return a reason in parentheses, or nothing where there is none."""
     return f" ({reason})" if reason else ""
 
 
-def span(span: Span | Duration | Distance | int) -> str:
-    if isinstance(span, int):
-        return str(span)
-    plural = "s" if span.amount != 1 and not isinstance(span, Distance) else ""
-    return f"{span.amount} {span.unit}{plural}"
+def span(length: Span | Duration | Distance | int) -> str:
+    """Return a length of time or a distance with its unit; a bare number has none."""
+    if isinstance(length, int):
+        return str(length)
+    plural = "s" if length.amount != 1 and not isinstance(length, Distance) else ""
+    return f"{length.amount} {length.unit}{plural}"
 
 
 def rolls(die: Die | None) -> str:
+    """Return what somebody rolls, or nothing where no die is told."""
     return f"rolls {shows(die)}" if die is not None else ""
 
 
@@ -59,11 +63,13 @@ def shows(die: Die | None) -> str:
 
 
 def plus(modifiers: Iterable[Modifier]) -> str:
+    """Return what was added to a roll."""
     return "".join(f" {one.amount:+d} {one.name}" for one in modifiers)
 
 
-def parts(parts: Iterable[Part]) -> str:
-    made = [f"{part.name} {shows(part.dice)}{'' if part.amount is None else part.amount}".strip() for part in parts]
+def parts(these: Iterable[Part]) -> str:
+    """Return in parentheses what an amount is made of."""
+    made = [f"{part.name} {shows(part.dice)}{'' if part.amount is None else part.amount}".strip() for part in these]
     return f" ({', '.join(made)})" if made else ""
 
 
@@ -83,6 +89,7 @@ def deed(action: Action, name: Name, verb: str) -> str:
 
 
 def does(action: Action, name: Name) -> str:
+    """Return an action with its verb in the present tense."""
     known = VERBS.get(action.kind)
     return deed(action, name, known or f"takes the action {action.kind}:".removesuffix(":" * (not action.name)))
 
@@ -97,6 +104,7 @@ def outcome(event: Any) -> str:
 
 
 def bears(duration: Duration | None, source: str | None, name: Name) -> str:
+    """Return for how long somebody bears something, and from whom."""
     for_ = after("for", span(duration)) if duration else ""
     return for_ + (after("from", name(source)) if source else "")
 

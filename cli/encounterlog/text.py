@@ -103,10 +103,9 @@ def numbers(seqs: Iterable[int]) -> str:
 
 
 def count(number: int, what: str) -> str:
-    """Return a number with its noun: 1 fact, 2 facts."""
-    return (
-        f"{number:,} {what}" if number == 1 else f"{number:,} {what[:-1] + 'ies' if what.endswith('y') else what + 's'}"
-    )
+    """Return a number with its noun: 1 fact, 2 facts, 3 breaches."""
+    plural = what + ("es" if what.endswith("ch") else "s")
+    return f"{number:,} {what if number == 1 else plural}"
 
 
 def heading(text: str) -> str:

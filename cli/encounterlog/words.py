@@ -7,7 +7,23 @@ id to what people call it.
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from encounterlog.phrases import Name, after, bears, deed, does, listed, named, outcome, parts, plus, remark, rolls, shows, span, values
+from encounterlog.phrases import (
+    Name,
+    after,
+    bears,
+    deed,
+    does,
+    listed,
+    named,
+    outcome,
+    parts,
+    plus,
+    remark,
+    rolls,
+    shows,
+    span,
+    values,
+)
 from eventstore import events as e
 from eventstore.events import Fact
 from eventstore.form import visible
@@ -16,6 +32,7 @@ from eventstore.record import Recorded, RecordedUnknown
 F = TypeVar("F", bound=Fact)
 WORDS: dict[type[Fact], Callable[[Any, Name], str]] = {}
 """From event type to the function that puts it into words."""
+
 
 def sentence(event: Fact, name: Name = str) -> str:
     """Return a fact in words, with everything unprintable made visible."""
@@ -73,7 +90,9 @@ def _(_event: e.EncounterClosed, _name: Name) -> str:
 @says(e.Placed)
 def _(event: e.Placed, name: Name) -> str:
     at = f" at {event.square[0]},{event.square[1]}" if event.square else ""
-    return f"{name(event.combatant)} stands{at}{after('in melee with', named(event.engaged, name))}{remark(event.words)}"
+    return (
+        f"{name(event.combatant)} stands{at}{after('in melee with', named(event.engaged, name))}{remark(event.words)}"
+    )
 
 
 @says(e.TerrainSet)
@@ -140,7 +159,9 @@ def _(event: e.SurpriseRolled, name: Name) -> str:
 @says(e.SurpriseSettled)
 def _(event: e.SurpriseSettled, name: Name) -> str:
     whose = named(event.sides, name) or "all sides"
-    return f"surprise is settled for {whose}: {named(event.surprised, name) or 'nobody'} surprised{remark(event.reason)}"
+    return (
+        f"surprise is settled for {whose}: {named(event.surprised, name) or 'nobody'} surprised{remark(event.reason)}"
+    )
 
 
 @says(e.InitiativeRolled)
@@ -215,9 +236,9 @@ def _(event: e.SaveRolled, name: Name) -> str:
 
 @says(e.ContestRolled)
 def _(event: e.ContestRolled, name: Name) -> str:
-    rolls = [f"{name(one.combatant)} {rolls(one.die) or f'checks {one.check}'}" for one in event.contenders]
+    rolled = [f"{name(one.combatant)} {rolls(one.die) or f'checks {one.check}'}" for one in event.contenders]
     winner = f", {name(event.winner)} wins" if event.winner else ""
-    return f"contest{after('about', event.about)}: {listed(rolls)}{winner}"
+    return f"contest{after('about', event.about)}: {listed(rolled)}{winner}"
 
 
 @says(e.DiceRolled)
@@ -273,8 +294,8 @@ def _(event: e.EffectEnded, name: Name) -> str:
 @says(e.ConditionGained)
 def _(event: e.ConditionGained, name: Name) -> str:
     verb = "becomes" if len(event.targets) == 1 else "become"
-    bears = bears(event.duration, event.source, name)
-    return f"{named(event.targets, name) or 'nobody'} {verb} {event.condition}{bears}{remark(event.detail)}"
+    borne = bears(event.duration, event.source, name)
+    return f"{named(event.targets, name) or 'nobody'} {verb} {event.condition}{borne}{remark(event.detail)}"
 
 
 @says(e.ConditionLost)

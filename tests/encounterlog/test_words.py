@@ -5,7 +5,8 @@ import json
 import pytest
 
 from encounterlog import schemas
-from encounterlog.words import WORDS, listed, sentence
+from encounterlog.phrases import listed
+from encounterlog.words import WORDS, sentence
 from eventstore.events import EVENT_TYPES, Fact
 from eventstore.form import event_of
 from eventstore.shapes import Action

@@ -3,7 +3,9 @@
 from typing import Any
 
 import pytest
+from msgspec import structs
 
+from projections import clock, overrides
 from projections.state import Told
 from projections.time import Point
 from tests.projections.logs import act, bears, fact, hit, joins, override, play, round_, rules, turn, turn_ends, value
@@ -47,6 +49,17 @@ def test_a_round_that_ends_is_open_no_more_and_a_new_one_is() -> None:
 
 def test_an_encounter_that_is_closed_says_by_which_record() -> None:
     assert play(ANA, fact("encounter_closed")).closed == 3
+
+
+def test_phases_are_counted_by_the_ruleset_and_can_be_overridden() -> None:
+    state = play(ANA, round_(1))
+    state.rules = structs.replace(state.rules, phases=("A", "B"))
+    assert [clock.phase_number(state, name) for name in ("A", "B", "C")] == [1, 2, 0]
+    assert overrides.refusal(state, "phase", "C") == "one of A, B, none"
+    overrides.assign(state, "phase", "B", 9)
+    assert (state.clock.point, state.clock.phase, state.clock.events) == (Point(1, phase=2), "B", (3, 9))
+    overrides.assign(state, "phase", "none", 9)
+    assert (state.clock.point, state.clock.phase) == (Point(1), "")
 
 
 # moments

@@ -107,6 +107,16 @@ def test_a_sheet_of_the_wrong_form_is_refused_by_its_field(sheet: dict[str, obje
     assert places(fact("sheet_changed", combatant="bo", sheet=sheet)) == [(0, field)]
 
 
+@pytest.mark.parametrize(
+    ("word", "found"), [("nine", "text"), (True, "true or false"), ([9], "a list"), ({"a": 9}, "an object")]
+)
+def test_a_sheet_of_the_wrong_form_is_refused_in_words(word: object, found: str) -> None:
+    (one,) = refusals(fact("combatant_joined", combatant="cy", sheet={"hp": word}))
+    assert one.reason == f"expected a whole number, got {found}"
+    (nested,) = refusals(fact("combatant_joined", combatant="cy", sheet={"resources": {"oil": word}}))
+    assert nested.reason == one.reason
+
+
 def test_a_misspelt_field_of_a_sheet_is_answered_with_the_nearest() -> None:
     (one,) = refusals(fact("combatant_joined", combatant="cy", sheet={"hp_maxx": 9}))
     assert "hp_max" in one.hint

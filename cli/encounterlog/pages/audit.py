@@ -40,7 +40,7 @@ def _block(one: Finding, rules: Ruleset) -> Iterator[str]:
 def _sum(done: Audit) -> str:
     ruled = sum(1 for one in done.findings if one.ruled is not None)
     notices = sum(1 for one in done.findings if one.severity != "breach" and one.ruled is None)
-    parts = [count(done.breaches, "breach").replace("breachs", "breaches")] if done.breaches else []
+    parts = [count(done.breaches, "breach")] if done.breaches else []
     parts += [count(notices, "notice")] if notices else []
     parts += [f"{ruled} ruled"] if ruled else []
     checked = f"in {count(done.replay.records, 'record')}"

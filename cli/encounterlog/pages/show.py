@@ -5,9 +5,10 @@ from typing import Any
 
 from msgspec import structs
 
+from encounterlog.pages import strip
+from encounterlog.phrases import value
 from encounterlog.reading import Log, replayed
 from encounterlog.text import HANG, alarm, because, fill, heading, name, table, wrap
-from encounterlog.words import value
 from eventstore.errors import StoreError
 from eventstore.events import RoundStarted, RulingMade, TurnStarted
 from eventstore.form import visible
@@ -35,7 +36,7 @@ def view(log: Log, where: Where | None, every: bool) -> tuple[StoreError | None,
     if every:
         rounds[shown.clock.round] = shown.timeline
         shown = structs.replace(shown, timeline=tuple(row for number in sorted(rounds) for row in rounds[number]))
-    return done.problem, shown
+    return log.problem, shown
 
 
 def page(shown: Show) -> list[str]:
@@ -45,6 +46,7 @@ def page(shown: Show) -> list[str]:
     return [
         *_head(shown),
         *_section("Order", (line for slot in shown.order for line in _slot(slot, called))),
+        *_section(_ticks(shown), strip.lines(shown.strip, called) if shown.strip else iter(())),
         *_timelines(shown, called),
         *_section(
             "Combatants", (line for who, one in shown.combatants.items() for line in _combatant(who, one, statuses))
@@ -65,6 +67,12 @@ def _head(shown: Show) -> list[str]:
     now += f", turn of {visible(clock.turn)}" if clock.turn else ""
     title = heading(name(shown.title, 70))
     return [f"{title}: {shown.ruleset}, as of record {shown.seq}", f"  {now}", *because(clock.because)]
+
+
+def _ticks(shown: Show) -> str:
+    if shown.strip is None:
+        return ""
+    return f"{shown.strip.tick.capitalize()}s of {f'round {shown.strip.round}' if shown.strip.round else 'surprise'}"
 
 
 def _section(title: str, lines: Iterator[str]) -> list[str]:

@@ -45,7 +45,11 @@ def effect_is_counted(state: NamelessState, told: Told[Begun]) -> None:
         effect.left = max(-LARGEST, min(LARGEST, said.amount if rounds else seconds))
         effect.duration = Duration(amount=effect.left, unit="round" if rounds else "second", of=said.of)
         state.clocks[key] = _clock_of(state, told, effect)
-    _end(state, [key for key, _ in _begun_by(state, told) if key in state.clocks and seconds is not None and seconds <= 0], told.seq)
+    _end(
+        state,
+        [key for key, _ in _begun_by(state, told) if key in state.clocks and seconds is not None and seconds <= 0],
+        told.seq,
+    )
 
 
 def _begun_by(state: NamelessState, told: Told[Begun]) -> Iterator[tuple[Key, Effect]]:
@@ -105,7 +109,10 @@ def end_brief(state: NamelessState, seq: int) -> None:
     _end(state, [key for key, running in state.clocks.items() if running.brief], seq)
 
 
-@derives("effect.counts-from-originators-turn", on=(DamageDealt, CombatantLeft, RulingMade, SheetChanged, EffectStarted, ConditionGained))
+@derives(
+    "effect.counts-from-originators-turn",
+    on=(DamageDealt, CombatantLeft, RulingMade, SheetChanged, EffectStarted, ConditionGained),
+)
 def originator_is_out(state: NamelessState, told: Told[Felling]) -> None:
     """End, by option, the effects of whoever is out."""
     if state.option("absent-originator") == "ends-at-once":

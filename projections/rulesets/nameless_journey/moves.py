@@ -36,21 +36,23 @@ def speed(state: NamelessState, one: Combatant, mode: str) -> int:
     known = speeds(one)
     listed = known.get(mode)
     if listed is None:
-        listed = known.get(WALK, 0) if state.option("unlisted-mode") == "walking-speed" else 0
-        return listed
-    return listed + sum(feet for word, feet in one.sheet.extra.items() if word.casefold() == "movement")
+        return known.get(WALK, 0) if state.option("unlisted-mode") == "walking-speed" else 0
+    extra: dict[str, int] = one.sheet.extra
+    return listed + sum(feet for word, feet in extra.items() if word.casefold() == "movement")
 
 
 def modes(state: NamelessState, one: Combatant) -> tuple[str, ...]:
     """Return the modes that somebody has: those of the sheet, and by option those moved in this turn."""
-    moved = state.feet if has_turn(state, one.id) and state.option("unlisted-mode") == "walking-speed" else {}
+    moved = state.feet.get(one.id, {}) if state.option("unlisted-mode") == "walking-speed" else {}
     return tuple(dict.fromkeys((*speeds(one), *moved)))
 
 
 @derives("move.speeds-in-tandem", "move.may-be-split", "move.within-speed")
 def left_in(state: NamelessState, one: Combatant, mode: str) -> int:
     """Return the feet left in a mode on the own turn: its speed less all that was moved, in whatever mode and parts."""
-    return max(0, speed(state, one, mode) - sum(state.feet.values())) if has_turn(state, one.id) else 0
+    if not has_turn(state, one.id):
+        return 0
+    return max(0, speed(state, one, mode) - sum(state.feet.get(one.id, {}).values()))
 
 
 def in_feet(distance: Distance) -> int:
@@ -117,9 +119,10 @@ def is_exempt(state: NamelessState, told: Told[Moved]) -> bool:
     return event.forced or cost_word(event.cost) == REACTION or (act is not None and act.cost == REACTION)
 
 
-def goes_back(state: NamelessState, path: tuple[Square, ...]) -> bool:
+def goes_back(state: NamelessState, who: str, path: tuple[Square, ...]) -> bool:
     """Say whether a path comes by a square that was covered in this turn before, or comes by one twice."""
-    return len({*path[1:]}) < len(path[1:]) or any(tile in state.covered or tile == path[0] for tile in path[1:])
+    covered = state.covered.get(who, set())
+    return len({*path[1:]}) < len(path[1:]) or any(tile in covered or tile == path[0] for tile in path[1:])
 
 
 @derives("move.may-be-split", "move.backtracking-costs", on=Moved)
@@ -130,5 +133,6 @@ def ground_is_covered(state: NamelessState, told: Told[Moved]) -> None:
     counts = not is_exempt(state, told) and has_turn(state, event.combatant)
     state.stretches.append(Stretch(told.seq, event.combatant, mode, feet, told.point, counts))
     if counts:
-        state.feet[mode] = state.feet.get(mode, 0) + feet
-        state.covered.update(event.path)
+        moved = state.feet.setdefault(event.combatant, {})
+        moved[mode] = moved.get(mode, 0) + feet
+        state.covered.setdefault(event.combatant, set()).update(event.path)

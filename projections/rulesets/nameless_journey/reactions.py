@@ -74,7 +74,7 @@ def _cause(state: NamelessState, told: Told[Any]) -> Cause:
     event = told.event
     if isinstance(event, ActionTaken):
         return Cause((event.action.kind.casefold(),), event.action.targets)
-    words = (str(event.__struct_config__.tag),)
+    words: tuple[str, ...] = (str(event.__struct_config__.tag),)
     if isinstance(event, AttackRolled):
         words = (*words, "attack")
     origin = state.same_turn.get(told.cause)
@@ -106,7 +106,9 @@ def _fits(one: Combatant, words: str, cause: Cause) -> bool:
     meant = {meaning for stem, meaning in WORDS.items() if re.search(rf"\b{stem}", words)}
     if meant and meant.isdisjoint(cause.words):
         return False
-    own = "|".join(map(re.escape, (one.id, one.name.casefold(), "me", "itself", "himself", "herself", "oneself", "self")))
+    own = "|".join(
+        map(re.escape, (one.id, one.name.casefold(), "me", "itself", "himself", "herself", "oneself", "self"))
+    )
     at_self = re.search(rf"\b(?:on|at|against) (?:{own})\b", words) is not None
     return not (at_self and cause.targets and one.id not in cause.targets)
 
@@ -163,7 +165,9 @@ def act_behind(state: NamelessState, told: Told[Any]) -> Act | None:
         return act
     if isinstance(told.event, EffectStarted):
         named = [a for a in state.acts if is_spell(a) and a.combatant == told.event.source]
-        act = next((a for a in reversed(named) if (a.action.name or "").casefold() == told.event.effect.casefold()), act)
+        act = next(
+            (a for a in reversed(named) if (a.action.name or "").casefold() == told.event.effect.casefold()), act
+        )
     while act and act.trigger in state.known and COUNTERSPELL in (act.action.name or "").casefold():
         act = state.known[act.trigger]
     return act

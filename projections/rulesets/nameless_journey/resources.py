@@ -96,8 +96,8 @@ def act_is_paid(state: NamelessState, told: Told[ActionTaken]) -> None:
 
 def amount_of(one: Combatant, resource: str) -> int:
     """Return how much somebody has of a resource when it is whole, with what its sheet adds."""
-    extra = sum(number for word, number in one.sheet.extra.items() if cost_word(word) == resource)
-    return RESOURCES[resource] + extra
+    extra: dict[str, int] = one.sheet.extra
+    return RESOURCES[resource] + sum(number for word, number in extra.items() if cost_word(word) == resource)
 
 
 @derives("turn.three-resources", "turn.any-order")
@@ -132,8 +132,8 @@ def are_whole_again(state: NamelessState, who: str) -> None:
         state.paid.pop((who, resource), None)
     if state.option("reaction-returns") == "own-turn-start":
         state.paid.pop((who, REACTION), None)
-    state.feet.clear()
-    state.covered.clear()
+    state.feet.pop(who, None)
+    state.covered.pop(who, None)
 
 
 @derives("reaction.one-until-own-turn")
@@ -144,9 +144,21 @@ def reactions_are_back(state: NamelessState) -> None:
             del state.paid[key]
 
 
+LIMITS = (
+    "turn.one-action",
+    "turn.one-quick-action",
+    "turn.one-interaction",
+    "reaction.one-until-own-turn",
+    "move.within-speed",
+    "move.speeds-in-tandem",
+    "move.backtracking-costs",
+)
+"""The rules that say how much there is: more of it is granted for a turn, any other exception for good."""
+
+
 def granted(state: NamelessState, rule: str, who: str) -> bool:
-    """Say whether a ruling of this round grants somebody an exception from a rule."""
-    since = state.clock.round_event
+    """Say whether a ruling grants somebody an exception from a rule; one that allows more, in this turn or just before."""
+    since = state.turn_before if rule in LIMITS else 0
     return any(
         told.event.ruling == "grant"
         and told.event.rule == rule

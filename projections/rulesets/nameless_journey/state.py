@@ -108,7 +108,8 @@ class NamelessState(State):
 
     `started` is the event of the first turn. Of a round: `had` are those who had their turn in it, `counted` those whose
     place has gone by, `later` newcomers whose place had gone by when they rolled, `anchors` newcomers who come right
-    after somebody's turn, `jumped` those reported. Of a turn: `feet` moved by mode, `covered` squares. `paid` leads from
+    after somebody's turn, `jumped` those reported. Of a turn: `feet` moved by mode, `covered` squares.
+    `turn_seq` is the event that began it, `turn_before` that of the one before. `paid` leads from
     combatant and resource to the acts that spent it since it was whole. `at_once` and `same_turn` can be answered.
     """
 
@@ -128,6 +129,7 @@ class NamelessState(State):
     jumped: dict[str, int] = {}
     had_ever: dict[str, int] = {}
     turn_seq: int = 0
+    turn_before: int = 0
     turns: list[Turn] = []
     lost: list[Lost] = []
     acts: list[Act] = []
@@ -135,8 +137,8 @@ class NamelessState(State):
     known: dict[int, Act] = {}
     rolled_for: dict[int, int] = {}
     paid: dict[tuple[str, str], list[int]] = {}
-    feet: dict[str, int] = {}
-    covered: set[tuple[int, int]] = set()
+    feet: dict[str, dict[str, int]] = {}
+    covered: dict[str, set[tuple[int, int]]] = {}
     at_once: set[int] = set()
     same_turn: dict[int, Cause] = {}
     counters: dict[int, list[int]] = {}

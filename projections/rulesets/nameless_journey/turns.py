@@ -4,7 +4,15 @@ from itertools import chain
 
 from msgspec import Struct
 
-from eventstore.events import CombatantJoined, InitiativeRolled, PhaseReached, RoundEnded, SegmentReached, TurnEnded, TurnStarted
+from eventstore.events import (
+    CombatantJoined,
+    InitiativeRolled,
+    PhaseReached,
+    RoundEnded,
+    SegmentReached,
+    TurnEnded,
+    TurnStarted,
+)
 from projections.rulesets.nameless_journey.effects import count_off, end_brief
 from projections.rulesets.nameless_journey.order import is_new, places, rollers, undecided
 from projections.rulesets.nameless_journey.resources import are_whole_again, reactions_are_back
@@ -15,13 +23,13 @@ from projections.rulesets.ruleset import derives
 from projections.state import Told
 from projections.time import Point
 
-UNPLACED, DUE, EARLY, AGAIN, OUT = "unplaced", "due", "early", "again", "out"
+UNPLACED, DUE, EARLY, AGAIN = "unplaced", "due", "early", "again"
 
 
 class Arrival(Struct, frozen=True):
     """Is what the beginning of a turn comes to.
 
-    `word`: without a roll, due, a newcomer too early, a further turn in the round, or a further one of somebody out.
+    `word`: without a roll, due, a newcomer too early, or a further turn in the round.
     `opens` says that a round opens with it, `jumped` who is due above it, `left_out` whom the closing round still owed.
     """
 
@@ -74,20 +82,22 @@ def arrival(state: NamelessState, who: str) -> Arrival:
         return _opening(state, who, ())
     if who in waiting:
         return Arrival(DUE, jumped=_above(state, who, waiting))
+    return _of_somebody_not_due(state, who, waiting)
+
+
+def _of_somebody_not_due(state: NamelessState, who: str, waiting: list[str]) -> Arrival:
     if who in state.newcomers:
         return Arrival(EARLY)
-    if who == first_up(state):
-        return _opening(state, who, tuple(waiting))
-    return Arrival(AGAIN)
+    return _opening(state, who, tuple(waiting)) if who == first_up(state) else Arrival(AGAIN)
 
 
 def _of_somebody_out(state: NamelessState, who: str, waiting: list[str]) -> Arrival:
-    """Nobody has to have a turn who is out, and who has one all the same is not reported; whom it jumps is."""
+    """Nobody has to have a turn who is out; one that it has all the same has its place in this round."""
     passed = [spot(state, each) for each in state.had if each in places(state)]
     if not waiting and (who in state.had or not passed or spot(state, who) < min(passed)):
         return _opening(state, who, ())
     if who in state.had:
-        return Arrival(OUT)
+        return Arrival(AGAIN)
     return Arrival(DUE, jumped=_above(state, who, waiting))
 
 
@@ -154,7 +164,7 @@ def _anchored(state: NamelessState, who: str) -> list[str]:
 def turn_begins(state: NamelessState, told: Told[TurnStarted]) -> None:
     """End what ends with the turn before, open the round if one opens, and begin the turn of each who has it."""
     state.started = state.started or told.seq
-    state.turn_seq = told.seq
+    state.turn_before, state.turn_seq = state.turn_seq, told.seq
     end_brief(state, told.seq)
     event = told.event
     for who in dict.fromkeys((event.combatant, *event.together)):

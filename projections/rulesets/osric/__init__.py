@@ -6,13 +6,16 @@ from projections.rulesets.osric import (
     acts,
     casting,
     checks,
+    openings,
     order,
     places,
-    routines,
+    rights,
+    spoiling,
     surprise,
     timeline,
     values,
     vitals,
+    waits,
 )
 from projections.rulesets.osric.sheet import CALENDAR, Sheet
 from projections.rulesets.osric.state import OsricState
@@ -29,8 +32,8 @@ RULESET = Ruleset(
     sheet=Sheet,
     calendar=CALENDAR,
     statuses=vitals.STATUSES,
-    steps=steps_of(surprise, order, casting, routines, acts),
-    checks=checks_of(places, checks),
+    steps=steps_of(surprise, order, spoiling, casting, openings, acts, checks),
+    checks=checks_of(places, rights, waits, checks),
     loss=vitals.loss,
     status=vitals.status,
     order=order.slots,

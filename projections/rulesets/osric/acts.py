@@ -77,7 +77,9 @@ def clock_is_a_row(state: OsricState, told: Told[SegmentReached]) -> None:
         state.highest = max(state.highest, told.event.segment)
 
 
-def _row(state: OsricState, told: Told[ActionTaken] | Told[EffectStarted] | Told[ActionHeld], key: Order, who: str) -> None:
+def _row(
+    state: OsricState, told: Told[ActionTaken] | Told[EffectStarted] | Told[ActionHeld], key: Order, who: str
+) -> None:
     if 1 <= told.point.segment <= SEGMENTS and told.point.round == state.clock.point.round:
         state.highest = max(state.highest, told.point.segment)
     rows = state.first_rows.setdefault(key.segment, [])
@@ -115,7 +117,10 @@ def falls_or_rises(state: OsricState, told: Told[Touching]) -> None:
         if one and one.status == "out" and fallen is None:
             key = _key(state, told)
             state.fallen[who] = Fallen(key, told.seq)
-            wound(state, Wound(who, counted_through(state, structs.replace(told.point, segment=key.segment)), told.seq, True))
+            wound(
+                state,
+                Wound(who, counted_through(state, structs.replace(told.point, segment=key.segment)), told.seq, True),
+            )
         elif one and one.status != "out" and fallen:
             state.recovered.setdefault(who, []).append(Fallen(fallen.key, fallen.seq, _key(state, told)))
             del state.fallen[who]

@@ -191,7 +191,11 @@ def casting_of(state: OsricState, told: Told[EffectStarted]) -> Casting | None:
     here = [one for one in mine if any(one is each for each in state.castings)]
     late = [one for one in mine if one.due.round >= told.point.round]
     unbegun = [one for one in state.unbegun if one.combatant == event.source and same(event.effect, one.name)]
-    return here[-1] if here else silently_begun(state, event.source or "", event.effect) or next(iter((*late[-1:], *unbegun)), None)
+    return (
+        here[-1]
+        if here
+        else silently_begun(state, event.source or "", event.effect) or next(iter((*late[-1:], *unbegun)), None)
+    )
 
 
 @derives("spell.begins-in-own-segment")

@@ -1,11 +1,13 @@
 """The rulebook: each check looks at a fact before it takes hold and says what it breaks.
 
 Of the checks in one group only the first that finds something reports; they stand in the order in which the catalogue
-wants them cited. The place and the right of an act have a module of their own, places.py.
+wants them cited. The place and the right of an act have modules of their own: places.py, rights.py, waits.py.
 """
 
+import re
+from typing import Any
+
 from eventstore.events import (
-    ActionAbandoned,
     ActionDeclared,
     ActionTaken,
     AttackRolled,
@@ -15,15 +17,20 @@ from eventstore.events import (
     InitiativeRolled,
     RoundEnded,
     RoundStarted,
+    RulingMade,
     SegmentReached,
     SurpriseRolled,
 )
 from projections.bearing import states_of
-from projections.rulesets.osric.casting import SPELL, casting_of, casting_time
+from projections.rulesets.osric.acts import out_at
+from projections.rulesets.osric.casting import SPELL, casting_of, casting_time, is_timely
 from projections.rulesets.osric.order import granted, is_shot, side_of
+from projections.rulesets.osric.places import gone_by, no_such_segment
+from projections.rulesets.osric.rights import is_unheralded
+from projections.rulesets.osric.routines import key_of_act
 from projections.rulesets.osric.state import SEGMENTS, Casting, Order, OsricState
-from projections.rulesets.osric.surprise import face, length_of_play
-from projections.rulesets.ruleset import Breach, check
+from projections.rulesets.osric.surprise import face, length_of_play, threshold
+from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant, Told, action_word
 from projections.time import Length, Point
 
@@ -43,12 +50,15 @@ def an_alerted_side_rolls_no_die(state: OsricState, told: Told[SurpriseRolled]) 
 @check("surprise.checked-once", on=SurpriseRolled, group="surprise")
 def surprise_is_checked_once(state: OsricState, told: Told[SurpriseRolled]) -> Breach | None:
     first = state.surprise.get(told.event.side)
-    if first is None:
+    if first is not None:
+        return Breach(f"{told.event.side} have rolled for surprise already", "one die", "a second", (first.seq,))
+    owed = any(one.side == told.event.side and one.joined < state.first_round for one in state.here())
+    if not state.first_round or (owed and not _surprise_ruled(state)) or granted(state, "surprise.checked-once"):
         return None
-    return Breach(f"{told.event.side} have rolled for surprise already", "one die", "a second", (first.seq,))
+    return Breach("surprise is checked before round 1", "no die", "a die", (state.first_round,))
 
 
-@check("surprise.die-each-side", on=SurpriseRolled, group="surprise")
+@check("surprise.die-each-side", on=SurpriseRolled)
 def surprise_die_shows_1_to_6(_state: OsricState, told: Told[SurpriseRolled]) -> Breach | None:
     shown = face(told.event.die)
     if 1 <= shown <= 6:
@@ -56,38 +66,59 @@ def surprise_die_shows_1_to_6(_state: OsricState, told: Told[SurpriseRolled]) ->
     return Breach(f"the surprise die of {told.event.side} shows {shown}", "1 to 6", str(shown))
 
 
-def _owing(state: OsricState, told: Told[RoundStarted]) -> dict[str, list[Combatant]]:
-    """Return the sides that owe a surprise die as the first round opens, with their members."""
-    if state.clock.round or _surprise_ruled(state, told):
+def _owing(state: OsricState) -> dict[str, list[Combatant]]:
+    """Return the sides that owe a surprise die as the first round opens, with their members.
+
+    One of which nobody can be surprised, whatever the die shows, owes none.
+    """
+    if state.clock.round or _surprise_ruled(state):
         return {}
     sides: dict[str, list[Combatant]] = {}
     for one in state.here():
-        if one.side not in state.surprise and one.side not in state.settled and one.sheet.surprised_on != 0:
-            sides.setdefault(one.side, []).append(one)
-    return sides
+        sides.setdefault(one.side, []).append(one)
+    rolled = {*state.surprise, *state.settled}
+    return {
+        side: members
+        for side, members in sides.items()
+        if side not in rolled and any(threshold(state, one) > max(0, one.sheet.surprise_bonus) for one in members)
+    }
 
 
-def _surprise_ruled(state: OsricState, told: Told[RoundStarted]) -> bool:
-    return any(r.event.ruling in ("fact", "grant") and r.seq < told.seq for r in state.rulings)
+def _surprise_ruled(state: OsricState) -> bool:
+    """Say whether a ruling, before the first round, stands in for the check: one on surprise, or on nothing else named."""
+    for told in state.rulings:
+        event = told.event
+        before = not state.first_round or told.seq < state.first_round
+        about = (event.rule or event.subject or "surprise").casefold()
+        if event.ruling in ("fact", "grant") and before and event.event is None and about.startswith("surprise"):
+            return True
+    return False
+
+
+@derives("surprise.checked-at-start", on=RoundStarted)
+def first_round_is_open(state: OsricState, told: Told[RoundStarted]) -> None:
+    """Keep what opened the first round, and the number that each was opened with."""
+    state.first_round = state.first_round or told.seq
+    state.claimed = told.event.round
 
 
 @check("surprise.checked-at-start", on=RoundStarted, group="owing")
-def surprise_is_checked_at_the_start(state: OsricState, told: Told[RoundStarted]) -> Breach | None:
-    if not _owing(state, told) or state.surprise or state.settled:
+def surprise_is_checked_at_the_start(state: OsricState, _told: Told[RoundStarted]) -> Breach | None:
+    if not _owing(state) or state.surprise or state.settled:
         return None
     return Breach("round 1 is opened and nobody has checked for surprise", "a die of each side", "none")
 
 
 @check("surprise.wariness-does-not-exempt", on=RoundStarted, group="wary")
-def the_wary_roll_all_the_same(state: OsricState, told: Told[RoundStarted]) -> Breach | None:
-    owing = _owing(state, told) if state.surprise or state.settled else {}
+def the_wary_roll_all_the_same(state: OsricState, _told: Told[RoundStarted]) -> Breach | None:
+    owing = _owing(state) if state.surprise or state.settled else {}
     wary = [side for side, members in owing.items() if any(_is_wary(state, one) for one in members)]
     return Breach(f"{wary[0]} are wary, which is not alerted", "a surprise die", "none") if wary else None
 
 
 @check("surprise.die-each-side", on=RoundStarted, group="owing")
-def each_side_rolls_for_surprise(state: OsricState, told: Told[RoundStarted]) -> Breach | None:
-    owing = _owing(state, told) if state.surprise or state.settled else {}
+def each_side_rolls_for_surprise(state: OsricState, _told: Told[RoundStarted]) -> Breach | None:
+    owing = _owing(state) if state.surprise or state.settled else {}
     missing = [side for side, members in owing.items() if not any(_is_wary(state, one) for one in members)]
     return Breach(f"{', '.join(missing)} have no surprise die", "a die", "none") if missing else None
 
@@ -99,7 +130,7 @@ def _is_wary(state: OsricState, one: Combatant) -> bool:
 @check("surprise.what-fits-a-segment", on=ActionTaken)
 def an_act_fits_its_surprise_segment(state: OsricState, told: Told[ActionTaken]) -> Breach | None:
     length = state.rules.calendar.length(told.event.action.time)
-    if told.point.round or told.event.action.kind == SPELL or length is None:
+    if is_barred(state, told) or told.point.round or told.event.action.kind == SPELL or length is None:
         return None
     taken = state.rules.calendar.count(length, "second")
     if taken is None or taken <= 6:
@@ -129,7 +160,7 @@ def surprise_has_so_many_segments(state: OsricState, told: Told[SegmentReached])
 @check("round.next-declarations", on=RoundStarted)
 def rounds_follow_each_other(state: OsricState, told: Told[RoundStarted]) -> Breach | None:
     clock, due = state.clock, state.clock.round + 1
-    if told.event.round != due:
+    if told.event.round not in (due, state.claimed + 1 if state.claimed else due):
         return Breach(f"round {told.event.round} is opened where {due} is due", str(due), str(told.event.round))
     if clock.open:
         says = f"round {due} is opened while round {clock.round} was never closed"
@@ -137,10 +168,30 @@ def rounds_follow_each_other(state: OsricState, told: Told[RoundStarted]) -> Bre
     return None
 
 
+@check("round.next-declarations", on=RoundEnded)
+def the_round_that_ends_is_the_one_that_runs(state: OsricState, told: Told[RoundEnded]) -> Breach | None:
+    claimed, now = told.event.round, state.clock.round
+    if claimed in (None, now, state.claimed):
+        return None
+    return Breach(f"round {claimed} is closed where {now} is running", str(now), str(claimed))
+
+
+def _late(state: OsricState) -> list[Casting]:
+    """Return the castings that should have come by now and were not reported yet."""
+    now = state.clock.round
+    begun = [one for one in state.castings if one.status == "begun" and one.due.round <= now]
+    return [one for one in begun if one.begun not in state.overdue]
+
+
+@derives("round.ends-after-both", on=RoundEnded)
+def what_is_late_is_known(state: OsricState, _told: Told[RoundEnded]) -> None:
+    """Remember which castings a closed round was reported for."""
+    state.overdue |= {one.begun for one in _late(state)}
+
+
 @check("round.ends-after-both", on=RoundEnded)
 def a_round_ends_after_its_spells(state: OsricState, _told: Told[RoundEnded]) -> Breach | None:
-    now = state.clock.point.round
-    late = [one for one in state.castings if one.status == "begun" and one.due.round <= now]
+    late = _late(state)
     if not late:
         return None
     says = f"{late[0].name} of {late[0].combatant} was due in {_where(late[0].due)} and is still being cast"
@@ -154,7 +205,7 @@ def initiative_is_one_d6_a_side(state: OsricState, told: Told[InitiativeRolled])
     first = state.dice.get(side)
     if first and not granted(state, "initiative.d6-each-side"):
         return Breach(f"{side} have rolled already, the first die stands", "one die", "a second", (first.seq,))
-    shown = face(event.die) if event.die is not None else 0
+    shown = face(event.die) if event.die is not None else 1
     if 1 <= shown <= 6:
         return None
     return Breach(f"the initiative die of {side} shows {shown}", "1 to 6", str(shown))
@@ -177,7 +228,7 @@ def a_casting_takes_a_segment_at_least(
 ) -> Breach | None:
     event = told.event
     length = state.rules.calendar.length(event.action.time)
-    if event.action.kind != SPELL or length is None:
+    if is_barred(state, told) or event.action.kind != SPELL or length is None:
         return None
     taken = state.rules.calendar.count(length, "segment")
     stated_before = isinstance(event, ActionTaken) and _declared_time(state, event) == event.action.time
@@ -195,12 +246,26 @@ def _declared_time(state: OsricState, event: ActionTaken) -> object:
 # ---------------------------------------------------------------- effects of spells
 
 
+@check("effects.take-hold-at-once", on=EffectStarted, group="effect")
+def the_fallen_begin_no_spell(state: OsricState, told: Told[EffectStarted]) -> Breach | None:
+    casting = casting_of(state, told)
+    fallen = state.fallen.get(told.event.source or "")
+    if casting is None or fallen is None or fallen.key >= casting.key or _has_a_row(state, casting):
+        return None
+    when = _where(fallen.key)
+    return Breach(f"{casting.combatant} is out of action since {when}", "no effect", "an effect", (fallen.seq,))
+
+
+def _has_a_row(state: OsricState, casting: Casting) -> bool:
+    return any(one.begun == casting.begun for one in (*state.past, *state.castings))
+
+
 @check("spell.spoiled-by-interruption", on=EffectStarted, group="effect")
 def a_spoiled_spell_has_no_effect(state: OsricState, told: Told[EffectStarted]) -> Breach | None:
     casting = casting_of(state, told)
-    if casting is None or casting.status != "spoiled":
+    if casting is None or casting.status != "spoiled" or casting.barred:
         return None
-    by = casting.because.events[-1]
+    by = casting.ended_by
     says = f"{casting.name} of {casting.combatant} was spoiled by event {by} and is given effect"
     return Breach(says, "no effect", f"an effect in {told.point}", (by,))
 
@@ -208,13 +273,15 @@ def a_spoiled_spell_has_no_effect(state: OsricState, told: Told[EffectStarted]) 
 @check("declare.spell-may-be-given-up", on=EffectStarted, group="effect")
 def a_spell_given_up_has_no_effect(state: OsricState, told: Told[EffectStarted]) -> Breach | None:
     casting = casting_of(state, told)
-    declared = state.declared.get(told.event.source or "")
-    given_up = declared.given_up if declared and casting and casting.begun == declared.seq else 0
-    if casting is None or (casting.status != "withdrawn" and not given_up):
+    if casting is None or casting.status != "withdrawn":
         return None
-    by = given_up or casting.because.events[-1]
     says = f"{casting.name} of {casting.combatant} was given up and is given effect"
-    return Breach(says, "no effect", f"an effect in {told.point}", (by,))
+    return Breach(says, "no effect", f"an effect in {told.point}", (casting.ended_by,))
+
+
+@check("time.round-is-ten-segments", on=EffectStarted, group="effect")
+def an_effect_has_one_of_ten_segments(state: OsricState, told: Told[EffectStarted]) -> Breach | None:
+    return no_such_segment(state, told)
 
 
 @check("surprise.spell-fits-or-runs-on", on=EffectStarted, group="effect")
@@ -224,7 +291,7 @@ def a_spell_of_surprise_takes_effect_when_due(state: OsricState, told: Told[Effe
         return None
     if casting.status == "lost":
         says = f"{casting.name} of {casting.combatant} was lost as surprise ended"
-        return Breach(says, "no effect", f"an effect in {told.point}", casting.because.events[-1:])
+        return Breach(says, "no effect", f"an effect in {told.point}", (casting.ended_by,))
     return _untimely(casting, told)
 
 
@@ -236,20 +303,20 @@ def a_spell_takes_effect_when_due(state: OsricState, told: Told[EffectStarted]) 
 
 @check("declare.spells-before-initiative", on=EffectStarted, group="effect")
 def a_spell_that_takes_effect_was_declared(state: OsricState, told: Told[EffectStarted]) -> Breach | None:
-    source = told.event.source
-    if not source or told.point.round == 0 or casting_of(state, told) or _comes_of_an_act(state, told):
+    if not is_unheralded(state, told):
         return None
-    return Breach(f"{told.event.effect} of {source} was neither declared nor begun", "a declaration", "none")
+    says = f"{told.event.effect} of {told.event.source} was neither declared nor begun"
+    return Breach(says, "a declaration", "none")
 
 
-def _comes_of_an_act(state: OsricState, told: Told[EffectStarted]) -> bool:
-    """Say whether an effect came out of an act that is no casting: poison from a bite."""
-    return any(act.seq == told.cause and act.combatant == told.event.source for act in state.acts)
+@check("sequence.winner-then-loser", on=EffectStarted, group="effect")
+def segments_of_effects_never_fall(state: OsricState, told: Told[EffectStarted]) -> Breach | None:
+    return gone_by(state, told.point)
 
 
 def _untimely(casting: Casting, told: Told[EffectStarted]) -> Breach | None:
     due = casting.due
-    if casting.status != "begun" or (told.point.round, told.point.segment) == (due.round, due.segment):
+    if casting.status != "begun" or is_timely(casting, told):
         return None
     says = f"{casting.name} of {casting.combatant}, begun in {_where(casting.key)}, is due in {_where(due)}"
     return Breach(says, _where(due), str(told.point), (casting.begun,))
@@ -261,7 +328,7 @@ def _untimely(casting: Casting, told: Told[EffectStarted]) -> Breach | None:
 @check("attack.missile-bonus-to-hit", on=AttackRolled)
 def an_attack_adds_up(state: OsricState, told: Told[AttackRolled]) -> Breach | None:
     event = told.event
-    if event.die is None:
+    if event.die is None or is_barred(state, told):
         return None
     shown = face(event.die)
     if not 1 <= shown <= 20:
@@ -274,19 +341,25 @@ def an_attack_adds_up(state: OsricState, told: Told[AttackRolled]) -> Breach | N
 
 def _added(state: OsricState, told: Told[AttackRolled]) -> int:
     """Return what is added to an attack die: the modifiers stated, and the missile bonus if they leave it out."""
-    stated = {each.name.casefold(): each.amount for each in told.event.modifiers}
-    named = any(word in name for name in stated for word in ("missile", "dex"))
+    stated = told.event.modifiers
     bonus = int(state.combatants[told.event.combatant].sheet.missile_bonus)
-    return sum(stated.values()) + (bonus if _is_missile(state, told) and not named else 0)
+    named = any(each.amount == bonus or _MISSILE.search(each.name.casefold()) for each in stated)
+    return sum(each.amount for each in stated) + (bonus if _is_missile(state, told) and not named else 0)
+
+
+_MISSILE = re.compile("missile|dex")
 
 
 def _is_missile(state: OsricState, told: Told[AttackRolled]) -> bool:
-    return any(act.seq == told.cause and is_shot(act.action) for act in state.acts)
+    act = state.openings.get(told.cause)
+    return act is not None and act.combatant == told.event.combatant and is_shot(act.action)
 
 
 @check("health.hit-points", on=(DamageDealt, Healed))
-def amounts_are_plain_hit_points(_state: OsricState, told: Told[DamageDealt] | Told[Healed]) -> Breach | None:
+def amounts_are_plain_hit_points(state: OsricState, told: Told[DamageDealt] | Told[Healed]) -> Breach | None:
     event = told.event
+    if is_barred(state, told):
+        return None
     if event.amount < 0:
         return Breach("an amount below 0 changes nothing", "0 or more", str(event.amount))
     if event.nonlethal:
@@ -294,21 +367,25 @@ def amounts_are_plain_hit_points(_state: OsricState, told: Told[DamageDealt] | T
     return None
 
 
-@check("sequence.winner-then-loser", on=(EffectStarted, ActionAbandoned))
-def segments_never_fall(state: OsricState, told: Told[EffectStarted] | Told[ActionAbandoned]) -> Breach | None:
-    if isinstance(told.event, EffectStarted) and any(
-        each(state, told) for each in (a_spell_takes_effect_when_due, a_spell_of_surprise_takes_effect_when_due)
-    ):
-        return None
-    return gone_by(state, told.point)
+@check("initiative.tie-damage-stands", on=RulingMade)
+def no_ruling_cancels_damage(state: OsricState, told: Told[RulingMade]) -> Breach | None:
+    event = told.event
+    for address, value in (event.values or {}).items() if event.ruling == "override" else ():
+        who, _, field = address.partition(".")
+        one, blow = state.combatants.get(who), state.survived.get(who)
+        if field == "hp" and one and one.hp is not None and blow and isinstance(value, int) and value > one.hp:
+            return Breach(f"the damage to {who} was dealt at the same time", str(one.hp), str(value), (blow,))
+    return None
 
 
-def gone_by(state: OsricState, point: Point) -> Breach | None:
-    """Return the breach of a row whose segment lies before that of an earlier row of the round."""
-    if not 1 <= point.segment < state.highest or point.round != state.clock.point.round:
-        return None
-    says = f"segment {point.segment} had gone by: a row of segment {state.highest} stands before this one"
-    return Breach(says, f"segment {state.highest} or later", f"segment {point.segment}")
+def is_barred(state: OsricState, told: Told[Any]) -> bool:
+    """Say whether a fact is an act of the fallen, or came out of one: nothing else of it is reported."""
+    if isinstance(told.event, ActionTaken):
+        return out_at(state, told, key_of_act(state, told)) is not None
+    cause = getattr(told, "cause", 0)
+    while cause and cause not in state.barred and cause in state.moments:
+        cause = state.moments[cause].cause
+    return cause in state.barred
 
 
 def _where(key: Order) -> str:

@@ -2,7 +2,7 @@
 
 from eventstore.events import ActionDeclared, ActionTaken, ConditionGained, ConditionLost
 from eventstore.shapes import Action
-from projections.rulesets.osric.state import Act, Order, OsricState
+from projections.rulesets.osric.state import Act, OsricState
 from projections.rulesets.ruleset import derives
 from projections.state import Told
 
@@ -70,16 +70,6 @@ def is_allowed_by_ruling(state: OsricState, opening: Act) -> bool:
         if named or unnamed:
             return True
     return False
-
-
-@derives("interrupt.out-of-turn")
-def interrupt_key(state: OsricState, told: Told[ActionTaken]) -> Order:
-    """Return the key of a blow out of turn: that of the act that opens it, ahead of it."""
-    opening = opening_of(state, told)
-    if opening is None or fault_of(state, told):
-        return Order(told.point.round, told.point.segment)
-    key, cut = opening.key, 1 if state.option("interrupt-order") == "at-once" else 0
-    return Order(key.round, key.segment, key.band, key.lead, key.rank, cut)
 
 
 @derives("interrupt.fleeing-attack", "interrupt.set-spears")

@@ -83,7 +83,8 @@ def ruling_places(state: OsricState, told: Told[RulingMade]) -> None:
     event = told.event
     for address, value in (event.values or {}).items():
         who, _, field = address.partition(".")
-        if field == "segment" and isinstance(value, int):
+        counts = event.ruling == "override" or state.option("many-sides") == "ruling"
+        if field == "segment" and isinstance(value, int) and counts:
             state.named_segments[who] = (value, told.seq)
     if event.ruling == "tie" and event.combatants:
         state.named_orders[told.point.segment] = event.combatants

@@ -45,7 +45,7 @@ def is_free(told: Acting) -> bool:
 
 @check("effects.take-hold-at-once", on=(ActionTaken, ActionHeld), group="place")
 def the_fallen_do_not_act(state: OsricState, told: Acting) -> Breach | None:
-    key = key_of_act(state, told) if isinstance(told.event, ActionTaken) else key_of_hold(state, told)  # type: ignore[arg-type]
+    key = key_of_act(state, told) if isinstance(told.event, ActionTaken) else key_of_hold(state, told)
     fallen = out_at(state, told, key)
     if fallen is None:
         return None

@@ -109,7 +109,9 @@ def a_spell_spoiled_before_its_start_is_not_begun(state: OsricState, told: Told[
     wound = disturbed_before(state, told.event.combatant, told.point)
     if wound is None or told.event.action.kind != SPELL:
         return None
-    return Breach(f"{action_word(told.event.action)} was spoiled before it was begun", "no casting", "a start", (wound.seq,))
+    return Breach(
+        f"{action_word(told.event.action)} was spoiled before it was begun", "no casting", "a start", (wound.seq,)
+    )
 
 
 @check("declare.spell-may-be-given-up", on=ActionTaken, group="place")

@@ -2,7 +2,7 @@
 
 from eventstore.events import ActionHeld, ActionTaken
 from eventstore.shapes import Action
-from projections.rulesets.osric.openings import CHARGE, interrupt_key, is_extra, is_interrupt
+from projections.rulesets.osric.openings import CHARGE, fault_of, is_interrupt, opening_of
 from projections.rulesets.osric.order import act_key, own_key, routines_due, side_key
 from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, Act, Order, OsricState
 from projections.rulesets.ruleset import derives
@@ -23,13 +23,17 @@ def takes_routine(action: Action) -> bool:
 
 
 def used(state: OsricState, who: str, point: Point) -> list[Act]:
-    """Return the acts by which a combatant has used routines: in this round, or in this surprise segment."""
+    """Return the acts by which a combatant has used routines: in this round, or in this surprise segment.
+
+    What somebody did while out of action uses none.
+    """
     return [
         act
         for act in state.acts
         if act.combatant == who
         and act.routine
         and not act.extra
+        and act.seq not in state.barred
         and act.key.round == point.round
         and (point.round or act.key.segment == point.segment)
     ]
@@ -108,6 +112,16 @@ def key_of_act(state: OsricState, told: Told[ActionTaken]) -> Order:
     return key
 
 
+@derives("interrupt.out-of-turn")
+def interrupt_key(state: OsricState, told: Told[ActionTaken]) -> Order:
+    """Return the key of a blow out of turn: that of the act that opens it, ahead of it."""
+    opening = opening_of(state, told)
+    if opening is None or fault_of(state, told):
+        return Order(told.point.round, told.point.segment)
+    key, cut = opening.key, 1 if state.option("interrupt-order") == "at-once" else 0
+    return Order(key.round, key.segment, key.band, key.lead, key.rank, cut)
+
+
 @derives("segments.held-action")
 def key_of_hold(state: OsricState, told: Told[ActionHeld]) -> Order:
     """Return the key of the moment at which somebody holds: its own place, if it is in that segment."""
@@ -120,5 +134,3 @@ def key_of_hold(state: OsricState, told: Told[ActionHeld]) -> Order:
             return own
     return Order(point.round, point.segment)
 
-
-__all__ = ["FREE", "HOLD", "WAITING", "is_extra", "is_interrupt", "key_of_act", "key_of_hold", "number_of", "used"]

@@ -154,6 +154,7 @@ class OsricState(State):
     undeclared: set[tuple[str, str]] = set()
     overdue: set[int] = set()
     claimed: int = 0
+    first_round: int = 0
     survived: dict[str, int] = {}
     highest: int = 0
     first_rows: dict[int, list[str]] = {}

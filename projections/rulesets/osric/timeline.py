@@ -4,9 +4,11 @@ from typing import Any
 
 from msgspec import structs
 
-from projections.rulesets.osric.casting import declared_spell, disturbed_before, is_disturbed
+from projections.rulesets.osric.casting import declared_as, declared_spell
+from projections.rulesets.osric.openings import is_interrupt
 from projections.rulesets.osric.order import may_act, order_because, own_key, routines_due, side_key
-from projections.rulesets.osric.routines import FREE, count_used, is_interrupt
+from projections.rulesets.osric.routines import WAITING, count_used
+from projections.rulesets.osric.spoiling import disturbed_before, is_disturbed
 from projections.rulesets.osric.state import Act, Casting, Order, OsricState, Seen
 from projections.rulesets.osric.surprise import because_length, free, length_of_play
 from projections.rulesets.osric.vitals import status
@@ -67,13 +69,35 @@ def _effect(seen: Seen) -> Entry:
 
 
 def _busy(state: OsricState) -> set[str]:
-    """Return who has used its place: by an act of its own, or by a casting of this round."""
-    own = {act.combatant for act in state.acts if not is_interrupt(act.action) and act.action.kind not in FREE}
+    """Return who has used its place: by an act of its own, a routine out of turn after it, or a casting of this round."""
+    own = {act.combatant for act in state.acts if act.action.kind not in WAITING and not _is_ahead(state, act)}
     return own | {one.combatant for one in state.castings if one.key.round == state.clock.point.round}
 
 
+def _is_ahead(state: OsricState, act: Act) -> bool:
+    """Say whether an act is a blow out of turn that leaves the own place for later."""
+    own = own_key(state, state.combatants[act.combatant])
+    return is_interrupt(act.action) and (act.extra or own is None or act.key.segment < own.segment)
+
+
 def _waiting(state: OsricState) -> list[Entry]:
-    return [_due(state, one) for one in may_act(state) if one.id not in _busy(state)]
+    """Return who has not acted, and the spells that were declared and not begun."""
+    busy = _busy(state)
+    found = [_due(state, one) for one in may_act(state) if one.id not in busy]
+    lost = {row.combatant for row in found if row.status == "lost"}
+    unused = [one for one in may_act(state) if one.id in busy | lost and not state.clock.open]
+    return found + [row for one in unused if (row := _unused(state, one))]
+
+
+def _unused(state: OsricState, one: Combatant) -> Entry | None:
+    """Return the row of a spell that somebody declared for this round and did not begin."""
+    now = state.clock.point.round
+    begun = [each for each in state.castings if each.combatant == one.id and each.key.round == now]
+    if not declared_spell(state, one.id) or any(declared_as(state, one.id, each.name) for each in begun):
+        return None
+    key = own_key(state, one) or Order(state.clock.point.round, 0)
+    because = Because(("declare.spell-may-be-given-up",), state.clock.events) + order_because(state, [one])
+    return _row(state, one, key, "withdrawn", because)
 
 
 def _waiting_in_surprise(state: OsricState) -> list[Entry]:

@@ -7,7 +7,7 @@ from projections.rulesets.osric.order import hold_fault, is_shot, own_key
 from projections.rulesets.osric.places import gone_by
 from projections.rulesets.osric.rights import used_before
 from projections.rulesets.osric.routines import WAITING, is_new, number_of
-from projections.rulesets.osric.state import OsricState, Order
+from projections.rulesets.osric.state import Order, OsricState
 from projections.rulesets.ruleset import Breach, check
 from projections.state import Told, action_word
 

@@ -1,39 +1,22 @@
-"""Delayed effects: set off as an action ends, they count their originator's own seconds, turn after turn, until they occur."""
+"""Delayed effects: set off as an action ends, they count their originator's own seconds until they occur."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from eventstore.events import (
-    ActionTaken,
-    AttackRolled,
-    CombatantLeft,
-    ConditionGained,
-    DamageDealt,
-    DiceRolled,
-    EffectEnded,
-    EffectStarted,
-    Healed,
-    RulingMade,
-    SaveRolled,
-    SheetChanged,
-)
+from eventstore.events import ActionTaken, CombatantLeft, DamageDealt, EffectEnded, RulingMade, SheetChanged
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.rounds import out
-from projections.rulesets.semiautomagic.seconds import clock_shows, confirm, entry_of, own_turn, waits
+from projections.rulesets.semiautomagic.seconds import entry_of
 from projections.rulesets.semiautomagic.sheet import seconds_of
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
-    Act,
     Flight,
     Instant,
     SemiautomagicState,
-    Turn,
     instant,
     own_second,
 )
 from projections.state import Told, action_word
-from projections.time import Point
 
-Outcome = DamageDealt | Healed | EffectStarted | ConditionGained
 Touching = DamageDealt | CombatantLeft | RulingMade | SheetChanged
 
 # ---------------------------------------------------------------- set off
@@ -52,7 +35,7 @@ def sets_off(state: SemiautomagicState, told: Told[ActionTaken]) -> None:
     delay = delay_of(state, told.event.combatant, told.event)
     if delay is None:
         return
-    flight = Flight(state.acts[told.seq], action_word(told.event.action), max(0, delay), 0)
+    flight = Flight(state.acts[told.seq], action_word(told.event.action), max(0, delay))
     state.flights.append(flight)
     state.flight_of[told.seq] = flight
 
@@ -72,14 +55,9 @@ def counts_from(state: SemiautomagicState, flight: Flight) -> int:
     Where the seconds of a turn put off passed at its place, none pass again as it is taken: it counts from its last.
     """
     act = flight.act
-    if state.option("put-off-turn-seconds") != "at-its-place" or act.turn not in _put_off(state, act):
-        return act.last
-    return max(act.last, own_second(act.turn, SECONDS))
-
-
-def _put_off(state: SemiautomagicState, act: Act) -> Iterable[int]:
-    """Return the number of the turn that an action was begun in, if that was a delayed one."""
-    return (act.turn,) if act.seq in state.taken_late else ()
+    if act.late and state.option("put-off-turn-seconds") == "at-its-place":
+        return max(act.last, own_second(act.turn, SECONDS))
+    return act.last
 
 
 def due_second(state: SemiautomagicState, flight: Flight) -> int:
@@ -97,29 +75,7 @@ def held_back(state: SemiautomagicState, who: str, second: int) -> int:
     return max([second, *(act.last for act in acts.values() if act.first <= second < act.last)])
 
 
-# ---------------------------------------------------------------- who and what an outcome comes of
-
-
-def act_of(state: SemiautomagicState, told: Told[Outcome]) -> Act | None:
-    """Return the action that an outcome comes out of: what it names, else the last one of the present turn."""
-    seq = told.event.cause or 0
-    while seq in state.came_from and seq not in state.acts:
-        seq = state.came_from[seq]
-    return state.acts.get(seq)
-
-
-def flight_of(state: SemiautomagicState, told: Told[Outcome]) -> Flight | None:
-    """Return the delayed effect that is recorded as occurring: by its action, else by its name and originator."""
-    event = told.event
-    if event.cause and event.cause in state.came_from and not isinstance(event, EffectStarted):
-        return None
-    act = act_of(state, told)
-    if act:
-        return state.flight_of.get(act.seq)
-    if not isinstance(event, EffectStarted) or event.cause:
-        return None
-    found = [each for each in flights_named(state, event.effect, event.source) if each.status != "done"]
-    return found[0] if found else next(flights_named(state, event.effect, event.source), None)
+# ---------------------------------------------------------------- over
 
 
 def flights_named(state: SemiautomagicState, name: str, source: str | None) -> Iterator[Flight]:
@@ -127,69 +83,6 @@ def flights_named(state: SemiautomagicState, name: str, source: str | None) -> I
     for each in state.flights:
         if each.name.casefold() == name.casefold() and source in (None, each.act.combatant):
             yield each
-
-
-# ---------------------------------------------------------------- occurring
-
-
-@derives("action.runs-on-into-next-round", on=(DamageDealt, Healed, EffectStarted, ConditionGained))
-def comes_of_it(state: SemiautomagicState, told: Told[Outcome]) -> None:
-    """Let a delayed effect occur, and an action be done that brings something in its last second."""
-    flight = flight_of(state, told)
-    act = act_of(state, told)
-    if isinstance(told.event, EffectStarted) and (act or flight):
-        state.came_from[told.seq] = flight.act.seq if flight else act.seq if act else 0
-    if flight:
-        occurs(state, flight, told)
-    elif act:
-        act.outcomes += (told.seq,)
-        _done_with_it(state, act, told.event.second)
-
-
-def _done_with_it(state: SemiautomagicState, act: Act, stated: int | None) -> None:
-    turn = own_turn(state, act.combatant, 0)
-    if turn and instant(act.last).turn == turn.number and act.turn != turn.number:
-        confirm(state, turn, SECONDS if stated is None else stated)
-        clock_shows(state, 0)
-
-
-def occurs(state: SemiautomagicState, flight: Flight, told: Told[Outcome]) -> None:
-    """Let a delayed effect occur, where it was recorded."""
-    flight.events += (told.seq,)
-    if flight.status != "begun":
-        return
-    due = instant(due_second(state, flight))
-    turn = playing(state, flight.act.combatant)
-    second = told.event.second if told.event.second is not None else due.second
-    flight.status = "done"
-    flight.point = Point(state.round, turn=state.clock.point.turn, second=second)
-    if turn and turn.number == due.turn:
-        flight.point = Point(turn.point.round, turn=turn.point.turn, second=second)
-        resume(state, turn)
-        confirm(state, turn, due.second)
-        waits(turn, due.second)
-    state.placed_at = (told.seq, flight.point)
-    clock_shows(state, 0)
-
-
-def playing(state: SemiautomagicState, who: str) -> Turn | None:
-    """Return the turn of a combatant that is being played, broken into or not."""
-    return next((turn for turn in reversed(state.stack) if turn.combatant == who), None)
-
-
-def resume(state: SemiautomagicState, turn: Turn) -> None:
-    """Let a turn that was broken into go on with an effect of its owner."""
-    while state.stack[-1] is not turn and turn in state.stack:
-        over = state.stack.pop()
-        confirm(state, over, SECONDS)
-        over.status = "done"
-
-
-@derives("action.consecutive-seconds", on=(AttackRolled, SaveRolled, DiceRolled))
-def rolled_for_it(state: SemiautomagicState, told: Told[AttackRolled] | Told[SaveRolled] | Told[DiceRolled]) -> None:
-    """Remember what a roll was made for, so that what comes of the roll is found to come of the action."""
-    if told.event.cause:
-        state.came_from[told.seq] = told.event.cause
 
 
 @derives("delayed-effect.occurs-after-own-seconds", on=EffectEnded)

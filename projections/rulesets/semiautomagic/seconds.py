@@ -13,6 +13,11 @@ from projections.time import Point
 # ---------------------------------------------------------------- how long
 
 
+def playing(state: SemiautomagicState, who: str) -> Turn | None:
+    """Return the turn of a combatant that is being played, broken into or not."""
+    return next((turn for turn in reversed(state.stack) if turn.combatant == who), None)
+
+
 def entry_of(state: SemiautomagicState, who: str, action: Action) -> Listed | None:
     """Return the entry of a sheet that an action is, by its name."""
     name = (action.name or "").casefold()
@@ -97,10 +102,12 @@ def acts(state: SemiautomagicState, told: Told[ActionTaken]) -> None:
     turn = own_turn(state, event.combatant, taken)
     if turn is None:
         act = _outside(state, told)
+        state.outside.append(act)
     else:
         goes_on(state, turn)
         act = _within(state, told, turn, taken)
     state.acts[told.seq] = act
+    state.nearest_act = told.seq
     state.placed_at = (told.seq, act.point)
     clock_shows(state, 0)
 
@@ -128,10 +135,11 @@ def _within(state: SemiautomagicState, told: Told[ActionTaken], turn: Turn, take
     if not takes_seconds(taken) or start is None:
         own = own_second(number, start if start is not None else SECONDS)
         point = _at(turn, max(1, start or 0) if start is not None else SECONDS)
-        act = Act(told.seq, event.combatant, event.action, own + 1, own, number, point)
+        act = Act(told.seq, event.combatant, event.action, own + 1, own, number, point, 0, turn.put_off)
     else:
         first = own_second(number, start)
-        act = Act(told.seq, event.combatant, event.action, first, first + taken - 1, number, _at(turn, start))
+        last, point = first + taken - 1, _at(turn, start)
+        act = Act(told.seq, event.combatant, event.action, first, last, number, point, taken, turn.put_off)
         spends(state, turn, act)
     turn.acts.append(act)
     return act
@@ -216,7 +224,7 @@ def give_up(state: SemiautomagicState, act: Act, seq: int) -> None:
 def gives_up(state: SemiautomagicState, told: Told[ActionAbandoned]) -> None:
     """Give up what a combatant is in the middle of; what is done can no longer be given up."""
     who = told.event.combatant
-    turn = next((each for each in reversed(state.stack) if each.combatant == who), None)
+    turn = playing(state, who)
     act = to_give_up(state, who, told.event.name, turn)
     if act is None:
         return
@@ -274,7 +282,7 @@ def ruling_times(state: SemiautomagicState, told: Told[RulingMade]) -> None:
 
 
 def _latest(state: SemiautomagicState, who: str, name: str) -> Act | None:
-    turn = next((each for each in reversed(state.stack) if each.combatant == who), None)
+    turn = playing(state, who)
     return next((act for act in reversed(turn.acts) if name in _names(act)), None) if turn else None
 
 
@@ -289,7 +297,7 @@ def _takes(state: SemiautomagicState, act: Act, taken: int) -> None:
     if act in rest_of(state, act.combatant):
         rest_of(state, act.combatant).remove(act)
     turn.spent = max([0, turn.waited, turn.cut, *(min(SECONDS, other.last - zero) for other in turn.acts)])
-    act.first, act.last, act.status = first, first + taken - 1, "done"
+    act.first, act.last, act.status, act.needs = first, first + taken - 1, "done", taken
     turn.acts.append(act)
     if taken > 0:
         act.point = _at(turn, min(SECONDS, first - zero))

@@ -65,8 +65,9 @@ class Contest(Struct, frozen=True, gc=False):
 class Act(Struct, gc=False, eq=False):
     """Is an action: it takes own seconds `first` to `last` of its doer; one that takes none has `first` behind `last`.
 
-    Status is begun, done, withdrawn or lost. `turn` is the number of the own turn in which it was begun, 0 for none.
-    `reported` says that an outcome of it has been reported.
+    Status is begun, done, withdrawn or lost; `needs` are the seconds that it takes where nothing cuts it short. `turn` is
+    the number of the own turn in which it was begun, 0 for none.
+    `late` says that this was a delayed turn, `reported` that an outcome of it has been reported.
     """
 
     seq: int
@@ -76,6 +77,8 @@ class Act(Struct, gc=False, eq=False):
     last: int
     turn: int
     point: Point
+    needs: int = 0
+    late: bool = False
     status: str = "done"
     ended: int = 0
     outcomes: tuple[int, ...] = ()
@@ -88,7 +91,7 @@ class Act(Struct, gc=False, eq=False):
 
 
 class Flight(Struct, gc=False, eq=False):
-    """Is a delayed effect that was set off: `since` is the own second that its delay counts from.
+    """Is a delayed effect that an action sets off as it ends.
 
     Status is begun, done, withdrawn or lost; `point` is where it occurred, `events` what was recorded of it.
     """
@@ -96,7 +99,6 @@ class Flight(Struct, gc=False, eq=False):
     act: Act
     name: str
     delay: int
-    since: int
     status: str = "begun"
     point: Point = Point()
     events: tuple[int, ...] = ()
@@ -161,6 +163,8 @@ class SemiautomagicState(State):
     acts: dict[int, Act] = {}
     running: dict[str, list[Act]] = {}
     came_from: dict[int, int] = {}
+    outside: list[Act] = []
+    nearest_act: int = 0
     flights: list[Flight] = []
     flight_of: dict[int, Flight] = {}
     ruled_times: dict[tuple[str, str], tuple[int, int]] = {}

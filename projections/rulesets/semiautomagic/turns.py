@@ -13,7 +13,16 @@ from eventstore.events import (
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.order import draw, places
 from projections.rulesets.semiautomagic.rounds import DUE, EARLY, UNPLACED, Coming, coming, due, is_due, out
-from projections.rulesets.semiautomagic.seconds import carried, clock_shows, confirm, give_up, lose, rest_of, waits
+from projections.rulesets.semiautomagic.seconds import (
+    carried,
+    clock_shows,
+    confirm,
+    give_up,
+    lose,
+    playing,
+    rest_of,
+    waits,
+)
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, Turn, own_second
 from projections.state import Told
 from projections.time import Point
@@ -95,6 +104,7 @@ def opens(state: SemiautomagicState, seq: int) -> None:
     state.jumped.clear()
     state.early.clear()
     state.turns.clear()
+    state.outside.clear()
     state.places_told = 0
     kept = [each for each in state.flights if each.status == "begun"]
     state.flights = kept
@@ -132,7 +142,7 @@ def lose_hand(state: SemiautomagicState, who: str, seq: int) -> None:
 def puts_off(state: SemiautomagicState, told: Told[TurnDelayed]) -> None:
     """Keep a turn in hand, with the seconds that are left of it; what still runs is given up, unless an option lets it."""
     who = told.event.combatant
-    turn = turn_to_put_off(state, who)
+    turn = playing(state, who)
     if turn is None:
         return
     end_turns(state, state.stack.index(turn) + 1)
@@ -146,11 +156,6 @@ def puts_off(state: SemiautomagicState, told: Told[TurnDelayed]) -> None:
     turn.acts = [act for act in turn.acts if act.turn == turn.number]
     state.hand[who] = turn
     clock_shows(state, told.seq)
-
-
-def turn_to_put_off(state: SemiautomagicState, who: str) -> Turn | None:
-    """Return the turn that somebody has in play and could put off; None outside its own turn."""
-    return next((turn for turn in reversed(state.stack) if turn.combatant == who), None)
 
 
 @derives("delay.taken-before-next-turn", "delay.other-finishes", on=TurnResumed)
@@ -214,7 +219,7 @@ def turn_is_over(state: SemiautomagicState, told: Told[TurnEnded]) -> None:
 
 
 def _over(state: SemiautomagicState, who: str, seq: int) -> None:
-    turn = turn_to_put_off(state, who)
+    turn = playing(state, who)
     if turn:
         end_turns(state, state.stack.index(turn))
         turn.events = (*turn.events, seq)
@@ -253,5 +258,6 @@ def ruling_moves_the_clock(state: SemiautomagicState, told: Told[RulingMade]) ->
 
 def forget_moments(state: SemiautomagicState) -> None:
     """Let what is told from here on happen now, and not at the second of an action of an earlier turn."""
+    state.nearest_act = 0
     state.moments.clear()
     state.nearest.clear()

@@ -53,6 +53,7 @@ def meant(command: Command, name: str) -> str | None:
 
 
 def all_meant(command: Command, name: str) -> list[str]:
+    """Return everybody whom a name in a command means: all of a group, where it is a group's."""
     screen = command.screen
     if screen and name.casefold() in [title.casefold() for title in screen.titles]:
         return slot_titled(command, name) or []
