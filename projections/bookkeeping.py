@@ -130,6 +130,8 @@ def what_ends_had_begun(state: State, told: Told[EffectEnded]) -> Breach | None:
     event = told.event
     if any(matching(among, event.effect, event.targets, event.source) for among in (state.effects, state.over)):
         return None
+    if state.rules.pending(state, event):
+        return None
     return Breach(f"{event.effect} is ended where it is not", "an effect that runs", "none", severity="notice")
 
 

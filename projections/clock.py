@@ -73,7 +73,8 @@ def _own_moment(state: State, event: Momentary, point: Point) -> Point:
 
 def reached(state: State, told: Told[Any]) -> Point:
     """Return the point that a fact belongs to once it took hold: its own moment, or where it set the clock."""
-    return told.point if type(told.event) in MOMENTARY else state.clock.point
+    own = state.rules.moment(state, told)
+    return own or (told.point if type(told.event) in MOMENTARY else state.clock.point)
 
 
 def phase_number(state: State, phase: str) -> int:

@@ -16,7 +16,8 @@
     expect finding RULE at 7                     exactly these findings come of the play
     expect no findings
 
-A `#` begins a comment line. Every error names line and column.
+A `#` begins a comment line. Every error names line and column. What a play is called is not looked up here: whether
+there is such a rule or option is for whoever collects plays (rulebook.py).
 """
 
 import re
@@ -27,7 +28,10 @@ from msgspec import Struct
 
 from eventstore.errors import Malformed
 from eventstore.events import Fact
-from eventstore.form import event_of, nearest, read_json
+from eventstore.form import event_of, nearest, read_json, visible
+from projections import bookkeeping
+from projections.rulesets import UnknownRuleset, find
+from projections.rulesets.catalogue import Catalogue
 
 KINDS = {"case": 1, "breach": 1, "alternative": 2, "encounter": 0}
 """What begins a play, and how many words name it."""
@@ -77,11 +81,22 @@ class Play(Struct, frozen=True):
         return " ".join((self.kind, *self.name))
 
 
+class _Mark(Struct, frozen=True):
+    """Is a word that the catalogue has to know, an option, a value of one or a rule, and where it stands."""
+
+    what: str
+    word: str
+    line: int
+    column: int
+    of: str = ""
+
+
 class _Draft:
     """Collects a play while its lines are read."""
 
     def __init__(self, kind: str, name: tuple[str, ...], line: int, common: "_Draft | None") -> None:
         self.kind, self.name, self.line = kind, name, line
+        self.marks: list[_Mark] = list(common.marks) if common else []
         self.ruleset: str = common.ruleset if common else ""
         self.options: dict[str, str] = dict(common.options) if common else {}
         self.joined: list[Row] = list(common.joined) if common else []
@@ -89,13 +104,28 @@ class _Draft:
         self.expectations: list[Expectation] = []
 
 
-def parse(text: str, source: str) -> tuple[Play, ...]:
-    """Read a script; raise EncError at the first line that is none."""
+def parse(text: str | bytes, source: str) -> tuple[Play, ...]:
+    """Read a script, which is UTF-8 if it comes as bytes; raise EncError at the first line that is none."""
     reader = _Reader(source)
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(_LINE_END.split(_decoded(text, source).removeprefix("\ufeff")), 1):
         if line.strip() and not line.lstrip().startswith("#"):
-            reader.line(number, line.rstrip("\r"))
+            reader.line(number, line)
     return tuple(reader.plays())
+
+
+_LINE_END = re.compile("\r\n|\n|\r")
+_ROW = re.compile(r"[1-9][0-9]{0,8}")
+_WORD = re.compile(r"\S+")
+
+
+def _decoded(text: str | bytes, source: str) -> str:
+    if isinstance(text, str):
+        return text
+    try:
+        return text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = text[: error.start].decode("utf-8").split("\n")
+        raise EncError(source, len(before), len(before[-1]) + 1, "no UTF-8", "a script is a text file") from None
 
 
 class _Reader:
@@ -116,14 +146,15 @@ class _Reader:
         rest = text.strip()[len(word) :].strip()
         if word.startswith("{"):
             self.fact(len(self.draft.facts) + 1, text.strip())
-        elif word.isdigit():
+        elif _ROW.fullmatch(word):
             self.fact(int(word), rest)
         elif word in KINDS:
             self.begin(word, rest)
         elif word in _HEADER:
             _HEADER[word](self, rest)
         else:
-            self.wrong(word, f"unknown word {word!r}", nearest(word, (*KINDS, *_HEADER)) or "a fact is a JSON object")
+            hint = nearest(word, (*KINDS, *_HEADER)) or "a fact is a JSON object, rows are numbered from 1"
+            self.wrong(word, f"unknown word {visible(word[:60])}", hint)
 
     def wrong(self, at: str, why: str, hint: str = "") -> None:
         raise EncError(self.source, self.number, self.text.find(at) + 1 if at else 1, why, hint)
@@ -137,14 +168,24 @@ class _Reader:
             self.draft.options[words[0]] = words[1]
 
     def option(self, rest: str) -> None:
-        words = rest.split()
+        words = list(_WORD.finditer(self.text))[1:]
         if len(words) != 2:
             self.wrong("option", "option is followed by its name and value")
-        self.draft.options[words[0]] = words[1]
+        name, value = (word[0] for word in words)
+        self.draft.options[name] = value
+        self.mark("option", name, words[0].start())
+        self.mark("value", value, words[1].start(), name)
+
+    def mark(self, what: str, word: str, place: int, of: str = "") -> None:
+        self.draft.marks.append(_Mark(what, word, self.number, place + 1, of))
 
     def ruleset(self, rest: str) -> None:
-        if not rest or " " in rest:
+        if len(rest.split()) != 1:
             self.wrong(rest, "ruleset is followed by its key")
+        try:
+            find(rest)
+        except UnknownRuleset as error:
+            raise EncError(self.source, self.number, self.text.rfind(rest) + 1, str(error), error.hint) from None
         self.draft.ruleset = rest
 
     def combatant(self, rest: str) -> None:
@@ -182,9 +223,15 @@ class _Reader:
     def expect(self, rest: str) -> None:
         if not self.drafts:
             self.wrong("expect", "an expectation before the first play", "begin one with: encounter A title")
-        verb, words = _expectation(rest)
-        if not words:
-            self.wrong(rest or "expect", f"no expectation: {rest!r}", "such as: expect halvaine.hp = 6")
+        verb, words = _expectation(" ".join(rest.split()))
+        if not words or (verb in _GROUPS and not all(name.strip() for name in re.split("[&>]", words[-1]))):
+            self.wrong(rest or "expect", f"no expectation: {visible(rest[:80])}", "such as: expect halvaine.hp = 6")
+        verbs = {"none": "finding", "finding": "none"}
+        if any(verbs.get(verb) == each.verb for each in self.draft.expectations):
+            self.wrong(rest, "findings and none are expected of one play")
+        rule = words[0] if verb == "finding" else words[2] if verb == "value" else ""
+        if rule:
+            self.mark("rule", rule, self.text.rfind(rule))
         self.draft.expectations.append(Expectation(verb, words, self.number, len(self.draft.facts)))
 
     def plays(self) -> Iterator[Play]:
@@ -194,6 +241,7 @@ class _Reader:
                 self.wrong("", f"{draft.kind} {' '.join(draft.name)} names no ruleset", "ruleset osric")
             if not draft.expectations:
                 self.wrong("", f"{draft.kind} {' '.join(draft.name)} expects nothing", "expect no findings")
+            self.look_up(draft)
             yield Play(
                 draft.kind,
                 draft.name,
@@ -206,6 +254,26 @@ class _Reader:
                 tuple(draft.expectations),
             )
 
+    def look_up(self, draft: _Draft) -> None:
+        """Raise EncError at the first option, value or rule that the ruleset has not."""
+        catalogue = find(draft.ruleset).catalogue()
+        for mark in draft.marks:
+            known = _known(catalogue, mark)
+            if mark.word not in known:
+                whose = f" of {mark.of}" if mark.of else f" of {draft.ruleset}"
+                hint = nearest(mark.word, known) or f"there are {', '.join(known[:8]) or 'none'}"
+                why = f"no {mark.what}{whose}: {visible(mark.word[:80])}"
+                raise EncError(self.source, mark.line, mark.column, why, hint)
+
+
+def _known(catalogue: Catalogue, mark: _Mark) -> list[str]:
+    if mark.what == "option":
+        return [option.name for option in catalogue.option]
+    if mark.what == "value":
+        option = catalogue.find_option(mark.of)
+        return list(option.values) if option else []
+    return [clause.id for clause in (*catalogue.rule, *bookkeeping.catalogue().rule)]
+
 
 _HEADER = {
     "ruleset": _Reader.ruleset,
@@ -213,6 +281,9 @@ _HEADER = {
     "combatant": _Reader.combatant,
     "expect": _Reader.expect,
 }
+
+_GROUPS = ("order", "due", "rows")
+"""Verbs whose last words are groups of combatants."""
 
 _FORMS = (
     ("none", r"no findings"),

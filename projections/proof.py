@@ -98,6 +98,10 @@ def row_of(play: Play, seq: int) -> int:
 def _findings(play: Play, findings: tuple[Finding, ...]) -> Iterator[Failure]:
     """Yield the difference between the findings and those expected: exactly these, and no others."""
     expected = [each for each in play.expectations if each.verb == "finding"]
+    rows = {row.row for row in play.facts} | {0}
+    for each in expected:
+        if int(each.words[1]) not in rows:
+            yield Failure(each.line, f"no fact is called {each.words[1]}")
     left = [(finding.rule, row_of(play, finding.event)) for finding in findings]
     for each in expected:
         wanted = (each.words[0], int(each.words[1]))
@@ -134,7 +138,15 @@ def _due(state: State, each: Expectation) -> Iterator[Failure]:
     segment, wanted = each.words
     number = int(segment.removeprefix("s"))
     found = [slot.combatants for slot in order_of(state) if slot.segment == number]
-    yield from _compared(each, f"due in {segment}", found, wanted)
+    yield from _misplaced(state, each, segment) or _compared(each, f"due in {segment}", found, wanted)
+
+
+def _misplaced(state: State, each: Expectation, segment: str) -> list[Failure]:
+    """Return the failure of asking for surprise segments in a round, or for segments of a round in surprise."""
+    surprise = state.clock.point.round == 0
+    if segment.startswith("s") == surprise:
+        return []
+    return [Failure(each.line, f"segment {segment} is none here: this is {'surprise' if surprise else 'a round'}")]
 
 
 def _rows(state: State, each: Expectation) -> Iterator[Failure]:
@@ -146,10 +158,12 @@ def _rows(state: State, each: Expectation) -> Iterator[Failure]:
         acted = entry.status in ("begun", "done") or (entry.status in ("spoiled", "withdrawn") and entry.due)
         if acted and entry.point.round == round_ and entry.point.segment == number:
             groups.setdefault(entry.order, []).append(entry.combatant)
-    yield from _compared(each, f"the rows of {segment}", [tuple(who) for who in groups.values()], wanted)
+    found = [tuple(who) for who in groups.values()]
+    yield from _misplaced(state, each, segment) or _compared(each, f"the rows of {segment}", found, wanted)
 
 
 def _compared(each: Expectation, what: str, found: list[tuple[str, ...]], wanted: str) -> Iterator[Failure]:
+    """Yield the difference between groups, in which the order of names does not matter."""
     expected = [sorted(who.strip() for who in group.split("&")) for group in wanted.split(">")]
     if [sorted(group) for group in found] != ([] if wanted.strip() == "nobody" else expected):
         words = " > ".join(" & ".join(group) for group in found) or "nobody"

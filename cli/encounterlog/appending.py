@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from encounterlog import failures, text
@@ -12,21 +11,13 @@ from encounterlog.options import now
 from encounterlog.reading import Log, replayed
 from eventstore.errors import CorruptLog, Malformed, WrongVersion
 from eventstore.events import CombatantJoined, Noted
-from eventstore.form import event_of, nearest, read_json, visible
+from eventstore.form import event_of, read_json, visible
 from eventstore.record import Draft
 from eventstore.store import LARGEST_APPEND, Appended
 from projections.decide import Append, Refusal, Refused, decide
 
 TRIES = 20
 """How often an append without --after is decided anew because somebody else wrote in between."""
-
-
-class Envelope(Struct, forbid_unknown_fields=True):
-    """Is a fact with what its record shall say beside it: `secret` withholds it from players, `key` makes it repeatable."""
-
-    event: dict[str, Any]
-    secret: bool = False
-    key: str | None = None
 
 
 class Line(Struct):
@@ -87,24 +78,10 @@ def _line(number: int, line: bytes) -> Line:
 def _draft(value: Any) -> Draft:
     if not isinstance(value, dict) or "type" in value or "event" not in value:
         return Draft(event_of(value))
-    try:
-        envelope = msgspec.convert(value, Envelope)
-    except msgspec.ValidationError:
-        raise _no_envelope(value) from None
+    from encounterlog.envelope import read  # pydantic, only where an envelope stands
+
+    envelope = read(value)
     return Draft(event_of(envelope.event), secret=envelope.secret, key=envelope.key)
-
-
-def _no_envelope(value: dict[str, Any]) -> Malformed:
-    known = ("event", "secret", "key")
-    for name in value:
-        if name not in known:
-            return Malformed(
-                visible(name)[:80], "no field beside an event", nearest(name, known) or "secret and key are"
-            )
-    for name, kind, words in (("event", dict, "a fact"), ("secret", bool, "true or false"), ("key", str, "text")):
-        if not isinstance(value.get(name, kind()), kind):
-            return Malformed(name, f"expected {words}")
-    return Malformed("", "is no fact")
 
 
 def _placeholder(value: Any) -> Draft:

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from encounterlog.appending import Envelope
 from encounterlog.campaign import Campaign, Found
+from encounterlog.envelope import Envelope
 from encounterlog.pages.telling import Row
 from eventstore.chain import Anchor
 from eventstore.events import Event, Fact
@@ -69,11 +69,11 @@ def of_type(kind: type[Fact]) -> dict[str, Any]:
 
 def everything() -> dict[str, Any]:
     """Return the schema of a log's lines, of the input of append, and of every output, each by name in `$defs`."""
-    tops, parts = msgspec.json.schema_components(
-        [Recorded, Event, Envelope, *OUTPUTS.values()], ref_template="#/$defs/{name}"
-    )
-    record, event, envelope, *outputs = tops
-    named = {"record": record, "event": event, "input": {"anyOf": [{"$ref": "#/$defs/event"}, envelope]}}
+    tops, parts = msgspec.json.schema_components([Recorded, Event, *OUTPUTS.values()], ref_template="#/$defs/{name}")
+    record, event, *outputs = tops
+    parts |= {"Envelope": Envelope.model_json_schema()}
+    either = [{"$ref": "#/$defs/event"}, {"$ref": "#/$defs/Envelope"}]
+    named = {"record": record, "event": event, "input": {"anyOf": either}}
     named |= dict(zip(OUTPUTS, outputs, strict=True))
     defs = {name: _plain(name, part) for name, part in sorted(parts.items())}
     defs["Envelope"]["properties"]["event"] = {"$ref": "#/$defs/event"}

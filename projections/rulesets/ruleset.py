@@ -15,7 +15,7 @@ from msgspec import Struct
 from eventstore.events import Fact
 from projections.rulesets.catalogue import Catalogue, read
 from projections.state import Because, Combatant, Entry, Loss, Slot, State, Told
-from projections.time import Calendar
+from projections.time import Calendar, Point
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -108,7 +108,8 @@ class Ruleset(Struct, frozen=True):
     `rules` is the path of its catalogue, `state` and `sheet` are its own types, `statuses` its words for how a combatant
     stands, `strip` the tick that its timeline is drawn in and how many there are, of a round or of a turn, if it counts
     any. `steps` and `checks` are tables from event type to functions. `loss` and `status` serve the vitals,
-    `order`, `timeline`, `budget`, `casting` and `concentration` their views; `value` knows addresses of its own. Where
+    `order`, `timeline`, `budget`, `casting` and `concentration` their views; `value` knows addresses of its own,
+    `moment` when a fact took hold where it was left unsaid, `pending` what is called off before it takes effect. Where
     it `derives_rounds`, a recorded round is a claim and does not move the clock.
     """
 
@@ -132,6 +133,8 @@ class Ruleset(Struct, frozen=True):
     casting: Callable[[Any, Combatant], Entry | None]
     hit_points: Because
     value: Callable[[Any, str], tuple[Any, Because] | None] = lambda _state, _address: None
+    moment: Callable[[Any, Told[Any]], Point | None] = lambda _state, _told: None
+    pending: Callable[[Any, Fact], bool] = lambda _state, _event: False
     clock_rules: tuple[str, ...] = ("log.clock",)
     effect_rules: tuple[str, ...] = ("log.effect",)
     phases: tuple[str, ...] = ()

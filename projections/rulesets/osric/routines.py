@@ -133,4 +133,3 @@ def key_of_hold(state: OsricState, told: Told[ActionHeld]) -> Order:
         if own and point.segment in (0, own.segment):
             return own
     return Order(point.round, point.segment)
-

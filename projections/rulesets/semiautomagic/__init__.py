@@ -41,6 +41,9 @@ RULESET = Ruleset(
     casting=timeline.casting,
     hit_points=Because(vitals.loss.rules),
     value=values.value,
+    moment=timeline.moment,
+    pending=delays.is_pending,
     clock_rules=("round.one-turn-each",),
+    derives_rounds=True,
     strip=("second", SECONDS),
 )

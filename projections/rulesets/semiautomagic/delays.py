@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from eventstore.events import ActionTaken, CombatantLeft, DamageDealt, EffectEnded, RulingMade, SheetChanged
+from eventstore.events import ActionTaken, CombatantLeft, DamageDealt, EffectEnded, Fact, RulingMade, SheetChanged
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.rounds import out
 from projections.rulesets.semiautomagic.seconds import entry_of
@@ -97,6 +97,11 @@ def pending(state: SemiautomagicState, event: EffectEnded) -> Flight | None:
     """Return the delayed effect that is still to occur and that this ends."""
     found = flights_named(state, event.effect, event.source)
     return next((each for each in found if each.status == "begun"), None)
+
+
+def is_pending(state: SemiautomagicState, event: Fact) -> bool:
+    """Say whether what is called off is a delayed effect that is still to occur."""
+    return isinstance(event, EffectEnded) and pending(state, event) is not None
 
 
 @derives("delayed-effect.on-own-turn", on=(DamageDealt, CombatantLeft, RulingMade, SheetChanged))

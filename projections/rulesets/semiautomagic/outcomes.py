@@ -134,6 +134,13 @@ def _of_effect(state: SemiautomagicState, flight: Flight, told: Told[Outcome]) -
     return _elsewhere(flight, due_at, turn.number, f"second {told.event.second or turn.spent} of turn {turn.number}")
 
 
+def _of_what_is_over(flight: Flight) -> Fault:
+    who, called_off = flight.act.combatant, flight.status == "withdrawn"
+    rule = AFTER_OWN_SECONDS if called_off else ON_OWN_TURN
+    how = "called off" if called_off else f"lost as {who} was out"
+    return rule, Breach(f"{flight.name} of {who} was {how}", "nothing", "an effect", flight.events)
+
+
 def _goes_on(state: SemiautomagicState, turn: Turn, due_at: Instant) -> bool:
     """Say whether a turn is played, or can go on with an effect after it was broken into."""
     above = state.stack[state.stack.index(turn) + 1 :]
@@ -158,7 +165,9 @@ def _at_its_second(state: SemiautomagicState, turn: Turn, due_at: Instant, told:
 
 def _begun_in(turn: Turn) -> list[int]:
     """Return the seconds of a turn in which something timed was begun."""
-    return [instant(act.first).second for act in turn.acts if act.turn == turn.number and act.seconds > 0]
+    return [
+        instant(act.first).second for act in (*turn.earlier, *turn.acts) if act.turn == turn.number and act.seconds > 0
+    ]
 
 
 def _between_turns(state: SemiautomagicState, flight: Flight, due_at: Instant) -> Fault | None:

@@ -84,7 +84,7 @@ def first_second(turn: Turn, stated: int | None) -> int | None:
 
 def holders(turn: Turn, first: int, last: int) -> Iterator[tuple[Act, int]]:
     """Yield the actions that hold seconds of a turn, with the first of these that each holds."""
-    for act in turn.acts:
+    for act in (*turn.earlier, *turn.acts):
         start, end = (own - own_second(turn.number, 0) for own in (act.first, act.last))
         low = max(start, first)
         if act.status != "lost" and low <= min(end, last):
@@ -251,13 +251,10 @@ def _names(act: Act) -> tuple[str, str]:
 def _frees(turn: Turn, act: Act, stated: int | None) -> None:
     """Give the seconds back that an action given up had not yet taken; without a second stated only its last one."""
     zero = own_second(turn.number, 0)
-    if act.turn == turn.number:
-        last = min(act.last - 1, own_second(turn.number, SECONDS))
-    else:
-        last = zero
+    last = min(act.last - 1, own_second(turn.number, SECONDS)) if act.turn == turn.number else zero
     if stated is not None and act.first - 1 <= zero + stated < act.last:
         last = zero + stated
-    turn.spent = max([last - zero, turn.waited, *(other.last - zero for other in turn.acts if other is not act)])
+    turn.spent = max([last - zero, turn.waited, *(o.last - zero for o in (*turn.earlier, *turn.acts) if o is not act)])
     turn.spent = max(0, min(SECONDS, turn.spent))
     turn.played = turn.played or last > zero
     act.last = max(last, act.first - 1)
@@ -296,7 +293,7 @@ def _takes(state: SemiautomagicState, act: Act, taken: int) -> None:
     turn.acts.remove(act)
     if act in rest_of(state, act.combatant):
         rest_of(state, act.combatant).remove(act)
-    turn.spent = max([0, turn.waited, turn.cut, *(min(SECONDS, other.last - zero) for other in turn.acts)])
+    turn.spent = max([0, turn.waited, turn.cut, *(min(SECONDS, o.last - zero) for o in (*turn.earlier, *turn.acts))])
     act.first, act.last, act.status, act.needs = first, first + taken - 1, "done", taken
     turn.acts.append(act)
     if taken > 0:
@@ -308,15 +305,9 @@ def _takes(state: SemiautomagicState, act: Act, taken: int) -> None:
 # ---------------------------------------------------------------- the clock
 
 
-def in_play(state: SemiautomagicState) -> Turn | None:
-    """Return the turn being played: that which broke in last, unless its seconds are spent and another waits below."""
-    waiting = state.stack[:1]
-    return next((turn for turn in reversed(state.stack) if turn.spent < SECONDS), waiting[0] if waiting else None)
-
-
 def clock_shows(state: SemiautomagicState, seq: int) -> None:
     """Set the clock to the turn being played, the round and the seconds gone by."""
-    clock, turn = state.clock, in_play(state)
+    clock, turn = state.clock, (state.stack[-1] if state.stack else None)
     clock.round, clock.open = state.round, state.round > 0
     clock.point = _at(turn, turn.spent) if turn else Point(state.round, turn=state.places_told)
     clock.turn = turn.combatant if turn else ""

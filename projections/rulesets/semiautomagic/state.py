@@ -110,7 +110,8 @@ class Turn(Struct, gc=False, eq=False):
 
     `spent` counts seconds gone by, those included that an action of the turn before still needs; `waited` those known
     to be gone although nothing was done in them; `cut` is what was spent before the turn was last broken into; `played`
-    says that something timed was done in it. Status is begun, done, held or lost. `within` is whom a delayed turn breaks into, `after` the second of that one's turn.
+    says that something timed was done in it. Status is begun, done, held or lost. `within` is whom a delayed turn breaks into, `after` the second of that one's turn, `earlier` what
+    was done in it before it was put off; `taken` is the event with which a delayed turn was taken.
     """
 
     combatant: str
@@ -125,9 +126,11 @@ class Turn(Struct, gc=False, eq=False):
     status: str = "begun"
     events: tuple[int, ...] = ()
     acts: list[Act] = []
+    earlier: tuple[Act, ...] = ()
     within: str = ""
     after: int = 0
     put_off: bool = False
+    taken: int = 0
 
 
 class SemiautomagicState(State):

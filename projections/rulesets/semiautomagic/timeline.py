@@ -17,7 +17,7 @@ from projections.rulesets.semiautomagic.state import (
     instant,
     own_second,
 )
-from projections.state import Because, Combatant, Entry, action_word
+from projections.state import Because, Combatant, Entry, Told, action_word
 from projections.time import Point
 
 EMPTY = "-"
@@ -27,7 +27,7 @@ EMPTY = "-"
 def entries(state: SemiautomagicState) -> tuple[Entry, ...]:
     """Return the turns told of in this round with what was done in them, what still runs, and who is due."""
     told = [*state.turns, *(turn for turn in state.hand.values() if turn not in state.turns)]
-    rows = [_turn(state, turn) for turn in told]
+    rows = [_turn(turn) for turn in told]
     rows += [_act(state, turn, act) for turn in told for act in turn.acts]
     rows += [_waiting(state, act) for act in _still_running(state, told)]
     rows += [_outside(act) for act in _outside_turns(state)]
@@ -36,7 +36,7 @@ def entries(state: SemiautomagicState) -> tuple[Entry, ...]:
     return (*rows, *_passed(state), *(_due(state, who) for who in due(state)))
 
 
-def _turn(state: SemiautomagicState, turn: Turn) -> Entry:
+def _turn(turn: Turn) -> Entry:
     rules = ["round.one-turn-each", "turn.six-second-budget"]
     if turn.put_off:
         rules += ["delay.lost-if-not-taken" if turn.status == "lost" else "delay.turn-put-off"]
@@ -56,6 +56,8 @@ def _words(turn: Turn) -> str | None:
     """Say of a delayed turn which round it belongs to, and where it was taken."""
     if not turn.put_off or turn.status in ("held", "lost"):
         return None
+    if not turn.taken:
+        return "put off"
     where = f"in the turn of {turn.within} after second {turn.after}" if turn.within else "between two turns"
     return f"of round {turn.round}, {where}"
 
@@ -228,7 +230,7 @@ def strip(state: SemiautomagicState, one: Combatant) -> list[str]:
 
 def _cell(state: SemiautomagicState, turn: Turn, second: int) -> str:
     own = own_second(turn.number, second)
-    held = [_part(act, own) for act, _ in holders(turn, second, second)]
+    held = [_part(act, own) for act, _ in holders(turn, second, second) if act not in turn.earlier]
     there = _at(turn.point, second)
     effects = [f"! {each.name}" for each in state.flights if each.status == "done" and each.point == there]
     return " ".join([" + ".join(held) or EMPTY, *effects])
@@ -237,6 +239,12 @@ def _cell(state: SemiautomagicState, turn: Turn, second: int) -> str:
 def _part(act: Act, own: int) -> str:
     word = act.action.name or act.action.kind.replace("-", " ")
     return word if act.needs == 1 else f"{word} {own - act.first + 1}/{act.needs}"
+
+
+def moment(state: SemiautomagicState, told: Told[Any]) -> Point | None:
+    """Return the second that an action, or an effect, was found to begin or occur in; None for anything else."""
+    seq, point = state.placed_at
+    return Point(state.round, turn=point.turn, second=point.second) if seq == told.seq else None
 
 
 # ---------------------------------------------------------------- casting

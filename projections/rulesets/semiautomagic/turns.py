@@ -163,8 +163,7 @@ def takes_up(state: SemiautomagicState, told: Told[TurnResumed]) -> None:
     """Take a delayed turn, or where none is in hand one of six seconds all the same, inside another turn or between two."""
     who, before = told.event.combatant, broken_into(state)
     anchor = before or state.latest
-    turn = state.hand.pop(who, None) or Turn(who, next_number(state, who), state.round, Point(), told.seq)
-    turn.point, turn.status, turn.events = next_place(state), "begun", (*turn.events, told.seq)
+    turn = _taken(state, who, told.seq)
     if before:
         after = second_of_break(told, before)
         waits(before, min(after, SECONDS))
@@ -173,14 +172,37 @@ def takes_up(state: SemiautomagicState, told: Told[TurnResumed]) -> None:
     else:
         end_turns(state, 0)
     carried(state, turn)
-    turn.cut = 0
     state.stack.append(turn)
-    state.turns = [each for each in state.turns if each is not turn] + [turn]
+    state.turns.append(turn)
     if anchor and state.option("delayed-place") == "moves":
         state.moves.append((who, anchor.combatant, told.seq))
     state.latest = turn
     forget_moments(state)
     clock_shows(state, told.seq)
+
+
+def _taken(state: SemiautomagicState, who: str, seq: int) -> Turn:
+    """Return a delayed turn as it is taken: what is left of the one in hand, or where there is none six seconds."""
+    held = state.hand.pop(who, None)
+    if held is None:
+        return Turn(
+            who, next_number(state, who), state.round, next_place(state), seq, events=(seq,), put_off=True, taken=seq
+        )
+    held.status = "done"
+    return Turn(
+        who,
+        held.number,
+        held.round,
+        next_place(state),
+        seq,
+        spent=held.spent,
+        waited=held.waited,
+        played=held.played,
+        events=(*held.events, seq),
+        earlier=tuple(held.acts),
+        put_off=True,
+        taken=seq,
+    )
 
 
 def broken_into(state: SemiautomagicState) -> Turn | None:

@@ -93,6 +93,12 @@ def _seconds(state: SemiautomagicState, one: Combatant, _name: str) -> Value:
     return seconds_left(state, one), because_turn(state, one)
 
 
+def _interrupted(state: SemiautomagicState, one: Combatant, _name: str) -> Value:
+    """Return the seconds that somebody has left of a turn that was broken into."""
+    broken = [turn for turn in state.stack[:-1] if turn.combatant == one.id]
+    return (SECONDS - broken[-1].spent if broken else NOTHING), because_turn(state, one)
+
+
 def _second(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
     """Return the last second spent of a turn being played, or what a second of it holds."""
     turn = playing(state, one.id)
@@ -226,6 +232,7 @@ def _seqs(act: Act) -> tuple[int, ...]:
 _FIELDS: dict[str, Callable[[SemiautomagicState, Combatant, str], Value | None]] = {
     "seconds": _seconds,
     "second": _second,
+    "interrupted": _interrupted,
     "turn-in-hand": _hand,
     "round": _round_of,
     "strip": _strip,

@@ -1,0 +1,43 @@
+"""The envelope that people write around a fact where it matters: {"event":{…},"secret":true,"key":"…"}.
+
+It is written by hand, so pydantic reads it: its errors name the place. Imported only where an envelope stands.
+"""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from eventstore.errors import Malformed
+from eventstore.form import nearest, visible
+
+WORDS = {
+    "extra_forbidden": "no field beside an event",
+    "dict_type": "expected a fact",
+    "bool_type": "expected true or false",
+    "string_type": "expected text",
+    "string_too_short": "expected text of at least 1 character",
+    "string_too_long": "expected text of at most 120 characters",
+}
+"""What pydantic calls a fault, and how we say it."""
+
+
+class Envelope(BaseModel):
+    """Is a fact with what its record shall say beside it: `secret` withholds it from players, `key` makes it repeatable."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    event: dict[str, Any]
+    secret: bool = False
+    key: str | None = Field(default=None, min_length=1, max_length=120)
+
+
+def read(value: dict[str, Any]) -> Envelope:
+    """Read an envelope; raise Malformed with the first field that is wrong."""
+    try:
+        return Envelope.model_validate(value)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+    field = ".".join(map(str, first["loc"]))
+    extra = first["type"] == "extra_forbidden"
+    hint = nearest(field, Envelope.model_fields) or "secret and key are" if extra else ""
+    raise Malformed(visible(field)[:80], WORDS.get(first["type"], first["msg"]), hint)
