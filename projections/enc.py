@@ -16,8 +16,8 @@
     expect finding RULE at 7                     exactly these findings come of the play
     expect no findings
 
-A `#` begins a comment line. Every error names line and column. What a play is called is not looked up here: whether
-there is such a rule or option is for whoever collects plays (rulebook.py).
+A `#` begins a comment line. Every error names line and column. Rulesets, options and rules are looked up as a play is
+run (proof.py); whether there is the rule or option that it is called after, as plays are collected (rulebook.py).
 """
 
 import re
@@ -29,9 +29,6 @@ from msgspec import Struct
 from eventstore.errors import Malformed
 from eventstore.events import Fact
 from eventstore.form import event_of, nearest, read_json, visible
-from projections import bookkeeping
-from projections.rulesets import UnknownRuleset, find
-from projections.rulesets.catalogue import Catalogue
 
 KINDS = {"case": 1, "breach": 1, "alternative": 2, "encounter": 0}
 """What begins a play, and how many words name it."""
@@ -54,6 +51,16 @@ class Expectation(Struct, frozen=True):
     after: int
 
 
+class Mark(Struct, frozen=True):
+    """Is a word that has to be known, a ruleset, an option, a value `of` one or a rule, and where it stands."""
+
+    what: str
+    word: str
+    line: int
+    column: int
+    of: str = ""
+
+
 class Row(Struct, frozen=True):
     """Is a fact with the row that it is called by and the line it stands in."""
 
@@ -74,6 +81,7 @@ class Play(Struct, frozen=True):
     joined: tuple[Row, ...]
     facts: tuple[Row, ...]
     expectations: tuple[Expectation, ...]
+    marks: tuple[Mark, ...] = ()
 
     @property
     def title(self) -> str:
@@ -81,22 +89,12 @@ class Play(Struct, frozen=True):
         return " ".join((self.kind, *self.name))
 
 
-class _Mark(Struct, frozen=True):
-    """Is a word that the catalogue has to know, an option, a value of one or a rule, and where it stands."""
-
-    what: str
-    word: str
-    line: int
-    column: int
-    of: str = ""
-
-
 class _Draft:
     """Collects a play while its lines are read."""
 
     def __init__(self, kind: str, name: tuple[str, ...], line: int, common: "_Draft | None") -> None:
         self.kind, self.name, self.line = kind, name, line
-        self.marks: list[_Mark] = list(common.marks) if common else []
+        self.marks: list[Mark] = list(common.marks) if common else []
         self.ruleset: str = common.ruleset if common else ""
         self.options: dict[str, str] = dict(common.options) if common else {}
         self.joined: list[Row] = list(common.joined) if common else []
@@ -167,7 +165,7 @@ class _Reader:
         if kind == "alternative":
             self.draft.options[words[0]] = words[1]
 
-    def option(self, rest: str) -> None:
+    def option(self, _rest: str) -> None:
         words = list(_WORD.finditer(self.text))[1:]
         if len(words) != 2:
             self.wrong("option", "option is followed by its name and value")
@@ -177,15 +175,12 @@ class _Reader:
         self.mark("value", value, words[1].start(), name)
 
     def mark(self, what: str, word: str, place: int, of: str = "") -> None:
-        self.draft.marks.append(_Mark(what, word, self.number, place + 1, of))
+        self.draft.marks.append(Mark(what, word, self.number, place + 1, of))
 
     def ruleset(self, rest: str) -> None:
         if len(rest.split()) != 1:
             self.wrong(rest, "ruleset is followed by its key")
-        try:
-            find(rest)
-        except UnknownRuleset as error:
-            raise EncError(self.source, self.number, self.text.rfind(rest) + 1, str(error), error.hint) from None
+        self.mark("ruleset", rest, self.text.rfind(rest))
         self.draft.ruleset = rest
 
     def combatant(self, rest: str) -> None:
@@ -241,7 +236,6 @@ class _Reader:
                 self.wrong("", f"{draft.kind} {' '.join(draft.name)} names no ruleset", "ruleset osric")
             if not draft.expectations:
                 self.wrong("", f"{draft.kind} {' '.join(draft.name)} expects nothing", "expect no findings")
-            self.look_up(draft)
             yield Play(
                 draft.kind,
                 draft.name,
@@ -252,27 +246,8 @@ class _Reader:
                 tuple(draft.joined),
                 tuple(draft.facts),
                 tuple(draft.expectations),
+                tuple(draft.marks),
             )
-
-    def look_up(self, draft: _Draft) -> None:
-        """Raise EncError at the first option, value or rule that the ruleset has not."""
-        catalogue = find(draft.ruleset).catalogue()
-        for mark in draft.marks:
-            known = _known(catalogue, mark)
-            if mark.word not in known:
-                whose = f" of {mark.of}" if mark.of else f" of {draft.ruleset}"
-                hint = nearest(mark.word, known) or f"there are {', '.join(known[:8]) or 'none'}"
-                why = f"no {mark.what}{whose}: {visible(mark.word[:80])}"
-                raise EncError(self.source, mark.line, mark.column, why, hint)
-
-
-def _known(catalogue: Catalogue, mark: _Mark) -> list[str]:
-    if mark.what == "option":
-        return [option.name for option in catalogue.option]
-    if mark.what == "value":
-        option = catalogue.find_option(mark.of)
-        return list(option.values) if option else []
-    return [clause.id for clause in (*catalogue.rule, *bookkeeping.catalogue().rule)]
 
 
 _HEADER = {

@@ -6,21 +6,28 @@ from typing import Any
 from msgspec import Struct
 
 from eventstore.events import EncounterOpened
+from eventstore.form import nearest, visible
 from eventstore.record import Draft, Recorded
+from projections import bookkeeping
 from projections.audit import Finding, audit
 from projections.decide import Append, Refused, decide
-from projections.enc import Expectation, Play
+from projections.enc import Expectation, Mark, Play
 from projections.replay import opened, replay
-from projections.rulesets import find
+from projections.rulesets import UnknownRuleset, find
+from projections.rulesets.catalogue import Catalogue
 from projections.state import State
 from projections.values import order_of, shown, value_of
 
 
 class Failure(Struct, frozen=True):
-    """Is an expectation that was not met: the line of the script, what was expected and what came of it."""
+    """Is an expectation that was not met: the line of the script, what was expected and what came of it.
+
+    A word that nobody knows is one too, with its column.
+    """
 
     line: int
     says: str
+    column: int = 0
 
 
 class Played(Struct, frozen=True):
@@ -64,8 +71,8 @@ def records_of(play: Play, options: dict[str, str] | None = None) -> list[Record
 
 def run(play: Play, options: dict[str, str] | None = None) -> Played:
     """Run a play, with other options than its own where they are given."""
-    records = records_of(play, options)
-    failures = list(_refusals(play))
+    failures = list(_unknown(play)) or list(_refusals(play))
+    records = [] if failures else records_of(play, options)
     if failures:
         return Played(play, tuple(failures), ())
     before = 1 + len(play.joined)
@@ -77,6 +84,33 @@ def run(play: Play, options: dict[str, str] | None = None) -> Played:
     findings = audit(records).findings
     failures += _findings(play, findings)
     return Played(play, tuple(failures), findings)
+
+
+def _unknown(play: Play) -> Iterator[Failure]:
+    """Yield the words of a play that its ruleset does not know: itself, options, their values, rules."""
+    for mark in play.marks:
+        if mark.what == "ruleset" and mark.word == play.ruleset:
+            try:
+                find(mark.word)
+            except UnknownRuleset as error:
+                yield Failure(mark.line, f"{error}; {error.hint}", mark.column)
+                return
+    catalogue = find(play.ruleset).catalogue()
+    for mark in play.marks:
+        known = _known(catalogue, mark)
+        if mark.what != "ruleset" and mark.word not in known:
+            hint = nearest(mark.word, known) or f"there are {', '.join(known[:8]) or 'none'}"
+            says = f"{mark.of or play.ruleset} has no {mark.what} {visible(mark.word[:80])}; {hint}"
+            yield Failure(mark.line, says, mark.column)
+
+
+def _known(catalogue: Catalogue, mark: Mark) -> list[str]:
+    if mark.what == "option":
+        return [option.name for option in catalogue.option]
+    if mark.what == "value":
+        option = catalogue.find_option(mark.of)
+        return list(option.values) if option else [mark.word]
+    return [clause.id for clause in (*catalogue.rule, *bookkeeping.catalogue().rule)]
 
 
 def _refusals(play: Play) -> Iterator[Failure]:

@@ -9,7 +9,7 @@ from projections.rulesets.ruleset import Ruleset
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
 
-RULESETS = ("nameless-journey", "osric", "plain")
+RULESETS = ("nameless-journey", "osric", "plain", "semiautomagic")
 """The keys of our own rulesets; the package of each has its key's name, with `_` for `-`."""
 
 ENTRY_POINTS = "encounterlog.rulesets"

@@ -266,12 +266,11 @@ def an_effect_expires_at_its_place(state: NamelessState, told: Told[EffectEnded]
 @check("effect.ends-at-turn-start", on=(DamageDealt, Healed))
 def what_is_over_does_nothing(state: NamelessState, told: Told[DamageDealt] | Told[Healed]) -> Breach | None:
     cause, target = told.cause, told.event.target
-    if any(key[0] == cause and key[1] in (target, "") for key in (*state.effects, *state.conditions)):
+    last = state.last_ended.get(cause)
+    if last is None or (last.seq == cause and last.turn == state.turn_seq):
         return None
-    ended = [one for key, one in state.ended.items() if key[0] == cause]
-    if not ended or (ended[-1].seq == cause and ended[-1].turn == state.turn_seq):
+    if any((cause, bearer) in among for among in (state.effects, state.conditions) for bearer in (target, "")):
         return None
-    last = ended[-1]
     says = f"{last.effect.name} ended in round {last.round} and does nothing any more"
     return Breach(says, "nothing", str(told.event.amount), (cause, last.seq))
 

@@ -168,7 +168,7 @@ def _end(state: NamelessState, keys: Iterable[Key], seq: int) -> None:
     for key, effect in gone.items():
         running = state.clocks.pop(key, None)
         owner = running.owner if running else ""
-        state.ended[key] = Ended(effect, seq, state.turn_seq, owner, state.clock.round)
+        state.ended[key] = state.last_ended[key[0]] = Ended(effect, seq, state.turn_seq, owner, state.clock.round)
     state.over |= gone
     for key in going:
         state.clocks.pop(key, None)

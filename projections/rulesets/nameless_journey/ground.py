@@ -32,8 +32,7 @@ MEDIA = {"swim": "water", "swimming": "water", "fly": "air", "flying": "air"}
 def _elsewhere(state: NamelessState, told: Told[Moved], rule: str) -> bool:
     """Say whether somebody moves of itself outside its turn."""
     who = told.event.combatant
-    free = is_exempt(state, told) or granted(state, rule, who)
-    return not (free or has_turn(state, who))
+    return not (has_turn(state, who) or is_exempt(state, told) or granted(state, rule, who, mode_of(told.event)))
 
 
 @check("initiative.late-arrival-waits", on=Moved)
@@ -117,7 +116,7 @@ def _too_far(state: NamelessState, told: Told[Moved], rule: str) -> Breach | Non
         return None
     mode, feet = mode_of(event), feet_of(state, event)
     rest = left_in(state, one, mode)
-    if feet <= rest or rule != _rule_of_length(state, told, one) or granted(state, rule, one.id):
+    if feet <= rest or rule != _rule_of_length(state, told, one) or granted(state, rule, one.id, mode):
         return None
     because = tuple(each.seq for each in state.stretches if each.combatant == one.id and each.counts)
     return Breach(f"{one.id} goes {feet} ft with {rest} ft of {mode} left", f"{rest} ft", f"{feet} ft", because)
@@ -164,6 +163,6 @@ def a_mode_has_its_medium(state: NamelessState, told: Told[Moved]) -> Breach | N
     needed = medium_of(state, mode)
     if event.medium is None or not needed or is_exempt(state, told) or event.medium.casefold() == needed:
         return None
-    if granted(state, "move.mode-needs-its-medium", event.combatant):
+    if granted(state, "move.mode-needs-its-medium", event.combatant, mode):
         return None
     return Breach(f"{mode} needs {needed}, and the stretch is recorded as {event.medium}", needed, event.medium)

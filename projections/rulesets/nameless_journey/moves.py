@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from eventstore.events import Moved
 from eventstore.shapes import Distance, Square
-from projections.rulesets.nameless_journey.resources import REACTION, cost_word, has_turn
+from projections.rulesets.nameless_journey.resources import REACTION, cost_word, has_turn, row_of
 from projections.rulesets.nameless_journey.state import NamelessState, Stretch
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Told
@@ -32,13 +32,12 @@ def mode_of(event: Moved) -> str:
 
 @derives("move.within-speed")
 def speed(state: NamelessState, one: Combatant, mode: str) -> int:
-    """Return the speed in a mode, with what the sheet adds; one that it does not list has by option none."""
-    known = speeds(one)
-    listed = known.get(mode)
-    if listed is None:
-        return known.get(WALK, 0) if state.option("unlisted-mode") == "walking-speed" else 0
+    """Return the speed in a mode, with what sheet and rulings add; one that is not listed has by option none."""
+    known, ruled = speeds(one), state.allowed.get((one.id, mode), 0)
+    if mode not in known:
+        return ruled + (known.get(WALK, 0) if state.option("unlisted-mode") == "walking-speed" else 0)
     extra: dict[str, int] = one.sheet.extra
-    return listed + sum(feet for word, feet in extra.items() if word.casefold() == "movement")
+    return ruled + known[mode] + sum(feet for word, feet in extra.items() if word.casefold() == "movement")
 
 
 def modes(state: NamelessState, one: Combatant) -> tuple[str, ...]:
@@ -131,7 +130,7 @@ def ground_is_covered(state: NamelessState, told: Told[Moved]) -> None:
     event, mode = told.event, mode_of(told.event)
     feet = feet_of(state, event)
     counts = not is_exempt(state, told) and has_turn(state, event.combatant)
-    state.stretches.append(Stretch(told.seq, event.combatant, mode, feet, told.point, counts))
+    state.stretches.append(Stretch(told.seq, event.combatant, mode, feet, told.point, row_of(state), counts))
     if counts:
         moved = state.feet.setdefault(event.combatant, {})
         moved[mode] = moved.get(mode, 0) + feet

@@ -74,6 +74,15 @@ def ruling_settles_a_tie(state: NamelessState, told: Told[RulingMade]) -> None:
             state.ruled_ties[who] = rank, told.seq
 
 
+@derives("initiative.d20-plus-dexterity", on=RulingMade)
+def ruling_sets_a_total(state: NamelessState, told: Told[RulingMade]) -> None:
+    """Put the total that a ruling names (`ana.initiative`) in the place of one that was rolled."""
+    for address, value in (told.event.values or {}).items() if told.event.ruling == "override" else ():
+        who, _, field = address.partition(".")
+        if field == "initiative" and type(value) is int and who in state.rolls:
+            state.rolls[who] = Roll(value, state.rolls[who].dexterity, told.seq)
+
+
 def level_with(state: NamelessState, who: str) -> list[str]:
     """Return who has the same total and the same bonus, oneself included, in the order of joining."""
     own = state.rolls[who]
@@ -104,7 +113,7 @@ def undecided(state: NamelessState, who: str) -> list[str]:
     """Return those among whom a roll-off is still open, oneself included; nobody where nothing is open."""
     if who not in state.rolls or state.option("full-tie") != "roll-off" or who in state.ruled_ties:
         return []
-    part = next(part for part in parted(state, level_with(state, who)) if who in part)
+    part = next((part for part in parted(state, level_with(state, who)) if who in part), [])
     unruled = [each for each in part if each not in state.ruled_ties]
     return unruled if len(unruled) > 1 else []
 
@@ -115,7 +124,7 @@ def rank_among_level(state: NamelessState, who: str, level: list[str]) -> int:
     if who in state.ruled_ties:
         return state.ruled_ties[who][0]
     parts = parted(state, level)
-    return next(rank for rank, part in enumerate(parts, 1) if who in part) if len(parts) > 1 else 0
+    return next((rank for rank, part in enumerate(parts, 1) if who in part), 0) if len(parts) > 1 else 0
 
 
 @derives("initiative.highest-first")

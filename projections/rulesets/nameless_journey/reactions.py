@@ -63,8 +63,7 @@ def can_be_answered(state: NamelessState, told: Told[Any]) -> None:
 
 def _ends_the_moment(state: NamelessState, told: Told[Any]) -> bool:
     """Say whether another resource is spent, somebody moves, or a turn begins; Reactions to what is open pile up."""
-    if isinstance(told.event, ActionTaken):
-        act = state.known[told.seq]
+    if act := state.known.get(told.seq):
         return act.cost in RESOURCES and not (act.cost == REACTION and act.trigger in state.at_once)
     return isinstance(told.event, TurnStarted) or (isinstance(told.event, Moved) and not is_exempt(state, told))
 

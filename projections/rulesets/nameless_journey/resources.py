@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from eventstore.events import ActionTaken
+from eventstore.events import ActionTaken, RulingMade
 from eventstore.shapes import Action
 from projections.rulesets.nameless_journey.sheet import SheetEntry
 from projections.rulesets.nameless_journey.state import Act, NamelessState
@@ -82,22 +82,28 @@ def has_turn(state: NamelessState, who: str) -> bool:
     return bool(who) and (who == state.clock.turn or who in state.clock.together)
 
 
+def row_of(state: NamelessState) -> int:
+    """Return the number of the next row of the round: an inserted one stands where it is told, whatever its seq."""
+    return len(state.acts) + len(state.stretches)
+
+
 @derives("turn.three-resources", "turn.any-order", on=ActionTaken)
 def act_is_paid(state: NamelessState, told: Told[ActionTaken]) -> None:
     """Keep an act and what it spent; the resources of the turn can be spent on it alone, in any order."""
     event = told.event
     cost = cost_of(state.combatants[event.combatant], event)
-    act = Act(told.seq, event.combatant, event.action, cost, told.point, event.trigger or 0)
+    act = Act(told.seq, event.combatant, event.action, cost, told.point, row_of(state), event.trigger or 0)
     state.acts.append(act)
     state.known[told.seq] = act
     if cost == REACTION or (cost in ON_TURN and has_turn(state, event.combatant)):
         state.paid.setdefault((event.combatant, cost), []).append(told.seq)
 
 
-def amount_of(one: Combatant, resource: str) -> int:
-    """Return how much somebody has of a resource when it is whole, with what its sheet adds."""
+def amount_of(state: NamelessState, one: Combatant, resource: str) -> int:
+    """Return how much somebody has of a resource when it is whole, with what its sheet adds, or a ruling in this turn."""
     extra: dict[str, int] = one.sheet.extra
-    return RESOURCES[resource] + sum(number for word, number in extra.items() if cost_word(word) == resource)
+    added = sum(number for word, number in extra.items() if cost_word(word) == resource)
+    return RESOURCES[resource] + added + state.allowed.get((one.id, resource), 0)
 
 
 @derives("turn.three-resources", "turn.any-order")
@@ -105,7 +111,7 @@ def left(state: NamelessState, one: Combatant, resource: str) -> int:
     """Return what is left of Action, Quick Action or Interaction: nothing outside the own turn, and nothing is saved up."""
     if not has_turn(state, one.id):
         return 0
-    return max(0, amount_of(one, resource) - len(spent_on(state, one.id, resource)))
+    return max(0, amount_of(state, one, resource) - len(spent_on(state, one.id, resource)))
 
 
 @derives("reaction.one-until-own-turn", "initiative.late-arrival-no-reaction")
@@ -114,7 +120,7 @@ def reactions_left(state: NamelessState, one: Combatant) -> int:
     barred = state.option("reaction-before-first-turn") == "barred" and one.id not in state.had_ever
     if one.id in state.newcomers or barred:
         return 0
-    return max(0, amount_of(one, REACTION) - len(spent_on(state, one.id, REACTION)))
+    return max(0, amount_of(state, one, REACTION) - len(spent_on(state, one.id, REACTION)))
 
 
 def spent_on(state: NamelessState, who: str, resource: str) -> list[int]:
@@ -134,6 +140,12 @@ def are_whole_again(state: NamelessState, who: str) -> None:
         state.paid.pop((who, REACTION), None)
     state.feet.pop(who, None)
     state.covered.pop(who, None)
+
+
+def allowance_is_over(state: NamelessState, who: str) -> None:
+    """Forget what a ruling allowed somebody for a turn that is over."""
+    for key in [key for key in state.allowed if key[0] == who]:
+        del state.allowed[key]
 
 
 @derives("reaction.one-until-own-turn")
@@ -156,13 +168,37 @@ LIMITS = (
 """The rules that say how much there is: more of it is granted for a turn, any other exception for good."""
 
 
-def granted(state: NamelessState, rule: str, who: str) -> bool:
-    """Say whether a ruling grants somebody an exception from a rule; one that allows more, in this turn or just before."""
-    since = state.turn_before if rule in LIMITS else 0
-    return any(
-        told.event.ruling == "grant"
-        and told.event.rule == rule
-        and told.seq >= since
-        and (not told.event.combatants or who in told.event.combatants)
-        for told in state.rulings
-    )
+def granted(state: NamelessState, rule: str, who: str, *words: str) -> bool:
+    """Say whether a ruling grants somebody an exception from a rule, or what these words name: acts, resources, modes.
+
+    One that allows more, or says no more than who, holds in this turn, if it was made in it or just before.
+    """
+    return any(_grants(state, told, rule, who, words) for told in state.rulings)
+
+
+def _grants(state: NamelessState, told: Told[RulingMade], rule: str, who: str, words: tuple[str, ...]) -> bool:
+    event = told.event
+    if event.ruling != "grant" or (event.combatants and who not in event.combatants):
+        return False
+    passing = rule in LIMITS or not (event.rule or event.subject)
+    if passing and told.seq < state.turn_before:
+        return False
+    if event.rule:
+        return event.rule == rule
+    return event.subject.casefold() in words if event.subject else bool(event.combatants)
+
+
+def words_of(action: Action, cost: str) -> tuple[str, ...]:
+    """Return the words by which a ruling may name an act: its name, its kind, what it costs."""
+    return tuple(word.casefold() for word in (action.name, action.kind, cost) if word)
+
+
+@derives("turn.one-action", "turn.one-quick-action", "turn.one-interaction", "move.within-speed", on=RulingMade)
+def ruling_allows_more(state: NamelessState, told: Told[RulingMade]) -> None:
+    """Let a ruling say how much somebody has in this turn: by modifiers `to` a resource or mode, on top of the rest."""
+    event = told.event
+    if event.ruling == "grant":
+        for who in event.combatants:
+            for each in event.modifiers:
+                key = who, cost_word(each.to)
+                state.allowed[key] = state.allowed.get(key, 0) + each.amount

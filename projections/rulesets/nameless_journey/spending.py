@@ -20,6 +20,7 @@ from projections.rulesets.nameless_journey.resources import (
     left,
     reactions_left,
     spent_on,
+    words_of,
 )
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.ruleset import Breach, check
@@ -50,7 +51,11 @@ def _price(state: NamelessState, told: Told[ActionTaken], rule: str) -> Breach |
     one, cost = _actor(state, told)
     action = told.event.action
     allowed = _allowed(state, one, told)
-    if cost in (*allowed, REACTION) or rule != _rule_of_price(one, told, cost) or granted(state, rule, one.id):
+    if (
+        cost in (*allowed, REACTION)
+        or rule != _rule_of_price(one, told, cost)
+        or granted(state, rule, one.id, *words_of(action, cost))
+    ):
         return None
     named = " or ".join(WORDS.get(each, each) for each in allowed)
     says = f"{action_word(action)} of {one.id} costs {named}, not {_words(cost)}"
@@ -96,7 +101,8 @@ def _outside(state: NamelessState, told: Told[ActionTaken], rule: str) -> bool:
     one, cost = _actor(state, told)
     if cost not in ON_TURN or has_turn(state, one.id):
         return False
-    return entry_named(one, told.event.action.granted_by) is None and not granted(state, rule, one.id)
+    action = told.event.action
+    return entry_named(one, action.granted_by) is None and not granted(state, rule, one.id, *words_of(action, cost))
 
 
 @check("initiative.late-arrival-waits", on=ActionTaken)
@@ -126,7 +132,8 @@ def _one(state: NamelessState, told: Told[ActionTaken], resource: str, rule: str
     one, cost = _actor(state, told)
     if cost != resource or not has_turn(state, one.id) or left(state, one, resource):
         return None
-    if entry_named(one, told.event.action.granted_by) or granted(state, rule, one.id):
+    action = told.event.action
+    if entry_named(one, action.granted_by) or granted(state, rule, one.id, *words_of(action, cost)):
         return None
     spent = tuple(spent_on(state, one.id, resource))
     return Breach(f"{one.id} has spent {WORDS[resource]} in this turn", "none left", "a further one", spent)
@@ -153,9 +160,9 @@ def a_turn_has_one_interaction(state: NamelessState, told: Told[ActionTaken]) ->
 def _reacts(state: NamelessState, told: Told[ActionTaken], rule: str) -> Combatant | None:
     """Return who reacts and is to be judged by a rule: not a newcomer, who has a rule of its own."""
     one, cost = _actor(state, told)
-    if cost != REACTION or one.id in state.newcomers or granted(state, rule, one.id):
+    if cost != REACTION or one.id in state.newcomers:
         return None
-    return one
+    return None if granted(state, rule, one.id, *words_of(told.event.action, cost)) else one
 
 
 @check("initiative.late-arrival-no-reaction", on=ActionTaken)

@@ -51,24 +51,26 @@ class Lost(Struct, frozen=True, gc=False):
 
 
 class Act(Struct, frozen=True, gc=False):
-    """Is an act as it was recorded, with the resource that it spent, or "none"."""
+    """Is an act as it was recorded, with the resource that it spent, or "none", and its row among those of the round."""
 
     seq: int
     combatant: str
     action: Action
     cost: str
     point: Point
+    row: int
     trigger: int = 0
 
 
 class Stretch(Struct, frozen=True, gc=False):
-    """Is a stretch of ground: its mode and feet; `counts` says whether it came off the speed."""
+    """Is a stretch of ground: its mode and feet; `counts` says whether it came off the speed, `row` is as in an act."""
 
     seq: int
     combatant: str
     mode: str
     feet: int
     point: Point
+    row: int
     counts: bool
 
 
@@ -145,3 +147,5 @@ class NamelessState(State):
     spoiled: dict[int, int] = {}
     clocks: dict[Key, Running] = {}
     ended: dict[Key, Ended] = {}
+    last_ended: dict[int, Ended] = {}
+    allowed: dict[tuple[str, str], int] = {}

@@ -67,7 +67,7 @@ def _act(state: NamelessState, act: Act) -> Entry:
         name=act.action.name,
         cost=act.cost,
         events=(act.seq,),
-        order=(act.point.turn, 1, act.seq),
+        order=(act.point.turn, 1, act.row),
     )
 
 
@@ -81,7 +81,7 @@ def _stretch(one: Stretch) -> Entry:
         name=f"{one.mode} {one.feet} ft",
         cost="movement" if one.counts else "none",
         events=(one.seq,),
-        order=(one.point.turn, 1, one.seq),
+        order=(one.point.turn, 1, one.row),
     )
 
 

@@ -15,7 +15,7 @@ from eventstore.events import (
 )
 from projections.rulesets.nameless_journey.effects import count_off, end_brief
 from projections.rulesets.nameless_journey.order import is_new, places, rollers, undecided
-from projections.rulesets.nameless_journey.resources import are_whole_again, reactions_are_back
+from projections.rulesets.nameless_journey.resources import allowance_is_over, are_whole_again, reactions_are_back
 from projections.rulesets.nameless_journey.sheet import MINUTE, ROUND
 from projections.rulesets.nameless_journey.state import Lost, NamelessState, Turn
 from projections.rulesets.nameless_journey.vitals import is_out
@@ -166,6 +166,8 @@ def turn_begins(state: NamelessState, told: Told[TurnStarted]) -> None:
     state.started = state.started or told.seq
     state.turn_before, state.turn_seq = state.turn_seq, told.seq
     end_brief(state, told.seq)
+    if state.turns:
+        allowance_is_over(state, state.turns[-1].combatant)
     event = told.event
     for who in dict.fromkeys((event.combatant, *event.together)):
         if who in state.combatants:

@@ -25,7 +25,7 @@ def loss(state: NamelessState, one: Combatant, event: Fact) -> Loss:
 def status(state: NamelessState, one: Combatant) -> tuple[str, Because]:
     """Return whether a combatant is up or down."""
     down = one.hp is not None and one.hp <= 0
-    because = Because(status.rules, tuple(one.hp_events), state.chosen("hp-floor", "healing-cap"))
+    because = Because(status.rules, tuple(one.hp_events[-1:]), state.chosen("hp-floor") if down else {})
     return ("down" if down else "up"), because
 
 

@@ -144,11 +144,11 @@ def out_at(state: OsricState, told: Told[ActionTaken] | Told[ActionHeld], key: O
     fallen = state.fallen.get(who)
     times = (*state.recovered.get(who, ()), *((fallen,) if fallen else ()))
     out = next((t for t in times if t.key < key and (t.until is None or key <= t.until)), None)
-    return None if out is None or _deals_all_the_same(state, told, out.key, key) else out
+    return None if out is None or deals_all_the_same(state, told, out.key, key) else out
 
 
 @derives("initiative.tie-damage-stands")
-def _deals_all_the_same(state: OsricState, told: Told[ActionTaken] | Told[ActionHeld], fell: Order, key: Order) -> bool:
+def deals_all_the_same(state: OsricState, told: Told[ActionTaken] | Told[ActionHeld], fell: Order, key: Order) -> bool:
     """Say whether an option lets somebody who fell on equal dice still deal damage in that segment, or that round."""
     event = told.event
     dealt = isinstance(event, ActionTaken) and takes_routine(event.action)

@@ -33,7 +33,9 @@ def declarations_are_over(state: OsricState, told: Told[RoundStarted]) -> None:
     for one in state.castings:
         if one.status == "begun" and one.key.round == 0 and state.option("surprise-carry") == "lost":
             end(one, "lost", 0, Because(surprise_due.rules, (told.seq,), state.chosen("surprise-carry")))
-    state.past = [one for one in (*state.past, *state.castings) if one.status != "begun"]
+    before = state.clock.round - 1
+    ended = (one for one in (*state.past, *state.castings) if one.status != "begun")
+    state.past = [one for one in ended if one.due.round > before or one.ended == before]
     state.castings = [one for one in state.castings if one.status == "begun"]
     state.unbegun = [one for one in state.unbegun if one.due.round >= state.clock.round]
     state.keys = {one.begun: one.key for one in state.castings}

@@ -4,7 +4,7 @@ from eventstore.events import AttackRolled, ConditionGained, DamageDealt, DiceRo
 from projections.rulesets.ruleset import Breach, derives
 from projections.rulesets.semiautomagic.delays import due_instant, flights_named
 from projections.rulesets.semiautomagic.order import places
-from projections.rulesets.semiautomagic.rounds import due, is_due, is_first, out
+from projections.rulesets.semiautomagic.rounds import before, due, is_due, is_first, out
 from projections.rulesets.semiautomagic.seconds import clock_shows, confirm, goes_on, playing, waits
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
@@ -114,24 +114,22 @@ def _of_what_ended(act: Act) -> Fault:
 
 
 def _of_effect(state: SemiautomagicState, flight: Flight, told: Told[Outcome]) -> Fault | None:
-    act, who = flight.act, flight.act.combatant
-    if act.status in ("withdrawn", "lost"):
-        return _of_what_ended(act)
-    if flight.status == "withdrawn":
-        return AFTER_OWN_SECONDS, Breach(
-            f"{flight.name} of {who} was called off", "nothing", "an effect", flight.events
-        )
-    if flight.status == "lost":
-        return ON_OWN_TURN, Breach(f"{flight.name} was lost as {who} was out", "nothing", "an effect", flight.events)
-    due_at = due_instant(state, flight)
-    turn = playing(state, who)
+    if flight.act.status in ("withdrawn", "lost"):
+        return _of_what_ended(flight.act)
+    if flight.status in ("withdrawn", "lost"):
+        return _of_what_is_over(flight)
+    due_at, turn = due_instant(state, flight), playing(state, flight.act.combatant)
     if turn is None:
         return _between_turns(state, flight, due_at)
     if not _goes_on(state, turn, due_at):
         return _not_its_turn(state, flight)
-    if _at_its_second(state, turn, due_at, told):
-        return None
-    return _elsewhere(flight, due_at, turn.number, f"second {told.event.second or turn.spent} of turn {turn.number}")
+    return (
+        None if _at_its_second(state, turn, due_at, told) else _elsewhere(flight, due_at, turn.number, _now(told, turn))
+    )
+
+
+def _now(told: Told[Outcome], turn: Turn) -> str:
+    return f"second {turn.spent if told.event.second is None else told.event.second} of turn {turn.number}"
 
 
 def _of_what_is_over(flight: Flight) -> Fault:
@@ -194,9 +192,9 @@ def passes_next(state: SemiautomagicState, who: str) -> bool:
     """Say whether the place of somebody who is out is the next to be passed: nobody due stands before it."""
     if who not in state.standings or not state.round:
         return False
-    waiting, order = due(state), places(state)
+    waiting = due(state)
     if is_due(state, who):
-        return all(order.index(other) > order.index(who) for other in waiting)
+        return not any(other in waiting for other in before(places(state), who))
     return not waiting and is_first(state, who)
 
 

@@ -32,11 +32,20 @@ def is_new(state: SemiautomagicState, who: str) -> bool:
     return bool(state.round) and state.standings[who].newcomer == state.round
 
 
+def before(order: list[str], who: str) -> list[str]:
+    """Return those who stand above somebody in an order."""
+    return order[: order.index(who)] if who in order else []
+
+
+def after(order: list[str], who: str) -> list[str]:
+    """Return those who stand below somebody in an order."""
+    return order[order.index(who) + 1 :] if who in order else []
+
+
 @derives("initiative.late-arrival")
 def in_time(state: SemiautomagicState, who: str) -> bool:
     """Say whether a newcomer's place still lies below every place that has had its turn."""
-    order = places(state)
-    return all(order.index(other) < order.index(who) for other in state.had if other in order)
+    return not any(other in state.had for other in after(places(state), who))
 
 
 @derives("initiative.late-arrival")
@@ -70,8 +79,8 @@ def coming(state: SemiautomagicState, who: str) -> Coming:
     if not waiting or (waiting == [who] and first and state.had):
         return Coming(opens=True, jumped=_above(state, who))
     if who in waiting or (who not in state.had and (who in state.passed or out(state, who))):
-        before = waiting[: waiting.index(who)] if who in waiting else [o for o in _above(state, who) if o in waiting]
-        return Coming(jumped=_unreported(state, before))
+        above = before(waiting, who) if who in waiting else [o for o in _above(state, who) if o in waiting]
+        return Coming(jumped=_unreported(state, above))
     if is_new(state, who) and who not in state.had and who not in state.early:
         return Coming(EARLY)
     if first:
@@ -90,8 +99,7 @@ def is_first(state: SemiautomagicState, who: str) -> bool:
 
 
 def _above(state: SemiautomagicState, who: str) -> tuple[str, ...]:
-    order = places(state)
-    return tuple(other for other in order[: order.index(who)] if not out(state, other))
+    return tuple(other for other in before(places(state), who) if not out(state, other))
 
 
 def _unreported(state: SemiautomagicState, found: list[str]) -> tuple[str, ...]:

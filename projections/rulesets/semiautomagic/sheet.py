@@ -43,7 +43,7 @@ class Sheet(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
 
 
 CALENDAR = Calendar(
-    seconds={"second": 1, "SA": 1, "round": 6, "minute": 60, "turn": 60, "hour": 3600, "day": 86400},
+    seconds={"second": 1, "sa": 1, "round": 6, "minute": 60, "turn": 60, "hour": 3600, "day": 86400},
     tick="second",
 )
 

@@ -12,7 +12,7 @@ from eventstore.events import (
 )
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.order import draw, places
-from projections.rulesets.semiautomagic.rounds import DUE, EARLY, UNPLACED, Coming, coming, due, is_due, out
+from projections.rulesets.semiautomagic.rounds import DUE, EARLY, UNPLACED, Coming, before, coming, due, is_due, out
 from projections.rulesets.semiautomagic.seconds import (
     carried,
     clock_shows,
@@ -62,9 +62,7 @@ def _reported(state: SemiautomagicState, who: str, found: Coming) -> None:
 
 
 def _passed_over(state: SemiautomagicState, who: str) -> list[str]:
-    order = places(state)
-    above = order[: order.index(who)] if who in order else []
-    return [other for other in above if out(state, other) and is_due(state, other)]
+    return [other for other in before(places(state), who) if out(state, other) and is_due(state, other)]
 
 
 def _begins(state: SemiautomagicState, who: str, seq: int, found: Coming) -> None:

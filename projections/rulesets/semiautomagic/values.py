@@ -8,7 +8,7 @@ from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.contests import because_contest, ranking
 from projections.rulesets.semiautomagic.delays import counted, due_instant, due_second, held_back
 from projections.rulesets.semiautomagic.order import because_place, counting
-from projections.rulesets.semiautomagic.seconds import acts, listed_time, playing
+from projections.rulesets.semiautomagic.seconds import acts, listed_time, playing, ruling_times
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
     Act,
@@ -82,7 +82,7 @@ def _contest(state: SemiautomagicState, rest: str) -> Value | None:
 
 
 def _winner(found: Contest) -> str:
-    first = ranking(found)[0] if found.results else []
+    first = next(iter(ranking(found)), [])
     return first[0] if len(first) == 1 else NOTHING
 
 
@@ -139,16 +139,14 @@ def _joined(one: Combatant) -> Because:
 
 
 def _time(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
-    """Return the seconds that something takes: the last such action, an entry of the sheet, a kind of the table."""
+    """Return the seconds that something takes: the last such action, else by a ruling, an entry, or the table."""
     found = _acts(state, one, name)
-    if found:
-        return found[-1].seconds, Because(listed_time.rules, (found[-1].seq,))
     ruled = state.ruled_times.get((one.id, name))
-    action = Action(kind=name, name=name) if name else None
-    listed = listed_time(state, one.id, action) if action else None
-    if listed is None:
+    taken = found[-1].seconds if found else listed_time(state, one.id, Action(kind=name, name=name)) if name else None
+    if taken is None:
         return None
-    return listed, Because(listed_time.rules, (ruled[1] if ruled else one.joined,))
+    because = Because(listed_time.rules, (found[-1].seq if found else one.joined,))
+    return taken, because + Because(ruling_times.rules, (ruled[1],)) if ruled else because
 
 
 def _left(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:

@@ -1,0 +1,177 @@
+"""The script format: what cannot be read is named with its line, its column and a hint; so is what proves nothing."""
+
+import pytest
+
+from projections.enc import EncError, parse
+from projections.proof import run
+
+START = 'ruleset osric\nencounter A fight\ncombatant ada heroes {"hp":9} Ada\n'
+ROUND = '{"type":"round_started","round":1}\n'
+NOTHING = "expect no findings\n"
+
+
+def refused(text: str | bytes) -> EncError:
+    with pytest.raises(EncError) as caught:
+        parse(text, "fight.enc")
+    return caught.value
+
+
+def where(error: EncError) -> tuple[int, int]:
+    return error.line, error.column
+
+
+def test_a_script_is_read() -> None:
+    (play,) = parse(START + "option spoil-cause hit\n" + ROUND + "expect round = 1\n", "fight.enc")
+    assert (play.title, play.ruleset, play.options) == ("encounter A fight", "osric", {"spoil-cause": "hit"})
+    assert [row.row for row in play.facts] == [1]
+    assert play.expectations[0].words == ("round", "1", "")
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "why", "hint"),
+    [
+        ("expct ada.hp = 9", 1, "unknown word expct", "expect"),
+        ("  combatnt ada heroes {}", 3, "unknown word combatnt", "combatant"),
+        ("² {}", 1, "unknown word ²", "a fact is a JSON object"),
+        ("0 {}", 1, "unknown word 0", "rows are numbered from 1"),
+        ("ruleset", 1, "ruleset is followed by its key", ""),
+        ("option spoil-cause", 1, "option is followed by its name and value", ""),
+        ("combatant ulf orcs", 1, "combatant is followed by id, side and sheet", ""),
+        ('combatant ulf orcs {"hp":}', 26, "no JSON", ""),
+        ('combatant Ulf orcs {"hp":3}', 11, "Ulf", ""),
+        ("case", 1, "case is followed by its name", ""),
+        ("alternative spoil-cause", 1, "alternative is followed by its name", ""),
+        ("encounter", 1, "encounter is followed by its title", ""),
+        ('4 {"type":"round_started","round":1', 36, "no JSON", ""),
+        ('4 {"type":"round_started","round":1.5}', 3, "1.5", ""),
+        ('{"type":"round_started","round":1,"round":2}', 1, "round", ""),
+        ('{"type":"rund_started","round":1}', 2, "rund_started", "round_started"),
+        ('{"type":"round_started","rund":1}', 25, "rund", "round"),
+        ('{"type":"round_started","round":"one"}', 25, "round", ""),
+        ('  {"type":"round_started"}', 3, "round", ""),
+        ("expect", 1, "no expectation: ", "such as"),
+        ("expect peace", 8, "no expectation: peace", "such as"),
+        ("expect ada.hp =", 8, "no expectation: ada.hp =", "such as"),
+        ("expect order", 8, "no expectation: order", "such as"),
+        ("expect order ada & > ulf", 8, "no expectation: order ada & > ulf", "such as"),
+        ("expect finding declare.spell at", 8, "no expectation", "such as"),
+        ("expect timeline ada vanished", 8, "no expectation: timeline ada vanished", "such as"),
+    ],
+)
+def test_a_line_that_is_none_is_named(line: str, column: int, why: str, hint: str) -> None:
+    error = refused(START + ROUND + line + "\n" + NOTHING * ("finding" not in line))
+    assert where(error) == (5, column), str(error)
+    assert why in error.why
+    assert hint in error.hint
+    assert str(error).startswith(f"fight.enc, line 5, column {column}: ")
+
+
+def test_what_stands_before_the_first_play_is_named() -> None:
+    assert where(refused("ruleset osric\n" + ROUND)) == (2, 1)
+    assert refused("ruleset osric\n" + ROUND).why == "a fact before the first play"
+    assert refused("expect no findings").why == "an expectation before the first play"
+
+
+def test_a_play_expects_something_and_names_its_ruleset() -> None:
+    assert refused(START + ROUND).why == "encounter A fight expects nothing"
+    assert refused("encounter A fight\nexpect no findings\n").why == "encounter A fight names no ruleset"
+    assert where(refused(START + ROUND + NOTHING + "encounter Another\n")) == (6, 1)
+
+
+def test_findings_and_none_are_not_expected_together() -> None:
+    error = refused(START + ROUND + NOTHING + "expect finding log.here at 1\n")
+    assert (where(error), error.why) == ((6, 8), "findings and none are expected of one play")
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "why"),
+    [
+        ("ruleset osrik", 9, "no ruleset 'osrik' is installed; did you mean osric?"),
+        ("option spoil-couse hit", 8, "osric has no option spoil-couse; did you mean spoil-cause"),
+        ("option  spoil-cause  hitt", 22, "spoil-cause has no value hitt; did you mean hit?"),
+        ("option weather fine", 8, "osric has no option weather; there are surprise-shared, "),
+        ("expect finding declare.spell-not-substitutd at 1", 16, "osric has no rule declare.spell-not-substitutd; "),
+        ("expect ada.hp = 9 by health.hit-point", 22, "osric has no rule health.hit-point; did you mean "),
+    ],
+)
+def test_a_word_that_the_ruleset_does_not_know_is_named(line: str, column: int, why: str) -> None:
+    (play,) = parse(START + line + "\nexpect round = 0\n", "fight.enc")
+    first = run(play).failures[0]
+    assert (first.line, first.column) == (4, column)
+    assert first.says.startswith(why), first.says
+
+
+def test_an_option_of_all_plays_is_looked_up_where_it_stands() -> None:
+    (play,) = parse("option weather fine\n" + START + NOTHING, "fight.enc")
+    assert [(each.line, each.column) for each in run(play).failures] == [(1, 8)]
+    (play,) = parse("option spoil-cause hitt\n" + START + NOTHING, "fight.enc")
+    assert [(each.line, each.column) for each in run(play).failures] == [(1, 20)]
+
+
+def test_bytes_that_are_no_text_are_named() -> None:
+    error = refused(START.encode() + b"expect \xff\xfe\x00\n")
+    assert (where(error), error.why) == ((4, 8), "no UTF-8")
+    assert "\x00" not in str(refused("\x00\x01\x02"))
+    assert "\x1b" not in str(refused(START + "expect \x1b[31m\n"))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_may_end_as_on_any_machine(end: str) -> None:
+    text = ("\ufeff" + START + "expect\tada.hp  =\t9\n# done\n\n" + NOTHING).replace("\n", end)
+    (play,) = parse(text.encode(), "fight.enc")
+    assert play.expectations[0].line == 4
+    assert run(play).proven
+
+
+def test_tabs_part_words() -> None:
+    (play,) = parse(START + "option\tspoil-cause\thit\n7\t" + ROUND + NOTHING, "fight.enc")
+    assert play.options == {"spoil-cause": "hit"}
+    assert [row.row for row in play.facts] == [7]
+
+
+# ---------------------------------------------------------------- what an expectation has to be able to do: fail
+
+
+def says(text: str) -> list[tuple[int, str]]:
+    (play,) = parse(START + text, "fight.enc")
+    return [(each.line, each.says) for each in run(play).failures]
+
+
+def test_a_finding_at_a_row_that_is_not_there_is_named() -> None:
+    assert (5, "no fact is called 9") in says(ROUND + "expect finding surprise.checked-at-start at 9\n")
+
+
+def test_a_value_that_is_none_is_named() -> None:
+    assert says("expect ada.mood = 9\n") == [(4, "ada.mood is no value here")]
+    assert says("expect ada.hp = 8\n") == [(4, "ada.hp is 9, expected 8")]
+    assert says("expect ada.hp = 9 by surprise.die\n") == [
+        (4, "ada.hp is so by health.hit-points, expected surprise.die")
+    ]
+
+
+def test_segments_of_surprise_are_not_asked_for_in_a_round() -> None:
+    ready = '{"type":"surprise_settled"}\n' + ROUND
+    assert says(ready + "expect due s2 nobody\n") == [(6, "segment s2 is none here: this is a round")]
+    assert says(ready + "expect rows s2 nobody\n") == [(6, "segment s2 is none here: this is a round")]
+    assert says("expect due 2 nobody\n") == [(4, "segment 2 is none here: this is surprise")]
+
+
+def test_groups_are_compared() -> None:
+    surprise = '{"type":"surprise_rolled","side":"heroes","die":4}\n{"type":"surprise_settled"}\n'
+    assert says(surprise + "expect order ada\n") == [(6, "the order: nobody, expected ada")]
+    assert says("expect timeline ada sword done in 3\n") == [(4, "timeline of ada sword: nothing, expected done 3")]
+
+
+def test_findings_are_compared_both_ways() -> None:
+    assert says('{"type":"surprise_rolled","side":"heroes","die":7}\n' + NOTHING) == [
+        (2, "an unexpected finding surprise.die-each-side at 1: the surprise die of heroes shows 7")
+    ]
+    settled = '{"type":"surprise_settled"}\n'
+    expected = "expect finding surprise.die-each-side at 1\n"
+    assert says(settled + expected) == [(5, "no finding surprise.die-each-side at 1")]
+
+
+def test_what_a_log_would_refuse_is_named() -> None:
+    failures = says('{"type":"damage_dealt","target":"ulf","amount":3}\n' + NOTHING)
+    assert [line for line, _ in failures] == [4]
+    assert "no combatant ulf has joined" in failures[0][1]

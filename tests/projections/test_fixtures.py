@@ -1,0 +1,30 @@
+"""Every encounter among the fixtures comes out as it says: each value at its place, and exactly its findings."""
+
+from pathlib import Path
+
+import pytest
+
+from projections.enc import EncError, Play, parse
+from projections.proof import run
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+
+
+def every_play() -> list[object]:
+    """Return each play of each script, named for both; a script that cannot be read is a play that fails."""
+    found: list[object] = []
+    for path in sorted(FIXTURES.rglob("*.enc")):
+        name = path.relative_to(FIXTURES).as_posix()
+        try:
+            plays: tuple[Play | EncError, ...] = parse(path.read_bytes(), name)
+        except EncError as error:
+            plays = (error,)
+        found += [pytest.param(play, id=f"{name}: {getattr(play, 'title', 'cannot be read')}") for play in plays]
+    return found
+
+
+@pytest.mark.parametrize("play", every_play())
+def test_an_encounter_comes_out_as_it_says(play: Play | EncError) -> None:
+    assert not isinstance(play, EncError), f"{play} ({play.hint})"
+    failures = run(play).failures
+    assert not failures, "\n".join(["", *(f"{play.source}, line {each.line}: {each.says}" for each in failures)])
