@@ -80,8 +80,8 @@ def _checked(table: Checks, state: State, told: Told[Any]) -> Iterator[Finding]:
 
 
 def _finding(rule: str, breach: Breach, told: Told[Any]) -> Finding:
-    because = breach.because or (told.seq,)
-    return Finding(rule, breach.severity, told.seq, told.line, breach.says, breach.expected, breach.found, because)
+    because, about = breach.because or (told.seq,), breach.about or told
+    return Finding(rule, breach.severity, about.seq, about.line, breach.says, breach.expected, breach.found, because)
 
 
 def _stated(each: Judged, state: State) -> Finding:

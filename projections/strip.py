@@ -73,8 +73,8 @@ def _row(base: Point, who: str, entries: list[Entry], tick: str, count: int) -> 
     mine = [entry for entry in entries if entry.combatant == who]
     cells = tuple(_cell(structs.replace(base, **{tick: number}), mine) for number in range(1, count + 1))
     last = structs.replace(base, **{tick: count})
-    notes = tuple(dict.fromkeys(_note(entry) for entry in mine if base <= _end(entry) and entry.point <= last))
-    return StripRow(who, cells, notes)
+    notes = dict.fromkeys(_note(entry) for entry in mine if base <= _end(entry) and entry.point <= last)
+    return StripRow(who, cells, tuple(note for note in notes if note))
 
 
 def _cell(tick: Point, entries: list[Entry]) -> str:
@@ -103,6 +103,11 @@ def _end(entry: Entry) -> Point:
 
 
 def _note(entry: Entry) -> str:
+    """Return an entry in words; an effect goes without saying, for its casting is named."""
+    if entry.action == "effect":
+        return ""
     words = " ".join(dict.fromkeys(word for word in (entry.action, entry.name) if word))
+    cut = entry.until if entry.status in ("spoiled", "withdrawn") else None
+    where = f"in {cut.segment or cut.second}" if cut else ""
     status = "" if entry.status == "done" else entry.status
-    return " ".join(word for word in (words, status) if word)
+    return " ".join(word for word in (words, status, where) if word)

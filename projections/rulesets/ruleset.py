@@ -35,13 +35,17 @@ class Derivation(Generic[P, R]):
 
 
 class Breach(Struct, frozen=True, gc=False):
-    """Is what a check yields: a sentence, what was expected and found, and the events that show it."""
+    """Is what a check yields: a sentence, what was expected and found, and the events that show it.
+
+    `about` is the earlier fact that it is a finding about, where the present one only brings it to light.
+    """
 
     says: str
     expected: str = ""
     found: str = ""
     because: tuple[int, ...] = ()
     severity: str = "breach"
+    about: Told[Any] | None = None
 
 
 class Check(Generic[P]):

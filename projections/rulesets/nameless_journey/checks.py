@@ -81,7 +81,7 @@ def a_roll_off_is_bare(state: NamelessState, told: Told[InitiativeRolled]) -> Br
 def everybody_rolls_before_the_first_turn(state: NamelessState, told: Told[TurnStarted]) -> Breach | None:
     who = told.event.combatant
     if state.started:
-        if _came(state, told).word != UNPLACED or who in state.newcomers:
+        if _came(state, told).word != UNPLACED or who in state.newcomers or is_out(state, who):
             return None
         return Breach(f"{who} has no initiative and no place", "a roll before the fight", "none", (state.started,))
     missing = [one for one in state.here() if one.id not in state.rolls and not is_out(state, one.id)]
@@ -92,13 +92,18 @@ def everybody_rolls_before_the_first_turn(state: NamelessState, told: Told[TurnS
 
 
 def _came(state: NamelessState, told: Told[TurnStarted]) -> Arrival:
-    """Return what the beginning of a turn comes to; whoever has it together with others does not jump them."""
-    came, together = arrival(state, told.event.combatant), told.event.together
+    """Return what the beginning of a turn comes to.
+
+    Whoever has it together with others does not jump them, nor those with whom a roll-off is still open: that is a
+    finding of its own.
+    """
+    who, together = told.event.combatant, told.event.together
+    came, level = arrival(state, who), undecided(state, who)
     return Arrival(
         came.word,
         came.opens,
-        tuple(who for who in came.jumped if who not in together),
-        tuple(who for who in came.left_out if who not in together),
+        tuple(each for each in came.jumped if each not in together and each not in level),
+        tuple(each for each in came.left_out if each not in together),
     )
 
 

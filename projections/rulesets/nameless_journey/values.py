@@ -20,8 +20,9 @@ def value(state: NamelessState, address: str) -> Value | None:
     """Return the value at an address of this ruleset.
 
     `second` and `minute` of the present round, `round.N.second`, `round.N.minute`, `due`; `<id>.initiative`,
-    `<id>.first-turn` (its round), `<id>.left.<resource or mode>`, `<id>.moved` (feet in this turn), `<id>.stretch` (feet
-    of the last one), `<id>.effects`, `<id>.conditions`, `<id>.effects.<name>.ends` and `effects.<name>.ends` (on whose place, in which round).
+    `<id>.first-turn` (its round), `<id>.left.<resource or mode>` (`<id>.budget.…` means the same), `<id>.moved` (feet in
+    this turn), `<id>.stretch` (feet of the last one), `<id>.effects`, `<id>.conditions`; `<id>.effects.<name>.ends` and
+    `effects.<name>.ends` (on whose place, in which round).
     """
     head, _, field = address.partition(".")
     if one := state.combatants.get(head):
@@ -48,8 +49,8 @@ def _of_round(state: NamelessState, address: str) -> Value | None:
 def _of_combatant(state: NamelessState, one: Combatant, field: str) -> Value | None:
     if field in ("effects", "conditions"):
         return _borne(state, one, field)
-    if field.startswith("left."):
-        return _left(state, one, field.removeprefix("left."))
+    if field.startswith(("left.", "budget.")):
+        return _left(state, one, field.partition(".")[2])
     if field.startswith("effects.") and field.endswith(".ends"):
         return _ends(state, one.id, field.removeprefix("effects.").removesuffix(".ends"))
     if field == "initiative":

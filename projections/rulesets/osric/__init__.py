@@ -6,6 +6,7 @@ from projections.rulesets.osric import (
     acts,
     casting,
     checks,
+    hindsight,
     openings,
     order,
     places,
@@ -33,7 +34,7 @@ RULESET = Ruleset(
     calendar=CALENDAR,
     statuses=vitals.STATUSES,
     steps=steps_of(surprise, order, spoiling, casting, openings, acts, checks),
-    checks=checks_of(places, rights, waits, checks),
+    checks=checks_of(places, rights, waits, checks, hindsight),
     loss=vitals.loss,
     status=vitals.status,
     order=order.slots,
@@ -46,4 +47,5 @@ RULESET = Ruleset(
     clock_rules=surprise.seconds.rules,
     effect_rules=("effects.take-hold-at-once",),
     counts_rounds=True,
+    strip=("segment", 10),
 )

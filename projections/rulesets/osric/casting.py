@@ -145,6 +145,7 @@ def gives_up(state: OsricState, told: Told[ActionAbandoned]) -> None:
     who, name = told.event.combatant, told.event.name
     begun = [one for one in state.castings if one.combatant == who and one.status == "begun" and same(name, one.name)]
     for casting in begun:
+        casting.cut = counted_through(state, told.point)
         end(casting, "withdrawn", state.clock.point.round, Because(gives_up.rules, (told.seq,)))
     declared = state.declared.get(who)
     if begun or not declared or not same(name, action_word(declared.action)):

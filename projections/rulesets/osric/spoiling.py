@@ -67,6 +67,7 @@ def spoil(state: OsricState, casting: Casting, wound: Wound) -> None:
     if casting.status != "begun" or casting.combatant != wound.target or not in_window(state, casting, wound.segment):
         return
     options = state.chosen("spoil-cause", "spoil-from", "spoil-window")
+    casting.cut = wound.segment
     end(casting, "spoiled", state.clock.point.round, Because(spoil.rules, (wound.seq,), options))
 
 

@@ -74,7 +74,7 @@ class Casting(Struct, gc=False):
     """Is a spell being cast: it occupies segments `start` to `last`, counted through, and takes effect at `due`.
 
     Status is begun, done, spoiled, withdrawn or lost; `ended` is the round in which it ceased to be begun, `ended_by`
-    the event that did it. `barred` says that its start was reported, so that its effect is not reported again.
+    the event that did it, `cut` the segment, counted through, in which it was broken off. `barred` says that its start was reported, so that its effect is not reported again.
     """
 
     combatant: str
@@ -87,6 +87,7 @@ class Casting(Struct, gc=False):
     status: str = "begun"
     ended: int = -1
     ended_by: int = 0
+    cut: int | None = None
     barred: bool = False
     because: Because = Because()
 

@@ -10,7 +10,7 @@ from projections.rulesets.osric.order import may_act, order_because, own_key, ro
 from projections.rulesets.osric.routines import WAITING, count_used
 from projections.rulesets.osric.spoiling import disturbed_before, is_disturbed
 from projections.rulesets.osric.state import Act, Casting, Order, OsricState, Seen
-from projections.rulesets.osric.surprise import because_length, free, length_of_play
+from projections.rulesets.osric.surprise import because_length, free, length_of_play, point_of
 from projections.rulesets.osric.vitals import status
 from projections.rulesets.ruleset import derives
 from projections.state import Because, Combatant, Entry, action_word
@@ -19,7 +19,7 @@ from projections.time import Point
 
 def entries(state: OsricState) -> tuple[Entry, ...]:
     """Return the timeline of the round, or of surprise, in the order of its keys."""
-    rows = [_casting(one) for one in state.castings]
+    rows = [_casting(state, one) for one in state.castings]
     rows += [_act(state, act) for act in state.acts]
     rows += [_effect(seen) for seen in state.seen]
     now = state.clock.point.round
@@ -28,7 +28,8 @@ def entries(state: OsricState) -> tuple[Entry, ...]:
     return tuple(sorted(rows, key=lambda row: (row.order, row.events)))
 
 
-def _casting(one: Casting) -> Entry:
+def _casting(state: OsricState, one: Casting) -> Entry:
+    last = one.last if one.cut is None else max(one.start, min(one.cut, one.last))
     return Entry(
         point=Point(one.key.round, segment=one.key.segment),
         combatant=one.combatant,
@@ -37,6 +38,7 @@ def _casting(one: Casting) -> Entry:
         action="cast",
         name=one.name,
         due=Point(one.due.round, segment=one.due.segment),
+        until=point_of(state, last),
         events=(one.begun,),
         order=structs.astuple(one.key),
     )
@@ -159,7 +161,7 @@ def _standing(state: OsricState, one: Combatant, key: Order) -> tuple[str, Becau
 def casting(state: OsricState, one: Combatant) -> Entry | None:
     """Return what a combatant is casting, if it is under way."""
     return next(
-        (_casting(each) for each in state.castings if each.combatant == one.id and each.status == "begun"), None
+        (_casting(state, each) for each in state.castings if each.combatant == one.id and each.status == "begun"), None
     )
 
 

@@ -24,5 +24,5 @@ def status(state: OsricState, one: Combatant) -> tuple[str, Because]:
     """Return whether a combatant is up or out of action, by the option's number of hit points."""
     limit = state.option("out-of-action-at")
     out = limit != "ruling" and one.hp is not None and one.hp <= int(limit)
-    because = Because(status.rules, tuple(one.hp_events), {"out-of-action-at": limit})
+    because = Because(status.rules, tuple(one.hp_events[-1:]), {"out-of-action-at": limit})
     return ("out" if out else "up"), because
