@@ -70,7 +70,10 @@ class Row(Struct, frozen=True):
 
 
 class Play(Struct, frozen=True):
-    """Is one encounter of a script: what it proves, its header, facts and expectations."""
+    """Is one encounter of a script: what it proves, its header, facts and expectations.
+
+    `says` is the comment right before it.
+    """
 
     kind: str
     name: tuple[str, ...]
@@ -82,6 +85,7 @@ class Play(Struct, frozen=True):
     facts: tuple[Row, ...]
     expectations: tuple[Expectation, ...]
     marks: tuple[Mark, ...] = ()
+    says: str = ""
 
     @property
     def title(self) -> str:
@@ -100,14 +104,14 @@ class _Draft:
         self.joined: list[Row] = list(common.joined) if common else []
         self.facts: list[Row] = []
         self.expectations: list[Expectation] = []
+        self.says = ""
 
 
 def parse(text: str | bytes, source: str) -> tuple[Play, ...]:
     """Read a script, which is UTF-8 if it comes as bytes; raise EncError at the first line that is none."""
     reader = _Reader(source)
     for number, line in enumerate(_LINE_END.split(_decoded(text, source).removeprefix("\ufeff")), 1):
-        if line.strip() and not line.lstrip().startswith("#"):
-            reader.line(number, line)
+        reader.any_line(number, line)
     return tuple(reader.plays())
 
 
@@ -133,10 +137,20 @@ class _Reader:
         self.drafts: list[_Draft] = []
         self.number = 0
         self.text = ""
+        self.comment: list[str] = []
 
     @property
     def draft(self) -> _Draft:
         return self.drafts[-1] if self.drafts else self.common
+
+    def any_line(self, number: int, text: str) -> None:
+        bare = text.strip()
+        if bare.startswith("#"):
+            self.comment.append(bare.lstrip("# "))
+            return
+        if bare:
+            self.line(number, text)
+        self.comment.clear()
 
     def line(self, number: int, text: str) -> None:
         self.number, self.text = number, text
@@ -162,6 +176,7 @@ class _Reader:
         if not rest or (KINDS[kind] and len(words) != KINDS[kind]):
             self.wrong(kind, f"{kind} is followed by {'its title' if kind == 'encounter' else 'its name'}")
         self.drafts.append(_Draft(kind, words, self.number, self.common))
+        self.draft.says = " ".join(self.comment)
         if kind == "alternative":
             self.draft.options[words[0]] = words[1]
 
@@ -247,6 +262,7 @@ class _Reader:
                 tuple(draft.facts),
                 tuple(draft.expectations),
                 tuple(draft.marks),
+                draft.says,
             )
 
 

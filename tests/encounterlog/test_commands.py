@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -433,7 +434,58 @@ def test_rules_lists_rulesets_clauses_and_one_clause_in_full() -> None:
     clause = encounter("rules", "osric", "spell.spoiled-by-interruption").stdout
     for word in ("section", "says", "reading", "case", "breach", "spoil-cause = damage"):
         assert f"  {word}" in clause or word in clause
-    assert "projections.rulesets.osric.checks.a_spoiled_spell_has_no_effect (check)" in clause
+    assert "checks.a_spoiled_spell_has_no_effect (check)" in clause
+
+
+def test_rules_json_names_functions_and_plays_for_each_of_62_clauses() -> None:
+    rules = json.loads(encounter("rules", "osric", "--json").stdout)["rules"]
+    assert len(rules) == 62
+    assert [one["id"] for one in rules if not one["cases"]] == []
+    assert [one["id"] for one in rules if not one["functions"] and one["kind"] != "gm"] == []
+    assert [one["id"] for one in rules if not one["breaches"] and one["kind"] in ("audit", "both")] == []
+
+
+def test_rules_run_plays_case_and_breach_of_a_clause_with_the_words_of_the_audit() -> None:
+    done = encounter("rules", "osric", "spell.spoiled-by-interruption", "--run")
+    assert done.exit_code == 0
+    for words in ("Halvaine takes 3 damage", "so halvaine (bolt) is spoiled in 4", "no finding, as expected"):
+        assert words in done.stdout
+    assert re.search(r"line \d+: spell.spoiled-by-interruption \(breach\)", done.stdout)
+    assert max(map(len, done.stdout.splitlines())) < 100
+
+
+def test_rules_run_proves_a_whole_rulebook_with_the_time_of_each_clause() -> None:
+    done = encounter("rules", "osric", "--run")
+    assert done.exit_code == 0
+    assert re.search(r"^62 clauses in \d+ ms", done.stdout, re.MULTILINE)
+    assert len(re.findall(r" proven .* ms$", done.stdout, re.MULTILINE)) == 62
+
+
+def test_rules_uncovered_prints_nothing_where_everything_is_proven() -> None:
+    done = encounter("rules", "osric", "--uncovered")
+    assert (done.exit_code, done.stdout) == (0, "")
+
+
+def test_rules_run_says_what_does_not_come_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    from projections.rulesets.osric import checks
+
+    check = checks.a_spoiled_spell_has_no_effect
+    monkeypatch.setattr(check, "function", lambda *_: None)
+    done = encounter("rules", "osric", "spell.spoiled-by-interruption", "--run")
+    assert done.exit_code == 1
+    assert "not as expected" in done.stdout
+    gaps = encounter("rules", "osric", "--uncovered")
+    assert gaps.exit_code == 1
+    assert "no finding spell.spoiled-by-interruption" in gaps.stdout
+
+
+@pytest.mark.parametrize(
+    "words", [("log", "--run"), ("--run",), ("osric", "spell.spoilt", "--run"), ("osrik", "--run")]
+)
+def test_rules_run_needs_something_that_can_be_played(words: tuple[str, ...]) -> None:
+    done = encounter("rules", *words)
+    assert done.exit_code == 2
+    assert "hint: " in done.stderr
 
 
 def test_rules_explains_an_option_and_the_bookkeeping() -> None:

@@ -5,16 +5,28 @@ import click
 from encounterlog import options
 
 
-@click.command(epilog="\b\nencounter rules osric spell.spoiled-by-interruption")
+@click.command(epilog="\b\nencounter rules osric spell.spoiled-by-interruption --run")
 @click.argument("ruleset", required=False)
 @click.argument("rule", metavar="[ID]", required=False)
+@click.option(
+    "--run", is_flag=True, help="Play the cases and breaches of ID before your eyes; without ID, prove them all."
+)
+@click.option("--uncovered", is_flag=True, help="Play everything, and print only what is not proven.")
 @options.as_json
-def command(ruleset: str | None, rule: str | None, as_json: bool) -> None:
+def command(ruleset: str | None, rule: str | None, run: bool, uncovered: bool, as_json: bool) -> int:
     """List the rulesets; the clauses, options and words of one RULESET; or one clause or option, ID, in full.
 
-    `log` is the bookkeeping that every log keeps to, whatever its ruleset.
+    `log` is the bookkeeping that every log keeps to, whatever its ruleset. The exit code is 1 where something does not
+    come out as its play expects.
     """
     from encounterlog import output
+
+    if run or uncovered:
+        from encounterlog.pages import proof
+
+        done = proof.page(ruleset, rule, uncovered)
+        output.json(done.data) if as_json else output.lines(done.lines)
+        return 0 if done.proven else 1
     from encounterlog.pages import rules as page
 
     if ruleset is None:
@@ -24,3 +36,4 @@ def command(ruleset: str | None, rule: str | None, as_json: bool) -> None:
     else:
         found = page.clause(ruleset, rule)
     output.json(found.data) if as_json else output.lines(found.lines)
+    return 0

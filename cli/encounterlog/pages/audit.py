@@ -12,7 +12,7 @@ from projections.rulesets.ruleset import Ruleset
 def page(done: Audit) -> list[str]:
     """Return the page of an audit."""
     state = done.replay.state
-    lines = [line for finding in done.findings for line in _block(finding, state.rules)]
+    lines = [line for finding in done.findings for line in block(finding, state.rules)]
     return [*lines, _sum(done)]
 
 
@@ -23,7 +23,8 @@ def clause_of(rules: Ruleset, rule: str) -> str:
     return " ".join(found.says.split()) if found else ""
 
 
-def _block(one: Finding, rules: Ruleset) -> Iterator[str]:
+def block(one: Finding, rules: Ruleset) -> Iterator[str]:
+    """Yield the block of one finding."""
     weight = f"{one.severity}, ruled by event {one.ruled}" if one.ruled else one.severity
     word = alarm(weight) if one.severity == "breach" and not one.ruled else weight
     where = f"line {one.line}" if one.line == one.event else f"line {one.line}, event {one.event}"

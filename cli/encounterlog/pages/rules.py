@@ -1,8 +1,6 @@
 """The pages of `encounter rules`: the rulesets, one rulebook, one clause."""
 
-import sys
 from collections.abc import Iterator
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import msgspec
@@ -11,6 +9,8 @@ from encounterlog.failures import misspelt
 from encounterlog.opening import ruleset_named
 from encounterlog.text import clip, heading, paragraphs, table, wrap
 from projections import bookkeeping, clock, effects, roster, vitals
+from projections.enc import Play
+from projections.rulebook import Function, functions, name_of, plays, rules_of
 from projections.rulesets import find, keys
 from projections.rulesets.catalogue import Catalogue, Clause, Option
 from projections.rulesets.ruleset import Check, Derivation, Ruleset
@@ -39,7 +39,7 @@ def overview() -> Page:
 def rulebook(key: str) -> Page:
     """Return the clauses, options and words of a ruleset."""
     rules, book = _book(key)
-    clauses = [msgspec.to_builtins(one) for one in book.rule]
+    clauses = [_entry(rules, one) for one in book.rule]
     chosen = [msgspec.to_builtins(one) for one in book.option]
     data = (_identity(rules) if rules else {"key": key}) | {"rules": clauses, "options": chosen}
     return Page(data, list(_rulebook(rules, book)))
@@ -57,25 +57,35 @@ def clause(key: str, rule: str) -> Page:
         raise misspelt(f"clause or option of {key}", rule, known, f"encounter rules {key} lists them")
     carriers = list(carried_by(rules, rule))
     readings = [one for one in book.option if rule in one.rules]
-    data = msgspec.to_builtins(found) | {"functions": carriers, "options": msgspec.to_builtins(readings)}
+    data = _entry(rules, found) | {"options": msgspec.to_builtins(readings)}
     return Page(data, list(_clause(found, readings, carriers)))
 
 
+def _entry(rules: Ruleset | None, one: Clause) -> dict[str, Any]:
+    """Return a clause as data, with the functions that carry it and the plays that prove it."""
+    stand: dict[str, list[str]] = {"case": [], "breach": []}
+    for play in rulebook_plays(rules):
+        if play.name[0] == one.id and play.kind in stand:
+            stand[play.kind].append(f"{play.source}:{play.line}")
+    data: dict[str, Any] = msgspec.to_builtins(one)
+    return data | {"functions": list(carried_by(rules, one.id)), "cases": stand["case"], "breaches": stand["breach"]}
+
+
+def rulebook_plays(rules: Ruleset | None) -> tuple[Play, ...]:
+    """Return the plays of a ruleset; the bookkeeping has none."""
+    return plays(rules) if rules else ()
+
+
 def carried_by(rules: Ruleset | None, rule: str) -> Iterator[str]:
-    """Yield the functions that put a rule into practice, by their full names."""
-    for module in _modules(rules):
-        for name, one in vars(module).items():
-            if getattr(one, "__module__", "") != module.__name__:
-                continue
-            if (isinstance(one, Check) and one.rule == rule) or (isinstance(one, Derivation) and rule in one.rules):
-                yield f"{module.__name__}.{name} ({'check' if isinstance(one, Check) else 'derives'})"
+    """Yield the functions that put a rule into practice, by their names in the ruleset's folder."""
+    for one in functions(rules) if rules else _of_bookkeeping():
+        if rule in rules_of(one):
+            yield f"{name_of(one)} ({'check' if isinstance(one, Check) else 'derives'})"
 
 
-def _modules(rules: Ruleset | None) -> list[ModuleType]:
-    if rules is None:
-        return [bookkeeping, clock, roster, effects, vitals]
-    package = rules.state.__module__.rpartition(".")[0] + "."
-    return [module for name, module in sorted(sys.modules.items()) if name.startswith(package)]
+def _of_bookkeeping() -> Iterator[Function]:
+    for module in (bookkeeping, clock, roster, effects, vitals):
+        yield from (one for one in vars(module).values() if isinstance(one, Check | Derivation))
 
 
 def _book(key: str) -> tuple[Ruleset | None, Catalogue]:

@@ -20,7 +20,7 @@ from eventstore.events import (
 )
 from projections.bearing import matching
 from projections.rulesets.nameless_journey.effects import found_over, is_expiry
-from projections.rulesets.nameless_journey.order import face, rollers, total_of, undecided
+from projections.rulesets.nameless_journey.order import face, placed_by, places, rollers, total_of, undecided
 from projections.rulesets.nameless_journey.reactions import act_behind
 from projections.rulesets.nameless_journey.resources import granted, has_turn
 from projections.rulesets.nameless_journey.state import NamelessState
@@ -84,7 +84,7 @@ def everybody_rolls_before_the_first_turn(state: NamelessState, told: Told[TurnS
         if _came(state, told).word != UNPLACED or who in state.newcomers or is_out(state, who):
             return None
         return Breach(f"{who} has no initiative and no place", "a roll before the fight", "none", (state.started,))
-    missing = [one for one in state.here() if one.id not in state.rolls and not is_out(state, one.id)]
+    missing = [one for one in state.here() if one.id not in places(state) and not is_out(state, one.id)]
     if not missing:
         return None
     says = f"the first turn begins, and {', '.join(one.id for one in missing)} did not roll for initiative"
@@ -127,8 +127,8 @@ def a_newcomer_waits_for_its_turn(state: NamelessState, told: Told[TurnStarted])
 
 def _class_of(state: NamelessState, who: str, came: Arrival, jumped: str) -> str:
     """Return the rule to cite for somebody who was jumped."""
-    own, above = state.rolls[who], state.rolls[jumped]
-    if above.total == own.total and above.dexterity > own.dexterity:
+    own, above = state.rolls.get(who), state.rolls.get(jumped)
+    if own and above and above.total == own.total and above.dexterity > own.dexterity:
         return "initiative.tie-by-dexterity"
     now = state.clock.round + (1 if came.opens else 0)
     if jumped in state.newcomers and state.first_rounds.get(jumped) == now:
@@ -143,14 +143,14 @@ def _jumped(state: NamelessState, told: Told[TurnStarted], rule: str) -> Breach 
     if not others:
         return None
     names = ", ".join(f"{each} ({_place(state, each)})" for each in others)
-    because = (state.rolls[who].seq, *(state.rolls[each].seq for each in others))
+    because = {placed_by(state, each) for each in (who, *others)}
     says = f"the turn of {who} ({_place(state, who)}) begins before that of {names}, still due"
     return Breach(says, others[0], who, tuple(sorted(because)))
 
 
 def _place(state: NamelessState, who: str) -> str:
-    roll = state.rolls[who]
-    return f"{roll.total}, Dexterity {roll.dexterity:+}"
+    roll = state.rolls.get(who)
+    return f"{roll.total}, Dexterity {roll.dexterity:+}" if roll else "placed by ruling"
 
 
 @check("initiative.tie-by-dexterity", on=TurnStarted, group="tie")
@@ -184,7 +184,9 @@ def everybody_has_a_turn_in_the_round(state: NamelessState, told: Told[TurnStart
         return None
     names, now = ", ".join(others), state.clock.round
     says = f"round {now} closes, and {names} had no turn in it"
-    return Breach(says, f"the turn of {names}", told.event.combatant, tuple(state.rolls[who].seq for who in others))
+    return Breach(
+        says, f"the turn of {names}", told.event.combatant, tuple(sorted({placed_by(state, who) for who in others}))
+    )
 
 
 @check("initiative.highest-first", on=TurnStarted, group="order")
@@ -226,7 +228,7 @@ def a_round_ends_when_all_had_their_turn(state: NamelessState, told: Told[RoundE
     if said != now or is_over(state) or not waiting:
         return None
     says = f"round {now} is not over: {', '.join(waiting)} had no turn in it"
-    return Breach(says, "a turn of everybody", "none", tuple(state.rolls[who].seq for who in waiting))
+    return Breach(says, "a turn of everybody", "none", tuple(sorted({placed_by(state, who) for who in waiting})))
 
 
 @check("round.begins-with-first-in-order", on=RoundEnded)

@@ -137,11 +137,11 @@ def key_of(state: NamelessState, who: str) -> Order:
 
 
 def places(state: NamelessState) -> dict[str, int]:
-    """Return the place of everybody who has rolled, from the first; a ruled order stands above the rolls."""
+    """Return the place of everybody who has rolled, from the first; a ruled order stands above the rolls, or for one."""
     if state.placed is None:
         ranked = sorted(state.rolls, key=lambda who: key_of(state, who).place)
         ruled = state.ruled_order[1] if state.ruled_order else ()
-        named = {who: place for place, group in enumerate(ruled) for who in group if who in state.rolls}
+        named = {who: place for place, group in enumerate(ruled) for who in group if who in state.combatants}
         rest = (who for who in ranked if who not in named)
         state.placed = dict(sorted(named.items(), key=lambda pair: pair[1]))
         state.placed |= {who: place for place, who in enumerate(rest, len(ruled))}
@@ -155,10 +155,18 @@ def slots(state: NamelessState) -> tuple[Slot, ...]:
     return tuple(Slot((who,), structs.asdict(keys[who]), order_because(state, who)) for who in ranked)
 
 
+def placed_by(state: NamelessState, who: str) -> int:
+    """Return the event that gave somebody its place: the roll, else the ruling on the order, else its joining."""
+    if who in state.rolls:
+        return state.rolls[who].seq
+    ruled = state.ruled_order
+    return ruled[0] if ruled and who in places(state) else state.combatants[who].joined
+
+
 def order_because(state: NamelessState, who: str) -> Because:
     """Say which rolls, rulings, rules and options put somebody where it stands."""
     if who not in state.rolls:
-        return Because(total_of.rules, (state.combatants[who].joined,))
+        return Because(total_of.rules, (placed_by(state, who),))
     roll = state.rolls[who]
     because = Because((*key_of.rules, *total_of.rules), (roll.seq,))
     even = [each for each in state.rolls.values() if each.total == roll.total]

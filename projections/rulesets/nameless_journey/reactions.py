@@ -40,8 +40,6 @@ WORDS = {
     "cast": "cast",
     "spell": "cast",
     "mov": "moved",
-    "damage": "damage_dealt",
-    "turn": "turn_started",
     "handl": "handle",
     "effort": "effort",
     "trait": "trait",
@@ -106,7 +104,10 @@ def _fits(one: Combatant, words: str, cause: Cause) -> bool:
     if meant and meant.isdisjoint(cause.words):
         return False
     own = "|".join(
-        map(re.escape, (one.id, one.name.casefold(), "me", "itself", "himself", "herself", "oneself", "self"))
+        map(
+            re.escape,
+            (one.id, one.name.casefold(), "me", "it", "itself", "him", "himself", "her", "herself", "oneself", "self"),
+        )
     )
     at_self = re.search(rf"\b(?:on|at|against) (?:{own})\b", words) is not None
     return not (at_self and cause.targets and one.id not in cause.targets)

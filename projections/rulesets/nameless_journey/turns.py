@@ -236,10 +236,10 @@ def _round_opens(state: NamelessState, told: Told[TurnStarted]) -> None:
 @derives("round.begins-with-first-in-order", on=TurnEnded)
 def turn_ends(state: NamelessState, told: Told[TurnEnded]) -> None:
     """Mark a turn whose end is recorded, and end what ends with it."""
-    for place, turn in enumerate(state.turns):
-        if turn.combatant == told.event.combatant and not turn.ended and place == len(state.turns) - 1:
-            state.turns[place] = Turn(turn.combatant, turn.seq, turn.point, told.seq)
-            end_brief(state, told.seq)
+    last = state.turns[-1] if state.turns else None
+    if last and last.combatant == told.event.combatant and not last.ended:
+        state.turns[-1] = Turn(last.combatant, last.seq, last.point, told.seq)
+        end_brief(state, told.seq)
 
 
 @derives("round.begins-with-first-in-order", on=(SegmentReached, PhaseReached))

@@ -20,7 +20,7 @@ from eventstore.shapes import Dice
 from projections.rulesets.ruleset import Breach, check
 from projections.rulesets.semiautomagic.contests import comes_to
 from projections.rulesets.semiautomagic.order import dexterity, draw, owes, reflex, result
-from projections.rulesets.semiautomagic.rounds import EARLY, SECOND, UNPLACED, acts_next, coming, due, is_new
+from projections.rulesets.semiautomagic.rounds import EARLY, SECOND, UNPLACED, acts_next, coming, due, is_new, out
 from projections.rulesets.semiautomagic.seconds import entry_of, listed_time, playing
 from projections.rulesets.semiautomagic.sheet import seconds_of, table
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, Turn
@@ -101,8 +101,8 @@ def a_contest_is_decided_by_its_checks(state: SemiautomagicState, told: Told[Con
 @check("initiative.tie-rerolled", on=TurnStarted, group="drawn")
 def a_draw_is_rolled_again_first(state: SemiautomagicState, told: Told[TurnStarted]) -> Breach | None:
     who = told.event.combatant
-    drawn_with = draw(state, who)
-    if not drawn_with or any(other in state.open_reported for other in drawn_with):
+    drawn_with = [other for other in draw(state, who) if other == who or not out(state, other)]
+    if len(drawn_with) < 2 or any(other in state.open_reported for other in drawn_with):
         return None
     because = tuple(seq for other in drawn_with for seq in state.standings[other].events)
     return Breach(f"the draw of {', '.join(drawn_with)} is open", "a further check each", "none", because)

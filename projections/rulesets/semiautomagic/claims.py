@@ -84,8 +84,15 @@ def what_runs_on_comes_first(state: SemiautomagicState, told: Told[ActionTaken])
 @check("delay.other-finishes", on=ActionTaken, group="second")
 def the_interrupted_goes_on_where_it_was(state: SemiautomagicState, told: Told[ActionTaken]) -> Breach | None:
     held = _held(state, told)
-    found = [act for act, second in held[1] if second <= held[0].cut] if held else []
-    return _claims(found[0], f"took it before: {held[0].cut} s are spent") if held and found else None
+    if held is None:
+        return None
+    turn, holding = held
+    seqs = tuple(act.seq for act, second in holding if second <= turn.cut)
+    start = first_second(turn, told.event.second)
+    if not seqs and (start is None or start > turn.cut):
+        return None
+    says = f"{turn.combatant} had spent {turn.cut} s of this turn before it was broken into"
+    return Breach(says, f"second {turn.cut + 1} or later", f"second {start}", seqs)
 
 
 @check("action.consecutive-seconds", on=ActionTaken, group="second")

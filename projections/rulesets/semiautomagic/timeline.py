@@ -89,6 +89,8 @@ def _because(act: Act, *, carried: bool = False) -> Because:
     rules = acts.rules[:1] if takes_seconds(act.needs) else takes_seconds.rules[:1]
     if carried:
         rules = ("action.run-on-comes-first",)
+    elif act.status == "begun":
+        rules = tuple(reversed(acts.rules))
     if act.status == "withdrawn":
         rules = ("action.given-up",)
     return Because(rules, (act.seq, act.ended) if act.ended else (act.seq,))
@@ -252,13 +254,17 @@ def moment(state: SemiautomagicState, told: Told[Any]) -> Point | None:
 
 def casting(state: SemiautomagicState, one: Combatant) -> Entry | None:
     """Return the spell that somebody has begun and not done, which runs on into the next turn."""
-    act = next((act for act in state.running.get(one.id, []) if act.action.kind == "cast"), None)
+    act = _spell(state, one)
     return _waiting(state, act) if act else None
 
 
 def concentration(state: SemiautomagicState, one: Combatant) -> tuple[str, Because]:
-    """Return the action of several seconds that somebody is in the middle of: the text knows no other concentration."""
-    running = state.running.get(one.id, [])
-    if not running:
-        return "", Because(acts.rules[:1], (one.joined,))
-    return action_word(running[-1].action), _because(running[-1])
+    """Return the spell that somebody is in the middle of: the text knows no other concentration."""
+    act = _spell(state, one)
+    if act is None:
+        return "", Because(acts.rules, (one.joined,))
+    return action_word(act.action), _because(act)
+
+
+def _spell(state: SemiautomagicState, one: Combatant) -> Act | None:
+    return next((act for act in state.running.get(one.id, []) if act.action.kind == "cast"), None)

@@ -276,6 +276,21 @@ def ruling_moves_the_clock(state: SemiautomagicState, told: Told[RulingMade]) ->
         clock_shows(state, told.seq)
 
 
+@derives("turn.six-second-budget", "initiative.reflex-plus-dexterity", on=RulingMade)
+def ruling_counts_anew(state: SemiautomagicState, told: Told[RulingMade]) -> None:
+    """Let the GM's word say what somebody's check comes to, and how many seconds of its turn are left."""
+    values = (told.event.values or {}) if told.event.ruling == "override" else {}
+    for address, value in values.items():
+        who, _, field = address.partition(".")
+        own, turn = state.standings.get(who), playing(state, who)
+        if field == "total" and own and isinstance(value, int):
+            own.total, own.rerolls, own.events = value, (), (*own.events, told.seq)
+        if field in ("seconds", "budget.seconds") and turn and isinstance(value, int) and 0 <= value <= SECONDS:
+            turn.spent = turn.waited = SECONDS - value
+            turn.events = (*turn.events, told.seq)
+            clock_shows(state, told.seq)
+
+
 def forget_moments(state: SemiautomagicState) -> None:
     """Let what is told from here on happen now, and not at the second of an action of an earlier turn."""
     state.nearest_act = 0

@@ -7,7 +7,7 @@ from eventstore.shapes import Action
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.contests import because_contest, ranking
 from projections.rulesets.semiautomagic.delays import counted, due_instant, due_second, held_back
-from projections.rulesets.semiautomagic.order import because_place, counting
+from projections.rulesets.semiautomagic.order import because_place, counting, owes, result
 from projections.rulesets.semiautomagic.seconds import acts, listed_time, playing, ruling_times
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
@@ -20,6 +20,7 @@ from projections.rulesets.semiautomagic.state import (
     own_second,
 )
 from projections.rulesets.semiautomagic.timeline import because_turn, in_hand, round_of_turn, seconds_left, strip
+from projections.rulesets.semiautomagic.turns import lose_hand
 from projections.state import Because, Combatant
 
 Value = tuple[Any, Because]
@@ -36,7 +37,7 @@ def value(state: SemiautomagicState, address: str) -> Value | None:
     if head == "contest":
         return _contest(state, rest)
     one = state.combatants.get(head)
-    field, _, name = rest.removeprefix("budget.").partition(".")
+    field, _, name = rest.removeprefix("budget.").replace("_", "-").partition(".")
     if one is None or field not in _FIELDS:
         return None
     return _FIELDS[field](state, one, name.casefold())
@@ -112,7 +113,13 @@ def _second(state: SemiautomagicState, one: Combatant, name: str) -> Value | Non
 def _hand(state: SemiautomagicState, one: Combatant, name: str) -> Value:
     turn = state.hand.get(one.id)
     left = SECONDS - turn.spent if turn else 0
-    return (left if name == "seconds" else in_hand(state, one)), because_turn(state, one)
+    return (left if name == "seconds" else in_hand(state, one)), _because_hand(state, one)
+
+
+def _because_hand(state: SemiautomagicState, one: Combatant) -> Because:
+    lost = [turn for turn in state.turns if turn.combatant == one.id and turn.status == "lost"]
+    rules = lose_hand.rules if lost and one.id not in state.hand else in_hand.rules
+    return Because(rules, tuple(seq for turn in lost for seq in turn.events)) + because_turn(state, one)
 
 
 def _round_of(state: SemiautomagicState, one: Combatant, _name: str) -> Value:
@@ -126,12 +133,16 @@ def _strip(state: SemiautomagicState, one: Combatant, _name: str) -> Value:
 
 def _total(state: SemiautomagicState, one: Combatant, _name: str) -> Value:
     own = state.standings.get(one.id)
-    return (own.total, because_place(state, one.id)) if own else (NOTHING, _joined(one))
+    return (own.total, Because(result.rules) + because_place(state, one.id)) if own else (NOTHING, _joined(one))
 
 
 def _rerolls(state: SemiautomagicState, one: Combatant, _name: str) -> Value:
     own = state.standings.get(one.id)
-    return (list(counting(state, own)), because_place(state, one.id)) if own else (NOTHING, _joined(one))
+    return (
+        (list(counting(state, own)), Because(owes.rules) + because_place(state, one.id))
+        if own
+        else (NOTHING, _joined(one))
+    )
 
 
 def _joined(one: Combatant) -> Because:
@@ -152,12 +163,19 @@ def _time(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
 def _left(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
     """Return the seconds that the turns to come have to give to an action that is begun; 0 where it is done or over."""
     found = _acts(state, one, name)
+    if not name:
+        return _seconds(state, one, name)
     if not found:
         return None
     act = found[-1]
     turn = playing(state, one.id)
     gone = own_second(turn.number - 1 if turn and rests_on(state, act) else state.numbers.get(one.id, 0), SECONDS)
-    return (max(0, act.last - gone) if act.status == "begun" else 0), Because(acts.rules, _seqs(act))
+    return (max(0, act.last - gone) if act.status == "begun" else 0), because_running(act)
+
+
+def because_running(act: Act) -> Because:
+    """Say what an action that runs, or ran, on is due by: its seconds, one after the other, over the turns they take."""
+    return Because(tuple(reversed(acts.rules)), _seqs(act))
 
 
 def rests_on(state: SemiautomagicState, act: Act) -> bool:
@@ -181,7 +199,7 @@ def _due(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
     if not found:
         return None
     at = instant(found[-1].last) if found[-1].status == "begun" else None
-    return _where(state, one, at), Because(acts.rules, _seqs(found[-1]))
+    return _where(state, one, at), because_running(found[-1])
 
 
 def _where(state: SemiautomagicState, one: Combatant, at: Instant | None) -> str:
@@ -210,7 +228,9 @@ def _delay(state: SemiautomagicState, one: Combatant, name: str) -> Value | None
 def because_flight(state: SemiautomagicState, flight: Flight) -> Because:
     """Say what a delayed effect is due by."""
     options = state.chosen("effect-during-action", "put-off-turn-seconds", "absent-originator")
-    return Because((*counted.rules, *held_back.rules), (flight.act.seq, *flight.events), options)
+    later = due_instant(state, flight).turn != instant(flight.act.last).turn
+    rules = reversed(counted.rules) if later else counted.rules
+    return Because((*rules, *held_back.rules), (flight.act.seq, *flight.events), options)
 
 
 def _flight(state: SemiautomagicState, one: Combatant, name: str) -> Flight | None:
