@@ -49,11 +49,14 @@ def due(state: NamelessState) -> list[str]:
 
 @derives("initiative.late-arrival-inserted")
 def spot(state: NamelessState, who: str) -> tuple[int, ...]:
-    """Return where somebody comes in this round: at its place, or for once right after the turn it came in on."""
+    """Return where somebody comes in this round: at its place, or for once right after the turn it came in on.
+
+    Whoever has lost its place, as a ruled order lapses, comes last.
+    """
     found: list[int] = []
     at: str | None = who
     while at is not None:
-        found.append(places(state)[at])
+        found.append(places(state).get(at, len(state.combatants)))
         at = state.anchors.get(at)
     return tuple(reversed(found))
 
@@ -93,7 +96,7 @@ def _of_somebody_not_due(state: NamelessState, who: str, waiting: list[str]) -> 
 
 def _of_somebody_out(state: NamelessState, who: str, waiting: list[str]) -> Arrival:
     """Nobody has to have a turn who is out; one that it has all the same has its place in this round."""
-    passed = [spot(state, each) for each in state.had if each in places(state)]
+    passed = [spot(state, each) for each in state.had]
     if not waiting and (who in state.had or not passed or spot(state, who) < min(passed)):
         return _opening(state, who, ())
     if who in state.had:

@@ -103,10 +103,11 @@ def ruling_settles(state: SemiautomagicState, told: Told[RulingMade]) -> None:
 def comes_back(state: SemiautomagicState, told: Told[CombatantJoined]) -> None:
     """Let whoever joins again be a newcomer without a check."""
     who = told.event.combatant
-    state.unplaced_reported.discard(who)
-    if state.standings.pop(who, None):
-        state.had.pop(who, None)
-        state.passed.pop(who, None)
+    if who in state.departed:
+        state.departed.discard(who)
+        state.unplaced_reported.discard(who)
+        for each in (state.standings, state.had, state.passed):
+            each.pop(who, None)
 
 
 # ---------------------------------------------------------------- draws

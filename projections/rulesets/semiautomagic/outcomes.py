@@ -120,7 +120,7 @@ def _of_effect(state: SemiautomagicState, flight: Flight, told: Told[Outcome]) -
         return _of_what_is_over(flight)
     due_at, turn = due_instant(state, flight), playing(state, flight.act.combatant)
     if turn is None:
-        return _between_turns(state, flight, due_at)
+        return _between_turns(state, flight, due_at, told.event.second)
     if not _goes_on(state, turn, due_at):
         return _not_its_turn(state, flight)
     return (
@@ -168,16 +168,17 @@ def _begun_in(turn: Turn) -> list[int]:
     ]
 
 
-def _between_turns(state: SemiautomagicState, flight: Flight, due_at: Instant) -> Fault | None:
+def _between_turns(state: SemiautomagicState, flight: Flight, due_at: Instant, stated: int | None) -> Fault | None:
     """Judge an effect recorded outside its originator's turns: as a turn of it ends, or as its place is passed."""
     who, last = flight.act.combatant, state.latest
+    right = stated in (None, due_at.second)
     if last and last.combatant == who and not state.stack and last.number == due_at.turn and _is_over(state, last):
-        return None
+        return None if right else _elsewhere(flight, due_at, last.number, f"second {stated}")
     if not out(state, who) or not passes_next(state, who):
         return _not_its_turn(state, flight)
     number = state.numbers.get(who, 0) + 1
     lost = state.hand.get(who)
-    if due_at.turn == number or (lost and lost.number == due_at.turn):
+    if right and (due_at.turn == number or (lost and lost.number == due_at.turn)):
         return None
     return _elsewhere(flight, due_at, number, f"turn {number}, as its place is passed")
 

@@ -137,7 +137,8 @@ class SemiautomagicState(State):
     """Adds what this text needs.
 
     `started` is the first turn of all; `had` leads to the turn that somebody had in this round, `passed` are places
-    passed over while their owner was out, `jumped` those reported as jumped, `early` newcomers who acted too soon.
+    passed over while their owner was out, `jumped` those reported as jumped, `early` newcomers who acted too soon,
+    `departed` those who have left.
     `owing` leads to the draw for which somebody still has to check anew. `stack` is the turn being played, with those
     that broke into it on top; `turns` are those told of in this round.
     """
@@ -156,6 +157,7 @@ class SemiautomagicState(State):
     passed: dict[str, int] = {}
     jumped: set[str] = set()
     early: set[str] = set()
+    departed: set[str] = set()
     places_told: int = 0
     stack: list[Turn] = []
     latest: Turn | None = None

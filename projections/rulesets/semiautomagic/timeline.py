@@ -86,7 +86,7 @@ def _at(point: Point, second: int) -> Point:
 
 
 def _because(act: Act, *, carried: bool = False) -> Because:
-    rules = acts.rules[:1] if takes_seconds(act.needs) else takes_seconds.rules[:1]
+    rules = acts.rules[:1] if act.needs > 1 else first_free.rules if act.needs else takes_seconds.rules[:1]
     if carried:
         rules = ("action.run-on-comes-first",)
     elif act.status == "begun":
@@ -110,15 +110,17 @@ def _still_running(state: SemiautomagicState, told: list[Turn]) -> list[Act]:
 
 
 def _waiting(state: SemiautomagicState, act: Act) -> Entry:
+    """Return an action that is begun, as it waits for the next turn of its doer."""
+    start = Point(act.point.round, second=act.point.second)
     return Entry(
-        point=act.point,
+        point=start,
         combatant=act.combatant,
         status=act.status,
         because=_because(act),
         action=act.action.kind,
         name=act.action.name,
         due=_when(state, act.combatant, instant(act.last), None),
-        until=_at(act.point, SECONDS),
+        until=Point(start.round, second=SECONDS),
         events=(act.seq,),
         order=(1, act.seq),
     )

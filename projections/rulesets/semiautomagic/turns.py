@@ -37,9 +37,9 @@ def turn_comes_up(state: SemiautomagicState, told: Told[TurnStarted]) -> None:
     state.started = state.started or told.seq
     who = told.event.combatant
     found = coming(state, who)
-    _reported(state, who, found)
     if found.opens:
         opens(state, told.seq)
+    _reported(state, who, found)
     if found.how == DUE:
         for other in _passed_over(state, who):
             pass_place(state, other, told.seq)
@@ -51,7 +51,8 @@ def turn_comes_up(state: SemiautomagicState, told: Told[TurnStarted]) -> None:
 
 def _reported(state: SemiautomagicState, who: str, found: Coming) -> None:
     """Remember who has been reported, so that nobody is reported twice for the same."""
-    state.jumped.update(found.jumped, found.left_out)
+    above = before(places(state), who)
+    state.jumped.update(other for other in found.jumped if other in above or not found.opens)
     state.open_reported.update(draw(state, who))
     if found.how == UNPLACED:
         state.unplaced_reported.add(who)
@@ -249,6 +250,7 @@ def _over(state: SemiautomagicState, who: str, seq: int) -> None:
 @derives("action.own-turn", on=CombatantLeft)
 def gone(state: SemiautomagicState, told: Told[CombatantLeft]) -> None:
     """End the turn of whoever leaves."""
+    state.departed.add(told.event.combatant)
     _over(state, told.event.combatant, told.seq)
 
 
