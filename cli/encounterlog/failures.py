@@ -98,6 +98,10 @@ def failure_of(error: Exception) -> Failure:
         return _usage(error)
     if isinstance(error, OSError):
         return _system(error)
+    from projections.enc import EncError  # only where something went wrong
+
+    if isinstance(error, EncError):
+        return Failure(UNREADABLE, f"the rulebook cannot be read: {visible(str(error))}", error.hint)
     hint = "please report it; with ENCOUNTER_TRACEBACK=1 in the environment it shows where"
     return Failure(NOT_WRITTEN, f"a fault of encounterlog itself: {type(error).__name__}: {visible(str(error))}", hint)
 

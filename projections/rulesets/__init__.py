@@ -3,14 +3,17 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from eventstore.form import nearest
+from eventstore.form import nearest, visible
 from projections.rulesets.ruleset import Ruleset
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoints
+    from importlib.metadata import EntryPoint, EntryPoints
 
 RULESETS = ("nameless-journey", "osric", "plain", "semiautomagic")
 """The keys of our own rulesets; the package of each has its key's name, with `_` for `-`."""
+
+TAKEN = (*RULESETS, "log")
+"""The keys that no other distribution can have: ours, and that of the bookkeeping of every log."""
 
 ENTRY_POINTS = "encounterlog.rulesets"
 
@@ -24,21 +27,71 @@ class UnknownRuleset(LookupError):
         super().__init__(f"no ruleset {key!r} is installed")
 
 
+class UnusableRuleset(UnknownRuleset):
+    """Says that another distribution brings a ruleset of this key that cannot be used, and why: `reason`."""
+
+    def __init__(self, entry: "EntryPoint", reason: str) -> None:
+        self.key, self.reason = visible(entry.name), visible(reason.partition("\n")[0])[:200]
+        self.distribution = _distribution(entry)
+        self.hint = f"it comes from {self.distribution or 'another distribution'}: mend or uninstall that one"
+        LookupError.__init__(self, f"the ruleset {self.key!r} cannot be used: {self.reason}")
+
+
 def find(key: str) -> Ruleset:
-    """Return the ruleset of this key; raise UnknownRuleset. Only its own code is imported."""
+    """Return the ruleset of this key; raise UnknownRuleset, or UnusableRuleset. Only its own code is imported."""
     if key in RULESETS:
         found: Ruleset = import_module(f"projections.rulesets.{key.replace('-', '_')}").RULESET
         return found
     for entry in _entry_points():
         if entry.name == key:
-            ruleset: Ruleset = entry.load()
-            return ruleset
+            return _loaded(entry)
     raise UnknownRuleset(key)
 
 
 def keys() -> tuple[str, ...]:
-    """Return the keys of all rulesets that are installed, our own first."""
-    return (*RULESETS, *(entry.name for entry in _entry_points() if entry.name not in RULESETS))
+    """Return the keys of all rulesets that are installed, usable or not, our own first."""
+    return tuple(dict.fromkeys((*RULESETS, *(entry.name for entry in _entry_points() if entry.name not in TAKEN))))
+
+
+def unusable() -> tuple[UnusableRuleset, ...]:
+    """Return what is wrong with each ruleset of another distribution that cannot be used; imports them all."""
+    found = []
+    owners: dict[str, EntryPoint] = {}
+    for entry in _entry_points():
+        try:
+            if owners.setdefault(entry.name, entry) is not entry:
+                raise UnusableRuleset(entry, "another distribution has this key, and came first")
+            _loaded(entry)
+        except UnusableRuleset as error:
+            found.append(error)
+    return tuple(found)
+
+
+def _loaded(entry: "EntryPoint") -> Ruleset:
+    """Load a ruleset of another distribution, with its catalogue; whatever its code raises becomes a sentence."""
+    if entry.name in TAKEN:
+        raise UnusableRuleset(entry, "this key is taken by encounterlog itself")
+    try:
+        found = entry.load()
+    except (Exception, SystemExit) as error:  # noqa: BLE001 – it is the code of others
+        raise UnusableRuleset(entry, f"{entry.value}: {type(error).__name__}: {error}") from error
+    if not isinstance(found, Ruleset):
+        raise UnusableRuleset(entry, f"{entry.value} is no Ruleset but of type {type(found).__name__}")
+    if found.key != entry.name:
+        raise UnusableRuleset(entry, f"{entry.value} calls itself {found.key!r}")
+    try:
+        found.catalogue()
+    except (OSError, ValueError) as error:
+        raise UnusableRuleset(entry, f"its catalogue cannot be read: {error}") from error
+    return found
+
+
+def _distribution(entry: "EntryPoint") -> str:
+    """Return the name and version of what brings an entry point; "" where its metadata are gone."""
+    try:
+        return visible(f"{entry.dist.name} {entry.dist.version}") if entry.dist else ""
+    except (AttributeError, KeyError, TypeError):
+        return ""
 
 
 def _entry_points() -> "EntryPoints":

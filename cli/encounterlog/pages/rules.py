@@ -1,6 +1,7 @@
 """The pages of `encounter rules`: the rulesets, one rulebook, one clause."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import msgspec
@@ -11,7 +12,7 @@ from encounterlog.text import clip, heading, paragraphs, table, wrap
 from projections import bookkeeping, clock, effects, roster, vitals
 from projections.enc import Play
 from projections.rulebook import Function, functions, name_of, plays, rules_of
-from projections.rulesets import find, keys
+from projections.rulesets import UnusableRuleset, find, keys, unusable
 from projections.rulesets.catalogue import Catalogue, Clause, Option
 from projections.rulesets.ruleset import Check, Derivation, Ruleset
 
@@ -27,13 +28,26 @@ class Page(NamedTuple):
 
 
 def overview() -> Page:
-    """Return the list of the rulesets that are installed."""
-    found = [find(key) for key in keys()]
+    """Return the list of the rulesets that are installed, and of those that cannot be used, with why."""
+    found, broken = list(_usable()), unusable()
     rows = [(one.key, one.title, one.scheduler, f"{len(one.catalogue().rule)} clauses") for one in found]
     books = bookkeeping.catalogue()
     rows.append((BOOKS, books.catalogue, "", f"{len(books.rule)} clauses"))
-    data = [_identity(one) for one in found]
-    return Page({"rulesets": data}, [*table(rows, ""), "", "encounter rules RULESET lists its clauses and options"])
+    data = {"rulesets": [_identity(one) for one in found], "unusable": [_broken(one) for one in broken]}
+    lines = [*table(rows, ""), "", "encounter rules RULESET lists its clauses and options"]
+    for one in broken:
+        lines += ["", *wrap(f"{one}; {one.hint}", "  ", "")]
+    return Page(data, lines)
+
+
+def _usable() -> Iterator[Ruleset]:
+    for key in keys():
+        with suppress(UnusableRuleset):
+            yield find(key)
+
+
+def _broken(one: UnusableRuleset) -> dict[str, str]:
+    return {"key": one.key, "distribution": one.distribution, "reason": one.reason}
 
 
 def rulebook(key: str) -> Page:

@@ -122,7 +122,8 @@ def _when(row: EntryView) -> str:
 
 
 def _act(row: EntryView) -> str:
-    return name(" ".join(dict.fromkeys(word for word in (row.action, row.name) if word)) or "-", 36)
+    words = " ".join(dict.fromkeys(word for word in (row.action, row.name) if word)) or "-"
+    return name(f"{words} ({row.cost})" if row.cost else words, 36)
 
 
 def _status(row: EntryView) -> str:

@@ -21,9 +21,10 @@ from projections.rulesets.ruleset import Breach, check
 from projections.rulesets.semiautomagic.contests import comes_to
 from projections.rulesets.semiautomagic.order import dexterity, draw, owes, reflex, result
 from projections.rulesets.semiautomagic.rounds import EARLY, SECOND, UNPLACED, acts_next, coming, due, is_new, out
-from projections.rulesets.semiautomagic.seconds import entry_of, listed_time, playing
+from projections.rulesets.semiautomagic.seconds import playing
 from projections.rulesets.semiautomagic.sheet import seconds_of, table
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, Turn
+from projections.rulesets.semiautomagic.times import entry_of, listed_time
 from projections.rulesets.semiautomagic.turns import broken_into, second_of_break
 from projections.state import Told, action_word
 

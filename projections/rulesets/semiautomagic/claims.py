@@ -16,15 +16,9 @@ from projections.rulesets.semiautomagic.outcomes import (
     Outcome,
     fault,
 )
-from projections.rulesets.semiautomagic.seconds import (
-    cost,
-    first_free,
-    first_second,
-    holders,
-    own_turn,
-    takes_seconds,
-)
+from projections.rulesets.semiautomagic.seconds import first_free, first_second, holders, own_turn
 from projections.rulesets.semiautomagic.state import SECONDS, Act, SemiautomagicState, Turn
+from projections.rulesets.semiautomagic.times import cost, takes_seconds
 from projections.state import Told, action_word
 
 OUTCOMES = (DamageDealt, Healed, EffectStarted, ConditionGained)

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from eventstore.events import ActionTaken, CombatantLeft, DamageDealt, EffectEnded, Fact, RulingMade, SheetChanged
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.rounds import out
-from projections.rulesets.semiautomagic.seconds import entry_of
 from projections.rulesets.semiautomagic.sheet import seconds_of
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
@@ -15,6 +14,7 @@ from projections.rulesets.semiautomagic.state import (
     instant,
     own_second,
 )
+from projections.rulesets.semiautomagic.times import entry_of
 from projections.state import Told, action_word
 
 Touching = DamageDealt | CombatantLeft | RulingMade | SheetChanged

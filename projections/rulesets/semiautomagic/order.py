@@ -180,7 +180,7 @@ def owes(state: SemiautomagicState, who: str) -> bool:
 
 def counting(state: SemiautomagicState, one: Standing) -> tuple[int, ...]:
     """Return the further checks that count: all of them, or with `all-again` the last complete set."""
-    if state.option("second-tie") != "all-again" or not one.rerolls:
+    if not one.rerolls or state.option("second-tie") != "all-again":
         return one.rerolls
     members = [state.standings[other] for other in level(state, one.who)]
     full = takewhile(lambda number: all(len(each.rerolls) >= number for each in members), count(1))

@@ -1,60 +1,20 @@
-"""Seconds: what an action takes, which seconds of a turn it holds, how it runs on, and how it is given up."""
+"""Seconds: which of them an action holds in a turn, how it runs on into the next, and how it is given up."""
 
 from collections.abc import Iterator
 
 from eventstore.events import ActionAbandoned, ActionTaken, RulingMade
-from eventstore.shapes import Action
 from projections.rulesets.ruleset import derives
-from projections.rulesets.semiautomagic.sheet import Listed, seconds_of, table
 from projections.rulesets.semiautomagic.state import SECONDS, Act, SemiautomagicState, Turn, own_second
-from projections.state import Told, action_word
+from projections.rulesets.semiautomagic.times import cost, takes_seconds
+from projections.state import Told
 from projections.time import Point
 
-# ---------------------------------------------------------------- how long
+# ---------------------------------------------------------------- whose, and which
 
 
 def playing(state: SemiautomagicState, who: str) -> Turn | None:
     """Return the turn of a combatant that is being played, broken into or not."""
     return next((turn for turn in reversed(state.stack) if turn.combatant == who), None)
-
-
-def entry_of(state: SemiautomagicState, who: str, action: Action) -> Listed | None:
-    """Return the entry of a sheet that an action is, by its name."""
-    name = (action.name or "").casefold()
-    entries = state.combatants[who].sheet.entries
-    return next((entry for entry in entries if name and entry.name.casefold() == name), None)
-
-
-@derives("action.times", "action.run-three-or-longer")
-def listed_time(state: SemiautomagicState, who: str, action: Action) -> int | None:
-    """Return the seconds that an action takes by a ruling, its entry, or the table; None where none of them says."""
-    ruled = state.ruled_times.get((who, action_word(action).casefold()))
-    if ruled:
-        return ruled[0]
-    entry = entry_of(state, who, action)
-    own = seconds_of(entry.time) if entry else None
-    if own is not None:
-        return own
-    row = table().get(action.kind)
-    return row.seconds if row else None
-
-
-def cost(state: SemiautomagicState, who: str, action: Action) -> int:
-    """Return the seconds that an action holds: those recorded, right or wrong, else those listed; below 0 counts as 0."""
-    recorded = seconds_of(action.time)
-    ruled = state.ruled_times.get((who, action_word(action).casefold()))
-    if recorded is None or ruled:
-        recorded = listed_time(state, who, action)
-    return max(0, recorded or 0)
-
-
-@derives("zero-second.free", "zero-second.during-action")
-def takes_seconds(cost: int) -> bool:
-    """Say whether an action takes any second: one that takes none needs no free one, and fits into any other action."""
-    return cost > 0
-
-
-# ---------------------------------------------------------------- whose, and which
 
 
 def own_turn(state: SemiautomagicState, who: str, cost: int) -> Turn | None:

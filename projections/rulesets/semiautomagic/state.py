@@ -137,10 +137,12 @@ class SemiautomagicState(State):
     """Adds what this text needs.
 
     `started` is the first turn of all; `had` leads to the turn that somebody had in this round, `passed` are places
-    passed over while their owner was out, `jumped` those reported as jumped, `early` newcomers who acted too soon,
-    `departed` those who have left.
-    `owing` leads to the draw for which somebody still has to check anew. `stack` is the turn being played, with those
-    that broke into it on top; `turns` are those told of in this round.
+    passed over while their owner was out, `missed` those that had no turn as the last round closed, `jumped` those
+    reported as jumped, `early` newcomers who acted too soon, `departed` those who have left. `owing` leads to the draw
+    for which somebody still has to check anew. `stack` is the turn being played, with those that broke into it on top;
+    `turns` are those told of in this round, `hand` those in hand, `numbers` counts those of each combatant. `running`
+    are actions begun and not done, `outside` those done outside their doer's turn, `flights` delayed effects;
+    `came_from` leads from rolls and effects to the action behind them, `nearest_act` is the last one of this turn.
     """
 
     started: int = 0
@@ -155,6 +157,7 @@ class SemiautomagicState(State):
     contests: dict[str, Contest] = {}
     had: dict[str, int] = {}
     passed: dict[str, int] = {}
+    missed: dict[str, int] = {}
     jumped: set[str] = set()
     early: set[str] = set()
     departed: set[str] = set()

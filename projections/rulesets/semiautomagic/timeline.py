@@ -6,7 +6,7 @@ from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.delays import counted, due_instant, held_back
 from projections.rulesets.semiautomagic.order import because_place
 from projections.rulesets.semiautomagic.rounds import due
-from projections.rulesets.semiautomagic.seconds import acts, carried, first_free, holders, playing, takes_seconds
+from projections.rulesets.semiautomagic.seconds import acts, carried, first_free, holders, playing
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
     Act,
@@ -17,6 +17,7 @@ from projections.rulesets.semiautomagic.state import (
     instant,
     own_second,
 )
+from projections.rulesets.semiautomagic.times import takes_seconds
 from projections.state import Because, Combatant, Entry, Told, action_word
 from projections.time import Point
 
@@ -165,18 +166,23 @@ def _effect(state: SemiautomagicState, flight: Flight) -> Entry:
 
 
 def _passed(state: SemiautomagicState) -> list[Entry]:
-    """Return the places that were passed over in this round: nobody had the turn, its six seconds went by."""
+    """Return the places that went by without a turn: in this round, their owners being out, and as the last one closed."""
     return [
-        Entry(
-            point=Point(state.round),
-            combatant=who,
-            status="lost",
-            because=because_place(state, who) + Because(("delayed-effect.on-own-turn",), (seq,)),
-            action="turn",
-            events=(seq,),
-        )
-        for who, seq in state.passed.items()
+        *(_lost(state, who, seq, state.round) for who, seq in state.passed.items()),
+        *(_lost(state, who, seq, state.round - 1) for who, seq in state.missed.items()),
     ]
+
+
+def _lost(state: SemiautomagicState, who: str, seq: int, number: int) -> Entry:
+    passed = Because(("round.one-turn-each", "delayed-effect.on-own-turn"), (seq,))
+    return Entry(
+        point=Point(number),
+        combatant=who,
+        status="lost",
+        because=passed + (because_place(state, who) if who in state.standings else Because()),
+        action="turn",
+        events=(seq,),
+    )
 
 
 def _due(state: SemiautomagicState, who: str) -> Entry:

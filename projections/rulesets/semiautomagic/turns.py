@@ -93,9 +93,9 @@ def next_place(state: SemiautomagicState) -> Point:
 @derives("round.six-seconds", "round.one-turn-each")
 def opens(state: SemiautomagicState, seq: int) -> None:
     """Open the next round; whoever had no turn in the last one has its six seconds pass with it."""
-    for who in places(state) if state.round else ():
-        if is_due(state, who):
-            pass_place(state, who, seq)
+    state.missed = {who: seq for who in places(state) if is_due(state, who)}
+    for who in state.missed:
+        pass_place(state, who, seq)
     state.round += 1
     state.opened = seq
     state.had.clear()
@@ -155,19 +155,20 @@ def puts_off(state: SemiautomagicState, told: Told[TurnDelayed]) -> None:
     turn.acts = [act for act in turn.acts if act.turn == turn.number]
     state.hand[who] = turn
     clock_shows(state, told.seq)
+    state.clock.together += (who,)  # somebody may still say that this turn ends
 
 
 @derives("delay.taken-before-next-turn", "delay.other-finishes", on=TurnResumed)
 def takes_up(state: SemiautomagicState, told: Told[TurnResumed]) -> None:
     """Take a delayed turn, or where none is in hand one of six seconds all the same, inside another turn or between two."""
-    who, before = told.event.combatant, broken_into(state)
-    anchor = before or state.latest
+    who, broken = told.event.combatant, broken_into(state)
+    anchor = broken or state.latest
     turn = _taken(state, who, told.seq)
-    if before:
-        after = second_of_break(told, before)
-        waits(before, min(after, SECONDS))
-        before.cut = before.spent
-        turn.within, turn.after = before.combatant, after
+    if broken:
+        after = second_of_break(told, broken)
+        waits(broken, min(after, SECONDS))
+        broken.cut = broken.spent
+        turn.within, turn.after = broken.combatant, after
     else:
         end_turns(state, 0)
     carried(state, turn)
@@ -206,8 +207,7 @@ def _taken(state: SemiautomagicState, who: str, seq: int) -> Turn:
 
 def broken_into(state: SemiautomagicState) -> Turn | None:
     """Return the turn that a delayed one breaks into: the one being played, unless its seconds are spent."""
-    playing = [turn for turn in state.stack if turn.spent < SECONDS or rests(turn)]
-    return playing[-1] if playing else None
+    return next((turn for turn in reversed(state.stack) if turn.spent < SECONDS or rests(turn)), None)
 
 
 def rests(turn: Turn) -> bool:

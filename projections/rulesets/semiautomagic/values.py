@@ -8,7 +8,7 @@ from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.contests import because_contest, ranking
 from projections.rulesets.semiautomagic.delays import counted, due_instant, due_second, held_back
 from projections.rulesets.semiautomagic.order import because_place, counting, owes, result
-from projections.rulesets.semiautomagic.seconds import acts, listed_time, playing, ruling_times
+from projections.rulesets.semiautomagic.seconds import acts, playing, ruling_times
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
     Act,
@@ -20,6 +20,7 @@ from projections.rulesets.semiautomagic.state import (
     own_second,
 )
 from projections.rulesets.semiautomagic.timeline import because_turn, in_hand, round_of_turn, seconds_left, strip
+from projections.rulesets.semiautomagic.times import listed_time
 from projections.rulesets.semiautomagic.turns import lose_hand
 from projections.state import Because, Combatant
 
@@ -28,7 +29,13 @@ NOTHING = "none"
 
 
 def value(state: SemiautomagicState, address: str) -> Value | None:
-    """Return the value at `seconds`, `round.<n>.second[.<s>]`, `contest[.<about>[.<id>]]`, or `<id>.<field>[.<name>]`."""
+    """Return the value at `seconds`, `round.<n>.second[.<s>]`, `contest[.<about>[.<id>]]`, or `<id>.<field>[.<name>]`.
+
+    The fields: `seconds` left, last `second` spent, `second.<s>` and `strip` (what the seconds went into),
+    `interrupted` (seconds left of a turn broken into), `turn-in-hand`, `round` (of the turn), `total` and `rerolls`; by
+    the name of something done `time` (seconds), `left` (still needed), `action` and `effect` (how far they have come),
+    `due` (such as r2.ana.3), `delay` (seconds still to count).
+    """
     head, _, rest = address.partition(".")
     if address == "seconds":
         return elapsed(state), _because_rounds(state)

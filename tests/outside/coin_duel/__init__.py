@@ -1,0 +1,31 @@
+"""Coin Duel: coins decide who strikes first, and coins are what one strikes off the other."""
+
+from pathlib import Path
+
+from coin_duel import checks, order, rounds, timeline, vitals
+from coin_duel.sheet import CALENDAR, Sheet
+from coin_duel.state import CoinState
+from projections.rulesets.ruleset import Ruleset, checks_of, steps_of
+from projections.state import Because
+
+RULESET = Ruleset(
+    key="coin-duel",
+    revision=1,
+    title="Coin Duel",
+    scheduler="coins",
+    rules=Path(__file__).with_name("rules.toml"),
+    state=CoinState,
+    sheet=Sheet,
+    calendar=CALENDAR,
+    statuses=vitals.STATUSES,
+    steps=steps_of(order, rounds),
+    checks=checks_of(checks),
+    loss=vitals.loss,
+    status=vitals.status,
+    order=order.slots,
+    timeline=timeline.entries,
+    budget=timeline.budget,
+    concentration=timeline.concentration,
+    casting=timeline.casting,
+    hit_points=Because(vitals.loss.rules),
+)

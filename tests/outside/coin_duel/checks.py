@@ -1,0 +1,15 @@
+"""What can be broken: nobody strikes twice."""
+
+from coin_duel.state import CoinState
+from eventstore.events import ActionTaken
+from projections.rulesets.ruleset import Breach, check
+from projections.state import Told
+
+
+@check("strike.once-a-round", on=ActionTaken)
+def strikes_once(state: CoinState, told: Told[ActionTaken]) -> Breach | None:
+    before = state.strike_of(told.event.combatant)
+    if before is None:
+        return None
+    says = f"{told.event.combatant} strikes twice in round {told.point.round}"
+    return Breach(says, "one strike a round", "a second one", (before.seq, told.seq))
