@@ -1,30 +1,37 @@
-"""Replay of a long log against what reading it costs at the least (targets 9, 10 and 12)."""
+"""Replay of a long log against what reading it costs at the least (targets 9, 10 and 12), and of each ruleset against plain."""
 
 import itertools
 import random
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from benchmarks.append import AT, NAMES, script
-from benchmarks.measuring import Row, in_turn, median_of_pairs
+from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
 from eventstore.events import (
     ActionDeclared,
     ActionTaken,
     CombatantJoined,
     DamageDealt,
+    EffectStarted,
     EncounterOpened,
     Event,
     Healed,
     InitiativeRolled,
+    Moved,
     RoundEnded,
     RoundStarted,
     SegmentReached,
+    TurnDelayed,
+    TurnResumed,
+    TurnStarted,
 )
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft, Recorded, decode
-from eventstore.shapes import Action
+from eventstore.shapes import Action, Duration
 from projections.replay import replay
+from projections.rulesets import find, keys
 
 EVENTS = 10_000
 SIDES = ("party", "orcs")
@@ -51,13 +58,109 @@ def rounds_of_segments(seed: int = 7) -> Iterator[Event]:
         yield RoundEnded(round=number)
 
 
-SCRIPTS: dict[str, Callable[[], Iterator[Event]]] = {"plain": script, "osric": rounds_of_segments}
+def turns_with_resources(seed: int = 7) -> Iterator[Event]:
+    """Yield a plausible fight on the ruleset `nameless-journey`: steps, acts, parries, effects that run out."""
+    dice = random.Random(seed)
+    yield from (InitiativeRolled(combatant=who, die=20 - place, bonus=0) for place, who in enumerate(NAMES))
+    for who in itertools.cycle(NAMES):
+        target, hurt, x = dice.choice([name for name in NAMES if name != who]), dice.randint(1, 8), dice.randint(0, 9)
+        yield TurnStarted(combatant=who)
+        yield Moved(combatant=who, path=((x, 0), (x + 1, 0), (x + 2, 1)), mode="walk")
+        yield ActionTaken(combatant=who, action=Action(kind="handle", name="draw", cost="interaction"))
+        yield ActionTaken(combatant=who, action=Action(kind="attack", name="sword", targets=(target,), cost="action"))
+        if dice.random() < 0.2:
+            parry = Action(kind="trait", name="parry", cost="reaction")
+            yield ActionTaken(combatant=target, action=parry, trigger=-1)
+        elif dice.random() < 0.6:
+            yield DamageDealt(target=target, amount=hurt, cause=-1)
+            yield Healed(target=target, amount=hurt)
+        if dice.random() < 0.2:
+            lasting = Duration(amount=dice.randint(1, 3), unit="round")
+            yield EffectStarted(effect="dread", source=who, targets=(target,), duration=lasting)
+
+
+def turns_of_seconds(seed: int = 7) -> Iterator[Event]:
+    """Yield a plausible fight on the ruleset `semiautomagic`: acts that run on, delayed effects, turns put off."""
+    dice = random.Random(seed)
+    yield from (InitiativeRolled(combatant=who, check=20 - place, bonus=0) for place, who in enumerate(NAMES))
+    running = dict.fromkeys(NAMES, 0)
+    held = ""
+    for who in itertools.cycle(NAMES):
+        yield TurnStarted(combatant=who)
+        if not held and not running[who] and dice.random() < 0.1:
+            held = who
+            yield TurnDelayed(combatant=who)
+            continue
+        yield from _seconds(dice, who, running)
+        if held:
+            yield TurnResumed(combatant=held)
+            yield from _seconds(dice, held, running)
+            held = ""
+
+
+def _seconds(dice: random.Random, who: str, running: dict[str, int]) -> Iterator[Event]:
+    """Yield what fills the seconds of a turn; what is begun last may run on into the next one."""
+    left = 6 - running[who]
+    while left > 0:
+        kind, time = dice.choice((("attack", 4), ("cast", 4), ("run", 3), ("move", 1), ("draw", 1)))
+        target, left = dice.choice(NAMES), left - time
+        delay = dice.randint(1, 9) if kind == "cast" else None
+        yield ActionTaken(combatant=who, action=Action(kind=kind, name=kind, targets=(target,), time=time, delay=delay))
+        if kind == "attack" and left >= 0:
+            yield DamageDealt(target=target, amount=5, cause=-1)
+            yield Healed(target=target, amount=5)
+    running[who] = -left
+
+
+SCRIPTS: dict[str, Callable[[], Iterator[Event]]] = {
+    "plain": script,
+    "osric": rounds_of_segments,
+    "nameless-journey": turns_with_resources,
+    "semiautomagic": turns_of_seconds,
+}
+SHEETS: dict[str, dict[str, Any]] = {"nameless-journey": {"entries": [{"name": "parry", "cost": "reaction"}]}}
+"""What stands on every sheet besides hit points."""
+FLOORED = ("plain", "osric")
+"""The rulesets that are measured step by step against the floor."""
 
 
 def run(folder: Path, short: bool) -> list[Row]:
     """Measure for each ruleset, the candidates in turn, on the same bytes."""
     runs = 3 if short else 9
-    return [row for ruleset in SCRIPTS for row in _rows(ruleset, _log(folder, ruleset), runs)]
+    logs = {ruleset: _log(folder, ruleset) for ruleset in keys() if ruleset in SCRIPTS}
+    rows = [row for ruleset in FLOORED for row in _rows(ruleset, logs[ruleset], runs)]
+    return [*rows, *_against_plain(logs, runs), *_unmeasured()]
+
+
+def _against_plain(logs: dict[str, Path], runs: int) -> list[Row]:
+    """Measure the replay of the same number of events in each ruleset, from the file, as so many times that in plain."""
+    names = {
+        ruleset: f"{ruleset}: replay of {EVENTS:,} events" for ruleset in ("plain", *sorted(logs.keys() - {"plain"}))
+    }
+    taken = in_turn({name: _replaying(logs[ruleset]) for ruleset, name in names.items()}, runs)
+    return [
+        Row(
+            name,
+            "µs an event",
+            tuple(seconds / EVENTS * 1e6 for seconds in taken[name]),
+            ratio=median_of_pairs(taken[name], taken[names["plain"]]),
+            note="times the replay in plain",
+        )
+        for name in names.values()
+    ]
+
+
+def _replaying(path: Path) -> Work:
+    def work() -> None:
+        with JsonlStore(path) as store:
+            replay(list(store.read()))
+
+    return work
+
+
+def _unmeasured() -> list[Row]:
+    """Name the rulesets that are installed and have no script here."""
+    return [Row(ruleset, "", (), note="has no script here") for ruleset in keys() if ruleset not in SCRIPTS]
 
 
 def _rows(ruleset: str, path: Path, runs: int) -> list[Row]:
@@ -144,7 +247,8 @@ def _log(folder: Path, ruleset: str) -> Path:
         format=1, encounter="q7k2", title="Ford", ruleset=ruleset, revision=1, options=_options(ruleset)
     )
     joined: list[Event] = [
-        CombatantJoined(combatant=who, side=SIDES[place // 4], sheet={"hp": 100_000}) for place, who in enumerate(NAMES)
+        CombatantJoined(combatant=who, side=SIDES[place // 4], sheet={"hp": 100_000} | SHEETS.get(ruleset, {}))
+        for place, who in enumerate(NAMES)
     ]
     told = itertools.islice(itertools.chain(joined, SCRIPTS[ruleset]()), EVENTS - 1)
     with create(path, [Draft(opening)], by="gm", at=AT) as store:
@@ -153,6 +257,4 @@ def _log(folder: Path, ruleset: str) -> Path:
 
 
 def _options(ruleset: str) -> dict[str, str]:
-    from projections.rulesets import find
-
     return {option.name: option.values[0] for option in find(ruleset).catalogue().option}

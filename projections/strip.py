@@ -18,7 +18,7 @@ MARKS = {
     "d": "due",
     "-": "lost",
 }
-"""What stands in a cell, and what it means; of several in one cell the first of these is shown."""
+"""What stands in a cell, and what it means; of several in one cell the first two of these are shown."""
 EMPTY = "."
 
 
@@ -41,7 +41,7 @@ class Strip(Struct, frozen=True):
     @property
     def marks(self) -> tuple[str, ...]:
         """The marks that occur, in their order, for the legend."""
-        found = {cell for row in self.rows for cell in row.cells}
+        found = {mark for row in self.rows for cell in row.cells for mark in cell}
         return tuple(mark for mark in MARKS if mark in found)
 
 
@@ -79,7 +79,7 @@ def _row(base: Point, who: str, entries: list[Entry], tick: str, count: int) -> 
 
 def _cell(tick: Point, entries: list[Entry]) -> str:
     found = {mark for entry in entries if (mark := _mark(tick, entry))}
-    return next((mark for mark in MARKS if mark in found), EMPTY)
+    return "".join(mark for mark in MARKS if mark in found)[:2] or EMPTY
 
 
 def _mark(tick: Point, entry: Entry) -> str:

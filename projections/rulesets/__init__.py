@@ -42,10 +42,14 @@ def find(key: str) -> Ruleset:
     if key in RULESETS:
         found: Ruleset = import_module(f"projections.rulesets.{key.replace('-', '_')}").RULESET
         return found
+    wrong: UnusableRuleset | None = None
     for entry in _entry_points():
         if entry.name == key:
-            return _loaded(entry)
-    raise UnknownRuleset(key)
+            try:
+                return _loaded(entry)
+            except UnusableRuleset as error:
+                wrong = wrong or error
+    raise wrong or UnknownRuleset(key)
 
 
 def keys() -> tuple[str, ...]:
@@ -55,15 +59,17 @@ def keys() -> tuple[str, ...]:
 
 def unusable() -> tuple[UnusableRuleset, ...]:
     """Return what is wrong with each ruleset of another distribution that cannot be used; imports them all."""
-    found = []
-    owners: dict[str, EntryPoint] = {}
+    found: list[UnusableRuleset] = []
+    seen: set[str] = set()
     for entry in _entry_points():
         try:
-            if owners.setdefault(entry.name, entry) is not entry:
-                raise UnusableRuleset(entry, "another distribution has this key, and came first")
             _loaded(entry)
         except UnusableRuleset as error:
             found.append(error)
+            continue
+        if entry.name in seen:
+            found.append(UnusableRuleset(entry, "another distribution has this key, and comes first"))
+        seen.add(entry.name)
     return tuple(found)
 
 
@@ -73,7 +79,7 @@ def _loaded(entry: "EntryPoint") -> Ruleset:
         raise UnusableRuleset(entry, "this key is taken by encounterlog itself")
     try:
         found = entry.load()
-    except (Exception, SystemExit) as error:  # noqa: BLE001 – it is the code of others
+    except (Exception, SystemExit) as error:  # it is the code of others
         raise UnusableRuleset(entry, f"{entry.value}: {type(error).__name__}: {error}") from error
     if not isinstance(found, Ruleset):
         raise UnusableRuleset(entry, f"{entry.value} is no Ruleset but of type {type(found).__name__}")

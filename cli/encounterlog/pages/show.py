@@ -118,7 +118,8 @@ def _when(row: EntryView) -> str:
         return f"phase {row.phase}"
     if row.segment is not None:
         return f"segment {row.segment}"
-    return f"turn {row.turn}" if row.turn else "-"
+    parts = [f"{what} {number}" for what, number in (("turn", row.turn), ("second", row.second)) if number]
+    return " ".join(parts) or "-"
 
 
 def _act(row: EntryView) -> str:

@@ -6,7 +6,7 @@ from encounterlog.text import alarm, clip, name, width
 from projections.strip import MARKS, Strip, StripRow
 
 NARROW = 79
-STRIKING = ("X", "e", "-")
+STRIKING = frozenset("Xe-")
 
 
 def lines(strip: Strip, called: dict[str, str]) -> Iterator[str]:
@@ -21,7 +21,7 @@ def lines(strip: Strip, called: dict[str, str]) -> Iterator[str]:
 
 
 def _cells(row: StripRow) -> str:
-    return "".join("  " + (alarm(cell) if cell in STRIKING else cell) for cell in row.cells)
+    return "".join(" " * (3 - len(cell)) + (alarm(cell) if STRIKING & set(cell) else cell) for cell in row.cells)
 
 
 def _notes(row: StripRow, room: int) -> str:

@@ -1,0 +1,282 @@
+"""A ruleset of another distribution is found, plays and is proven like ours; a broken one stands in nobody's way.
+
+`outside/` holds such a distribution. It is not installed with pip: its folder and the metadata that an installation would
+write are put where Python looks for packages.
+"""
+
+import importlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from projections.rulesets import RULESETS, UnknownRuleset, UnusableRuleset, find, keys, unusable
+from projections.rulesets.ruleset import Ruleset
+from tests.encounterlog.support import encounter, environment, log_of, shown
+from tests.projections import test_contract, test_rulebook
+
+OUTSIDE = Path(__file__).with_name("outside")
+ROOT = Path(__file__).parents[1]
+
+DUEL = """\
+{"type":"combatant_joined","combatant":"ana","side":"heroes","sheet":{}}
+{"type":"combatant_joined","combatant":"bo","side":"rogues","sheet":{"hp":2}}
+{"type":"round_started","round":1}
+{"type":"initiative_rolled","combatant":"ana","die":2}
+{"type":"initiative_rolled","combatant":"bo","die":2}
+{"type":"action_taken","combatant":"ana","action":{"kind":"strike","name":"flick","targets":["bo"]}}
+{"type":"damage_dealt","target":"bo","amount":1}
+"""
+AGAIN = '{"type":"action_taken","combatant":"ana","action":{"kind":"strike","targets":["bo"]}}\n'
+
+Install = Callable[[str, dict[str, str]], None]
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Return an empty folder where Python looks for packages; whatever was imported meanwhile is forgotten after."""
+    before = set(sys.modules)
+    folder = tmp_path / "site"
+    folder.mkdir()
+    monkeypatch.setattr(sys, "path", [str(folder), *sys.path])
+    monkeypatch.chdir(tmp_path)
+    yield folder
+    for name in set(sys.modules) - before:
+        if str(getattr(sys.modules[name], "__file__", "")).startswith((str(folder), str(OUTSIDE))):
+            del sys.modules[name]
+
+
+@pytest.fixture
+def install(site: Path) -> Install:
+    """Return what writes the metadata of a distribution, as an installation would: its entry points by their names."""
+
+    def write(name: str, entries: dict[str, str]) -> None:
+        info = site / f"{name.replace('-', '_')}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        lines = [f"{key} = {target}\n" for key, target in entries.items()]
+        (info / "entry_points.txt").write_text("".join(["[encounterlog.rulesets]\n", *lines]))
+        importlib.invalidate_caches()
+
+    return write
+
+
+@pytest.fixture
+def coin_duel(install: Install, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Have the distribution in `outside/` as if it were installed, by what its pyproject.toml declares."""
+    project = tomllib.loads((OUTSIDE / "pyproject.toml").read_text("utf-8"))["project"]
+    monkeypatch.setattr(sys, "path", [str(OUTSIDE), *sys.path])
+    install(project["name"], project["entry-points"]["encounterlog.rulesets"])
+    return "coin-duel"
+
+
+def ok(*words: object, stdin: str = "") -> str:
+    done = encounter(*words, stdin=stdin)
+    assert (done.exit_code, done.stderr) == (0, "")
+    return done.stdout
+
+
+# ---------------------------------------------------------------- one that is in order
+
+
+def test_it_is_found_by_its_entry_point(coin_duel: str) -> None:
+    assert keys() == (*RULESETS, coin_duel)
+    assert find(coin_duel).title == "Coin Duel"
+    assert unusable() == ()
+
+
+def test_without_its_distribution_it_is_unknown() -> None:
+    with pytest.raises(UnknownRuleset, match="no ruleset 'coin-duel' is installed"):
+        find("coin-duel")
+
+
+def test_a_duel_is_told_shown_and_audited(coin_duel: str, tmp_path: Path) -> None:
+    log = tmp_path / "duel.jsonl"
+    assert ok("new", log, "--ruleset", coin_duel) == f"{log} opened on coin-duel, revision 1\n"
+    assert ok("append", log, "-", stdin=DUEL) == "7 facts appended: records 2 to 8\n"
+    page = ok("show", log)
+    assert "bo  rogues  1 of 2 hp  up  strikes: 1" in page
+    assert "order.equal-coins; equal-coins joined-first" in page
+    assert "ana strikes for" not in ok("log", log)
+    assert ok("audit", log) == "no findings in 8 records\n"
+    ok("append", log, "-", stdin=AGAIN)
+    done = encounter("audit", log)
+    assert done.exit_code == 1
+    assert "line 9: strike.once-a-round (breach)\n    ana strikes twice in round 1\n" in done.stdout
+
+
+def test_an_option_is_chosen_as_the_log_is_made(coin_duel: str, tmp_path: Path) -> None:
+    log = tmp_path / "duel.jsonl"
+    ok("new", log, "--ruleset", coin_duel, "--option", "equal-coins=at-once")
+    ok("append", log, "-", stdin=DUEL)
+    assert [slot["combatants"] for slot in shown(log)["order"]] == [["ana", "bo"]]
+
+
+def test_its_rulebook_is_listed_played_and_covered(coin_duel: str) -> None:
+    assert re.search(r"^coin-duel +Coin Duel +coins +5 clauses$", ok("rules"), re.MULTILINE)
+    assert "equal-coins  joined-first, at-once" in ok("rules", coin_duel)
+    assert "checks.strikes_once (check)" in ok("rules", coin_duel, "strike.once-a-round")
+    assert "1 finding, as expected" in ok("rules", coin_duel, "strike.once-a-round", "--run")
+    assert ok("rules", coin_duel, "--uncovered") == ""
+
+
+def test_a_rulebook_that_cannot_be_read_is_named_with_its_place(
+    coin_duel: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from projections import rulebook
+    from projections.enc import parse
+
+    monkeypatch.setattr(rulebook, "_read", lambda folder: parse("ruleset coin-duel\ncsae a.b\n", f"{folder.name}.enc"))
+    done = encounter("rules", coin_duel)
+    assert done.exit_code == 3
+    assert done.stderr.startswith(
+        "encounter: the rulebook cannot be read: rulebook.enc, line 2, column 1: unknown word"
+    )
+
+
+def test_it_passes_the_same_contract_suite_as_ours(coin_duel: str) -> None:
+    files = [str(Path(str(suite.__file__))) for suite in (test_contract, test_rulebook)]
+    words = ["-c", os.devnull, "--rootdir", str(ROOT), "-v", "-p", "no:cacheprovider", "-k", coin_duel, *files]
+    done = child("pytest", *words)
+    assert done.returncode == 0, done.stdout
+    passed = set(re.findall(r"::(test_\w+)\[coin-duel\b.*PASSED", done.stdout))
+    contract = {name for name in vars(test_contract) if name.startswith("test_")}
+    assert passed == contract | {name for name in vars(test_rulebook) if name in BY_RULESET}
+    assert "skipped" not in done.stdout.splitlines()[-1]
+
+
+BY_RULESET = ("test_play", "test_nothing_is_uncovered", "test_a_proof_has_every_clause_and_every_other_value")
+"""The tests of rulebooks that are about each ruleset; the others are about rulebooks as such."""
+
+
+def test_nothing_of_it_can_be_switched_off_unnoticed(coin_duel: str) -> None:
+    done = child("tests.unnoticed", coin_duel)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def child(module: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a module of Python in a process of its own that finds what this one finds."""
+    command = [sys.executable, "-m", module, *words]
+    return subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
+
+
+# ---------------------------------------------------------------- one that is broken
+
+BROKEN = {
+    "nothing-there": ("nowhere_at_all:RULESET", "ModuleNotFoundError: No module named 'nowhere_at_all'"),
+    "no-such-name": ("broken_word:NOTHING", "AttributeError: "),
+    "no-ruleset": ("broken_word:WORD", "broken_word:WORD is no Ruleset but of type str"),
+    "no-target": ("a b c", "a b c: "),
+    "import-error": ("broken_import:RULESET", "ImportError: cannot import name"),
+    "no-python": ("broken_text:RULESET", "SyntaxError: "),
+    "that-ends": ("broken_end:RULESET", "SystemExit: 7"),
+    "in-disguise": ("broken_plain:RULESET", "broken_plain:RULESET calls itself 'plain'"),
+    "no-catalogue": ("broken_plain:BARE", "its catalogue cannot be read: "),
+    "osric": ("broken_word:WORD", "this key is taken by encounterlog itself"),
+    "log": ("broken_word:WORD", "this key is taken by encounterlog itself"),
+}
+MODULES = {
+    "broken_word": "WORD = 'a word'",
+    "broken_import": "from msgspec import NoSuchThing",
+    "broken_text": "def",
+    "broken_end": "raise SystemExit(7)",
+    "broken_plain": (
+        "from pathlib import Path\nfrom msgspec.structs import replace\nfrom projections.rulesets.plain import RULESET\n"
+        "BARE = replace(RULESET, key='no-catalogue', rules=Path(__file__).with_name('rules.toml'))"
+    ),
+}
+
+
+@pytest.fixture
+def broken(site: Path, install: Install, request: pytest.FixtureRequest) -> str:
+    """Have one more ruleset installed that is broken in one way."""
+    for module, text in MODULES.items():
+        (site / f"{module}.py").write_text(text)
+    key: str = request.param
+    install("broken-tables", {key: BROKEN[key][0]})
+    return key
+
+
+each_broken = pytest.mark.parametrize("broken", BROKEN, indirect=True)
+not_ours = pytest.mark.parametrize("broken", [key for key in BROKEN if key not in ("osric", "log")], indirect=True)
+
+
+@each_broken
+def test_a_broken_one_is_shown_as_unusable_beside_all_others(broken: str) -> None:
+    page = " ".join(ok("rules").split())
+    assert f"the ruleset '{broken}' cannot be used: " in page
+    assert BROKEN[broken][1] in page
+    assert "it comes from broken-tables 1.0: mend or uninstall that one" in page
+    data = json.loads(ok("rules", "--json"))
+    assert [one["key"] for one in data["rulesets"]] == list(RULESETS)
+    assert [(one["key"], one["distribution"]) for one in data["unusable"]] == [(broken, "broken-tables 1.0")]
+
+
+@each_broken
+def test_logs_of_others_are_listed_and_shown_beside_a_broken_one(broken: str, tmp_path: Path) -> None:
+    log = log_of(tmp_path / f"beside-{broken}.jsonl", DUEL, "plain")
+    assert "1 of 2 hp" in ok("show", log)
+    assert log.name in ok("list", tmp_path)
+
+
+@not_ours
+def test_finding_a_broken_one_raises_a_sentence(broken: str) -> None:
+    with pytest.raises(UnusableRuleset) as refused:
+        find(broken)
+    assert str(refused.value).startswith(f"the ruleset '{broken}' cannot be used: ")
+    assert "\n" not in str(refused.value)
+
+
+@not_ours
+def test_whoever_names_a_broken_one_is_told_why(broken: str, tmp_path: Path) -> None:
+    for words in (("rules", broken), ("rules", broken, "--run"), ("new", tmp_path / "x.jsonl", "--ruleset", broken)):
+        done = encounter(*words)
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"encounter: the ruleset '{broken}' cannot be used: ")
+        assert done.stderr.endswith("hint: it comes from broken-tables 1.0: mend or uninstall that one\n")
+    assert not (tmp_path / "x.jsonl").exists()
+
+
+@pytest.mark.parametrize("broken", ["osric"], indirect=True)
+def test_nobody_takes_the_key_of_one_of_ours(broken: str) -> None:
+    assert keys() == RULESETS
+    assert isinstance(find(broken), Ruleset)
+    assert find(broken).rules.parent.name == "osric"
+
+
+def test_of_two_with_one_key_one_is_used_and_the_other_is_named(coin_duel: str, install: Install) -> None:
+    install("second", {coin_duel: "coin_duel:RULESET"})
+    (error,) = unusable()
+    assert error.reason == "another distribution has this key, and comes first"
+    assert keys().count(coin_duel) == 1
+
+
+@pytest.mark.parametrize("name", ["a-broken-one", "z-broken-one"])
+def test_a_broken_one_does_not_hide_one_of_its_key_that_is_in_order(
+    coin_duel: str, install: Install, name: str
+) -> None:
+    install(name, {coin_duel: "nowhere_at_all:RULESET"})
+    assert find(coin_duel).title == "Coin Duel"
+    assert [error.distribution for error in unusable()] == [f"{name} 1.0"]
+
+
+def test_a_log_whose_ruleset_is_gone_is_told_of_and_the_others_are_listed(
+    coin_duel: str, install: Install, site: Path, tmp_path: Path
+) -> None:
+    duel = log_of(tmp_path / "duel.jsonl", DUEL, coin_duel)
+    log_of(tmp_path / "plain.jsonl", DUEL, "plain", "A brawl")
+    (site / "coin_duel-1.0.dist-info" / "entry_points.txt").unlink()
+    done = encounter("show", duel)
+    assert (done.exit_code, done.stdout) == (3, "")
+    assert "duel.jsonl, line 1: no ruleset 'coin-duel' is installed\n" in done.stderr
+    install("broken-tables", {coin_duel: "nowhere_at_all:RULESET"})
+    done = encounter("list", tmp_path)
+    assert done.exit_code == 3
+    assert "duel.jsonl, line 1: the ruleset 'coin-duel' cannot be used: nowhere_at_all" in " ".join(done.stdout.split())
+    assert re.search(r"^plain.jsonl +A brawl +plain +8 records +1 round$", done.stdout, re.MULTILINE)
