@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from projections.state import Effect, State
+from projections.state import Because, Effect, State
 
 Key = tuple[int, str]
 """The record that began an effect, and its bearer."""
@@ -33,8 +33,8 @@ def free_key(among: dict[Key, Effect], seq: int, bearer: str) -> Key:
     return min(0, *(begun for begun, _ in among)) - 1, bearer
 
 
-def end(state: State, keys: Iterable[Key]) -> None:
-    """End these effects, and those that end with them: an effect is over when its last bearer is rid of it."""
+def end(state: State, keys: Iterable[Key], rules: tuple[str, ...] = ()) -> None:
+    """End these effects by these rules, and those that end with them, once the last bearer of an effect is rid of it."""
     going = [key for key in keys if key in state.effects]
     if not going:
         return
@@ -46,6 +46,7 @@ def end(state: State, keys: Iterable[Key]) -> None:
     while going:
         key = going.pop()
         if state.effects.pop(key, None):
+            state.rid_by[key[1]] = Because(rules or state.rules.effect_rules, (state.now,))
             begun[key[0]] -= 1
             if not begun[key[0]]:
                 going += children[key[0]]

@@ -14,14 +14,17 @@ from eventstore.events import (
     AttackRolled,
     CombatantJoined,
     CombatantLeft,
+    ConditionGained,
     ConditionLost,
     DamageDealt,
     EffectEnded,
+    EffectStarted,
     EncounterOpened,
     Fact,
     Healed,
     Moved,
     ResourceChanged,
+    RoundStarted,
     RulingMade,
     SheetChanged,
     TurnDelayed,
@@ -125,6 +128,14 @@ def whoever_left_does_nothing(state: State, told: Told[Any]) -> Breach | None:
     return Breach(f"{one.id} has left the fight", "nothing", "an act", (one.left,))
 
 
+@check("log.closed", on=(RoundStarted, ActionTaken, AttackRolled, DamageDealt, TurnStarted))
+def nothing_happens_after_the_end(state: State, _told: Told[Any]) -> Breach | None:
+    if not state.closed:
+        return None
+    says = f"the fight was over with event {state.closed}"
+    return Breach(says, "remarks, statements, rulings", "a fact of the fight", (state.closed,), "notice")
+
+
 @check("log.effect", on=EffectEnded)
 def what_ends_had_begun(state: State, told: Told[EffectEnded]) -> Breach | None:
     event = told.event
@@ -184,11 +195,29 @@ def what_is_left_was_counted_right(state: State, told: Told[ResourceChanged]) ->
     return Breach(says, str(left), str(event.left))
 
 
+@check("log.unit", on=(EffectStarted, ConditionGained))
+def a_duration_has_a_unit_that_is_counted(
+    state: State, told: Told[EffectStarted] | Told[ConditionGained]
+) -> Breach | None:
+    length = state.rules.calendar.length(told.event.duration)
+    if length is None or state.rules.calendar.count(length, "second") is not None:
+        return None
+    known = state.rules.calendar.seconds
+    says = f"{length.unit} is no unit that {state.rules.key} counts{_hinted(nearest(length.unit, known))}"
+    return Breach(says, ", ".join(known), length.unit, severity="notice")
+
+
+def _hinted(hint: str) -> str:
+    return f" ({hint})" if hint else ""
+
+
 @check("log.ruling", on=RulingMade)
 def a_ruling_can_take_hold(state: State, told: Told[RulingMade]) -> Breach | None:
     event = told.event
     if event.ruling == "waiver" and event.event is None and event.rule is None:
         return Breach("the waiver names neither an event nor a rule", "what is waived", NOTHING)
+    if event.ruling == "waiver" and event.rule is not None and not _is_rule(state, event.rule):
+        return Breach(f"the waiver names {event.rule}, which is no rule here", "a rule", event.rule)
     for address, value in (event.values or {}).items() if event.ruling == "override" else ():
         if wanted := refusal(state, address, value):
             return Breach(f"{address} cannot be {shown(value)}: the override takes no hold", wanted, shown(value))
@@ -202,6 +231,10 @@ def an_override_names_a_value(state: State, told: Told[RulingMade]) -> Breach | 
 
 
 CHECKS = checks_of(sys.modules[__name__])
+
+
+def _is_rule(state: State, rule: str) -> bool:
+    return any(book.clause(rule) is not None for book in (catalogue(), state.rules.catalogue()))
 
 
 def _no_address(state: State, address: str) -> Breach:

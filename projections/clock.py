@@ -119,7 +119,8 @@ def phase_comes(state: State, told: Told[PhaseReached]) -> None:
     """Bring play to a phase, and forget the segment."""
     phase = told.event.phase
     clock = state.clock
-    clock.point, clock.phase = Point(clock.point.round, phase_number(state, phase)), phase
+    number = phase_number(state, phase)
+    clock.point, clock.phase = structs.replace(clock.point, phase=number, segment=0, second=0), phase
     clock.events = _since_round(state, told)
 
 

@@ -10,10 +10,22 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from eventstore.events import Amended, CombatantJoined, EncounterOpened, Inserted, SheetChanged, Struck
+from eventstore.events import (
+    ActionDeclared,
+    Amended,
+    CombatantJoined,
+    EncounterOpened,
+    InitiativeRolled,
+    Inserted,
+    SheetChanged,
+    Struck,
+)
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, REFERENCE_FIELDS, members, nearest, visible
 from eventstore.record import Draft
 from projections.state import State
+
+_COMBATANTS_ONLY = frozenset({"combatant", "target", "targets", "together", "engaged", "treated", "winner", "of"})
+_SIDES_ONLY = frozenset({"side", "sides"})
 
 
 class Append(Struct, frozen=True):
@@ -91,26 +103,34 @@ def value_type(value: dict[str, Any], path: str) -> str:
 
 
 def _reference(path: str, reference: int, command: Append, place: int) -> Iterator[Refusal]:
-    nested = path.startswith(("replacement.", "fact."))
-    if reference < 0 and not nested and -reference > place:
+    event, own = command.drafts[place].event, command.after + place + 1
+    if path.startswith("replacement.") and isinstance(event, Amended):
+        meant = event.event if event.event > 0 else own + event.event
+        found = reference if reference > 0 else meant + reference
+        if not 1 <= found < meant:
+            hint = f"inside amended it counts from record {meant}, which it stands in for"
+            yield Refusal(place, path, f"{reference} names no record before that one", hint)
+    elif reference < 0 and -reference > place:
         hint = f"{reference} counts back within the {len(command.drafts)} appended together; above 0 it names a seq"
         yield Refusal(place, path, f"{reference} reaches back beyond this append", hint)
-    elif reference > command.after + place:
+    elif reference >= own:
         yield Refusal(
             place,
             path,
             f"there is no record {reference} before this one",
-            f"this would be record {command.after + place + 1}",
+            f"this would be record {own}",
         )
 
 
 def _id(path: str, who: str, known: _Known, place: int) -> Iterator[Refusal]:
     field = path.rpartition(".")[2]
-    there = known.combatants if field in ("combatant", "target", "targets") else known.combatants | known.sides
+    there = known.combatants | known.sides
+    if field in _COMBATANTS_ONLY or field in _SIDES_ONLY:
+        there = known.combatants if field in _COMBATANTS_ONLY else known.sides
     if who not in there:
-        kind = "side" if field in ("side", "sides") else "combatant"
+        kind = "side" if field in _SIDES_ONLY else "combatant"
         hint = (
-            nearest(who, there)
+            nearest(who, known.combatants | known.sides)
             or f"known are {', '.join(sorted(there)[:8]) or 'none yet'}; combatant_joined brings one in"
         )
         yield Refusal(place, path, f"no {kind} {visible(who)} has joined", hint)
@@ -127,6 +147,8 @@ def _own(state: State, known: _Known, command: Append, place: int) -> Iterator[R
             yield Refusal(place, "combatant", f"{fact.combatant} is a side; combatants and sides share their names")
         if fact.side in known.combatants - known.sides and fact.side != fact.combatant:
             yield Refusal(place, "side", f"{fact.side} is a combatant; combatants and sides share their names")
+    if isinstance(fact, InitiativeRolled | ActionDeclared) and fact.side is None and fact.combatant is None:
+        yield Refusal(place, "combatant", "neither combatant nor side is named", "say who rolls or declares")
     if isinstance(event, Struck | Amended) and event.event == 1:
         yield Refusal(place, "event", "the first record cannot be corrected", "it says what the log is")
 

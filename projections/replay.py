@@ -43,6 +43,7 @@ def opened(event: EncounterOpened) -> State:
 def advance(state: State, told: Told[Any]) -> None:
     """Let one fact take hold: the common steps first, then those of the ruleset."""
     kind = type(told.event)
+    state.now = told.seq
     for step in COMMON.get(kind, ()):
         step(state, told)
     for step in state.rules.steps.get(kind, ()):
@@ -127,17 +128,19 @@ def _last(records: Iterable[Recorded], corrections: Corrections, until: Where) -
     if until.seq is not None:
         return _last_up_to(records, corrections, until.seq)
     there = before = 0
+    past = False
     reached: set[int] = set()
 
     def look(state: State, told: Told[Any]) -> None:
-        nonlocal there, before
+        nonlocal there, before, past
         point = clock.reached(state, told)
         reached.add(point.round)
         ends = isinstance(told.event, TurnEnded) and until.second is None
         turn = told.event.combatant if ends else state.clock.turn
         if until.matches(point, turn):
             there = told.seq
-        if not until.precedes(point):
+        past = past or until.precedes(point)
+        if not past:
             before = told.seq
 
     _read(_Walk(corrections, None, None, look).through, records)

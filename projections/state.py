@@ -173,11 +173,13 @@ class State(Struct, gc=False):
     title: str = ""
     options: dict[str, str] = {}
     seq: int = 0
+    now: int = 0
     closed: int = 0
     clock: Clock = field(default_factory=Clock)
     combatants: dict[str, Combatant] = {}
     sides: dict[str, int] = {}
     effects: dict[tuple[int, str], Effect] = {}
+    rid_by: dict[str, Because] = {}
     conditions: dict[tuple[int, str], Effect] = {}
     over: dict[tuple[int, str], Effect] = {}
     moments: dict[int, Told[Any]] = {}

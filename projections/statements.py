@@ -50,25 +50,25 @@ def judged(state: State, told: Told[Checked]) -> Iterator[Judged]:
 def fairly(records: Iterable[Recorded], done: Replay, found: Iterable[Judged]) -> Iterator[Judged]:
     """Yield the verdicts anew, those that a later correction overtook being marked."""
     made = done.corrections.made
-    then: dict[int, set[tuple[int, str]]] = {}
+    then: dict[int, set[tuple[int, str, Any]]] = {}
     for each in found:
-        before = bisect(made, each.told.seq)
+        before = bisect(made, each.told.line)
         if each.agrees or before == len(made):
             yield each
             continue
         if before not in then:
             then[before] = _right_then(records, made[before] - 1)
-        right = (each.told.seq, each.address) in then[before]
+        right = (each.told.seq, each.address, each.stated) in then[before]
         yield Judged(each.told, each.address, each.stated, each.derived, right, right)
 
 
-def _right_then(records: Iterable[Recorded], last: int) -> set[tuple[int, str]]:
-    """Return what statements had right, by seq and address, by the telling as it was up to a record."""
-    right: set[tuple[int, str]] = set()
+def _right_then(records: Iterable[Recorded], last: int) -> set[tuple[int, str, Any]]:
+    """Return what statements had right, as seq, address and stated value, by the telling as it was up to a record."""
+    right: set[tuple[int, str, Any]] = set()
 
     def look(state: State, told: Told[Any]) -> None:
         if isinstance(told.event, Checked):
-            right.update((told.seq, each.address) for each in judged(state, told) if each.agrees)
+            right.update((told.seq, each.address, each.stated) for each in judged(state, told) if each.agrees)
 
     replay(_Until(records, last), before=look)
     return right

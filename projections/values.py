@@ -99,7 +99,8 @@ def _because_joined(one: Combatant, field: str) -> Because:
 
 
 def _effects(state: State, one: Combatant) -> Derived:
-    return _names(state, one, borne(state, one.id), "effects")
+    derived = _names(state, one, borne(state, one.id), "effects")
+    return Derived(derived.value, _ended(state, one) + derived.because)
 
 
 def _conditions(state: State, one: Combatant) -> Derived:
@@ -115,9 +116,15 @@ def _effect(state: State, one: Combatant, name: str) -> Derived:
     """Return what is left of an effect: a number in its duration's unit, true without one, nothing if it is not there."""
     keys = matching(state.effects, name, (one.id,), None)
     if not keys:
-        return Derived(NOTHING, Because(state.rules.effect_rules) + _because_joined(one, "effects"))
+        because = Because(state.rules.effect_rules) + _because_joined(one, "effects")
+        return Derived(NOTHING, _ended(state, one) + because)
     effect = state.effects[keys[-1]]
     return Derived(effect.left if effect.left is not None else True, effect_because(state, effect))
+
+
+def _ended(state: State, one: Combatant) -> Because:
+    """Say by what a combatant was last rid of an effect."""
+    return state.rid_by.get(one.id, Because())
 
 
 def effect_because(state: State, effect: Effect) -> Because:

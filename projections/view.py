@@ -116,6 +116,7 @@ class Show(Struct, frozen=True):
     seq: int
     clock: ClockView
     order: tuple[SlotView, ...]
+    missing: tuple[str, ...]
     timeline: tuple[EntryView, ...]
     strip: Strip | None
     combatants: dict[str, CombatantView]
@@ -131,6 +132,7 @@ def show(state: State) -> Show:
         seq=state.seq,
         clock=_clock(state),
         order=tuple(_slot(slot) for slot in order_of(state)),
+        missing=state.rules.missing(state),
         timeline=timeline(state),
         strip=strip(state),
         combatants={who: _combatant(state, one) for who, one in state.combatants.items()},

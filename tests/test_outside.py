@@ -8,8 +8,10 @@ import importlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import textwrap
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -164,6 +166,58 @@ def child(module: str, *words: str) -> subprocess.CompletedProcess[str]:
     """Run a module of Python in a process of its own that finds what this one finds."""
     command = [sys.executable, "-m", module, *words]
     return subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
+
+
+# ---------------------------------------------------------------- the way there
+
+
+@pytest.mark.skipif(not (ROOT / "projections/rulesets/README.md").is_file(), reason="run away from the source")
+@pytest.mark.skipif(shutil.which("perl") is None, reason="the page uses perl")
+def test_the_page_that_says_how_to_add_one_is_right_command_by_command(tmp_path: Path) -> None:
+    page = (ROOT / "projections/rulesets/README.md").read_text("utf-8")
+    blocks = [textwrap.dedent(block) for block in re.findall(r"^ *```sh\n(.*?)^ *```$", page, re.DOTALL | re.MULTILINE)]
+    commands = [block.replace("\\\n", "") for block in blocks]
+    lines = [line for block in commands for line in block.splitlines() if not line.startswith("ruff")]
+    for line in dict.fromkeys(lines):
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", line],
+            check=False,
+            cwd=clone(tmp_path),
+            env=shell(tmp_path),
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+        assert "tests.unnoticed" not in line or not done.stdout
+    assert len(lines) > 10
+
+
+def clone(folder: Path) -> Path:
+    """Return a copy of what the page's commands need, made once in a folder."""
+    target = folder / "clone"
+    if not target.exists():
+        for part in ("eventstore", "projections", "cli", "tests"):
+            shutil.copytree(ROOT / part, target / part, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(ROOT / "pyproject.toml", target)
+    return target
+
+
+def shell(folder: Path) -> dict[str, str]:
+    """Return an environment in which the commands of the page are those of the copy."""
+    commands = folder / "bin"
+    commands.mkdir(exist_ok=True)
+    for name, words in {"encounter": "-m encounterlog", "pytest": "-m pytest", "python": ""}.items():
+        script = commands / name
+        script.write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n')
+        script.chmod(0o755)
+    here = clone(folder)
+    paths = [
+        str(here),
+        str(here / "cli"),
+        *(path for path in sys.path if path and Path(path) not in (ROOT, ROOT / "cli")),
+    ]
+    path = f"{commands}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "PYTHONPATH": os.pathsep.join(paths), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 # ---------------------------------------------------------------- one that is broken

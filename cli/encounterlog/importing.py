@@ -1,6 +1,6 @@
 """An import: facts of a recorded combat into a new log, and how far they agree with the states that it recorded."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,21 +8,22 @@ from msgspec import Struct, structs
 
 from encounterlog import opening
 from encounterlog.failures import REFUSED, USAGE, Failure
-from encounterlog.importers import fireball
+from encounterlog.importers import importer
+from encounterlog.importers.telling import BadSource, Fact, Telling
 from encounterlog.options import now
 from encounterlog.phrases import value
 from encounterlog.reading import Log, replayed
 from encounterlog.text import numbers
 from encounterlog.words import sentence
 from eventstore.errors import Malformed
-from eventstore.events import Checked, Fact
+from eventstore.events import Checked
 from eventstore.form import REFERENCE_FIELDS, visible
 from eventstore.record import Draft
 from eventstore.store import MOST_EVENTS
 from projections.decide import Append, Refused, decide
-from projections.replay import opened, replay
+from projections.replay import Replay, opened
 from projections.state import State, Told
-from projections.values import same, value_of
+from projections.statements import Judged, fairly, judged
 
 RESPECTS = {
     "order": "order",
@@ -92,23 +93,22 @@ def run(kind: str, source: Path, file: Path, title: str | None, by: str) -> Impo
     if file.is_symlink() or file.exists():
         raise Failure(USAGE, f"{visible(str(file))} is already there", "choose another name")
     telling = _told(kind, source)
-    rules = opening.ruleset_named("plain")
-    head = opening.opening(rules, title or telling.title, {})
+    head = opening.opening(opening.ruleset_named(telling.ruleset), title or telling.title, telling.options)
     drafts = _drafts(telling.facts)
     _check(head, drafts, telling.facts)
     _write(file, Draft(head), drafts, by)
-    return _compared(file, telling)
+    return _compared(file, telling, drafts)
 
 
-def _told(kind: str, source: Path) -> fireball.Telling:
+def _told(kind: str, source: Path) -> Telling:
     try:
-        return {"fireball": fireball.tell}[kind](source)
-    except fireball.BadSource as error:
+        return importer(kind)(source)
+    except BadSource as error:
         says = str(error).removeprefix(f"{source}: ")
         raise Failure(REFUSED, visible(f"{source}: {says}"), "nothing was written") from None
 
 
-def _drafts(facts: Sequence[fireball.Fact]) -> list[Draft]:
+def _drafts(facts: Sequence[Fact]) -> list[Draft]:
     """Turn facts into drafts with their own moments; record 1 opens the log, so fact 0 becomes record 2."""
     drafts = []
     for place, fact in enumerate(facts):
@@ -125,7 +125,7 @@ def _absolute(event: Any, place: int) -> Any:
     return structs.replace(event, **{n: place + 2 + ref for n, ref in back.items() if ref is not None and ref < 0})
 
 
-def _check(head: Any, drafts: Sequence[Draft], facts: Sequence[fireball.Fact]) -> None:
+def _check(head: Any, drafts: Sequence[Draft], facts: Sequence[Fact]) -> None:
     """Refuse the whole import where a fact would be refused."""
     state = opened(head)
     verdict = decide(state, Append(tuple(drafts), 1))
@@ -147,60 +147,44 @@ def _write(file: Path, head: Draft, drafts: Sequence[Draft], by: str) -> None:
         raise
 
 
-class _Comparison:
-    """Compares each state with what the facts before it come to, as they were told when the state was recorded."""
+def _compared(file: Path, telling: Telling, drafts: Sequence[Draft]) -> Imported:
+    done, states = _judged(Log(file))
+    contradicted = [one for verdicts in states for one in verdicts if not one.agrees]
+    return Imported(
+        file=visible(str(file)),
+        title=done.state.title,
+        records=done.records,
+        states=telling.states,
+        respects=tuple(_respects(states)),
+        differences=tuple(_difference(one, telling.facts, drafts) for one in contradicted),
+        unexplained=telling.unexplained,
+        rulings=tuple(_unexplained(place, telling.facts[place]) for place in telling.rulings),
+        problems=tuple(Trouble(one.line, one.what) for one in telling.problems),
+    )
 
-    def __init__(self, facts: Sequence[fireball.Fact]) -> None:
-        self.facts = facts
-        self.events: dict[int, Fact] = {}
-        self.states: dict[int, list[tuple[str, Difference | None]]] = {}
 
-    def look(self, state: State, told: Told[Any]) -> None:
-        """Compare a fact that states values, just before it takes hold."""
-        self.events[told.seq] = told.event
+def _judged(log: Log) -> tuple[Replay, list[list[Judged]]]:
+    """Replay a log, and return for each state in it the verdicts on its values, as the telling was when it was recorded."""
+    found: dict[int, list[Judged]] = {}
+
+    def look(state: State, told: Told[Any]) -> None:
         if isinstance(told.event, Checked):
-            stated = told.event.values.items()
-            self.states[told.seq] = [(respect_of(a), self.difference(state, told.seq, a, item)) for a, item in stated]
+            found[told.seq] = list(judged(state, told))
 
-    def look_again(self, log: Log, seq: int) -> None:
-        """Compare a state with the telling as it then was, without the corrections that came later."""
+    done = replayed(log, before=look)
+    fair: dict[int, list[Judged]] = {seq: [] for seq in found}
+    for one in fairly(log, done, (each for verdicts in found.values() for each in verdicts)):
+        fair[one.told.seq].append(one)
+    return done, list(fair.values())
 
-        def look(state: State, told: Told[Any]) -> None:
-            if told.seq == seq:
-                self.look(state, told)
 
-        replay(tuple(record for record in log if record.seq <= seq), before=look)
-
-    def difference(self, state: State, seq: int, address: str, stated: Any) -> Difference | None:
-        """Return in what a stated value differs from the derived one, if it does."""
-        derived = value_of(state, address)
-        if derived is not None and same(state, address, stated, derived.value):
-            return None
-        found = value(derived.value) if derived else "no such value"
-        cause = self.cause(derived.because.events if derived else (), seq)
-        return Difference(self.line(seq), seq, address, value(stated), found, cause)
-
-    def line(self, seq: int) -> int:
-        """Return the line of the source that a record comes from."""
-        return self.facts[seq - 2].lines[0]
-
-    def cause(self, events: Iterable[int], before: int) -> str:
-        """Say what last touched a value."""
-        last = max((seq for seq in events if 1 < seq < before), default=0)
-        return f"last set in line {self.line(last)}: {sentence(self.events[last])}" if last in self.events else ""
-
-    @property
-    def differences(self) -> list[Difference]:
-        """Every difference, in the order of the states."""
-        return [found for rows in self.states.values() for _, found in rows if found]
-
-    def respects(self) -> Iterator[Respect]:
-        """Yield in how many states each kind of value agrees."""
-        for key, name in RESPECTS.items():
-            found = [[one for respect, one in rows if respect == key] for rows in self.states.values()]
-            stated = sum(1 for values in found if values)
-            if stated:
-                yield Respect(name, sum(1 for values in found if not any(values)), len(found), stated)
+def _respects(states: Sequence[Sequence[Judged]]) -> Iterator[Respect]:
+    """Yield in how many states each kind of value agrees."""
+    for key, name in RESPECTS.items():
+        found = [[one.agrees for one in verdicts if respect_of(one.address) == key] for verdicts in states]
+        stated = sum(1 for values in found if values)
+        if stated:
+            yield Respect(name, sum(1 for values in found if all(values)), len(found), stated)
 
 
 def respect_of(address: str) -> str:
@@ -211,26 +195,19 @@ def respect_of(address: str) -> str:
     return "left" if field.startswith("effects.") else field
 
 
-def _compared(file: Path, telling: fireball.Telling) -> Imported:
-    log, comparison = Log(file), _Comparison(telling.facts)
-    done = replayed(log, before=comparison.look)
-    last = max(done.corrections.struck.values(), default=0)
-    for seq in {found.event for found in comparison.differences if found.event < last}:
-        comparison.look_again(log, seq)
-    return Imported(
-        file=visible(str(file)),
-        title=done.state.title,
-        records=done.records,
-        states=telling.states,
-        respects=tuple(comparison.respects()),
-        differences=tuple(comparison.differences),
-        unexplained=telling.unexplained,
-        rulings=tuple(_unexplained(telling.facts)),
-        problems=tuple(Trouble(one.line, one.what) for one in telling.problems),
-    )
+def _difference(one: Judged, facts: Sequence[Fact], drafts: Sequence[Draft]) -> Difference:
+    """Return in what a stated value differs from the derived one, with the fact that touched it last."""
+    seq, derived = one.told.seq, one.derived
+    found = value(derived.value) if derived else "no such value"
+    last = max((each for each in (derived.because.events if derived else ()) if 1 < each < seq), default=0)
+    cause = f"last set in line {_line(facts, last)}: {sentence(drafts[last - 2].event)}" if last else ""
+    return Difference(_line(facts, seq), seq, one.address, value(one.stated), found, cause)
 
 
-def _unexplained(facts: Sequence[fireball.Fact]) -> Iterator[Unexplained]:
-    for place, fact in enumerate(facts):
-        if fact.event["type"] == "ruling_made" and "no recorded row explains" in fact.event.get("reason", ""):
-            yield Unexplained(fact.lines[0], place + 2, fact.event["decision"])
+def _line(facts: Sequence[Fact], seq: int) -> int:
+    """Return the line of the source that a record comes from."""
+    return facts[seq - 2].lines[0]
+
+
+def _unexplained(place: int, fact: Fact) -> Unexplained:
+    return Unexplained(fact.lines[0], place + 2, fact.event["decision"])

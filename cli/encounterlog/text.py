@@ -16,6 +16,9 @@ WIDTH = 98
 HANG = "      "
 """How far a line that goes on with the one above is set in."""
 
+NAME = 24
+"""The room for a name, in columns."""
+
 
 def width(text: str) -> int:
     """Return how many columns a text takes up."""
@@ -37,7 +40,7 @@ def clip(text: str, columns: int = WIDTH) -> str:
     return "".join(taken) + "…"
 
 
-def name(text: str, columns: int = 24) -> str:
+def name(text: str, columns: int = NAME) -> str:
     """Return a name for a table: unprintable characters made visible, and clipped."""
     return clip(visible(text), columns)
 

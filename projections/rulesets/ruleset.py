@@ -112,7 +112,8 @@ class Ruleset(Struct, frozen=True):
     `rules` is the path of its catalogue, `state` and `sheet` are its own types, `statuses` its words for how a combatant
     stands, `strip` the tick that its timeline is drawn in and how many there are, of a round or of a turn, if it counts
     any. `steps` and `checks` are tables from event type to functions. `loss` and `status` serve the vitals,
-    `order`, `timeline`, `budget`, `casting` and `concentration` their views; `value` knows addresses of its own,
+    `order`, `timeline`, `budget`, `casting` and `concentration` their views; `value` knows addresses of its own, `missing` says in
+    sentences what the order still lacks,
     `moment` when a fact took hold where it was left unsaid, `pending` what is called off before it takes effect. Where
     it `derives_rounds`, a recorded round is a claim and does not move the clock.
     """
@@ -142,6 +143,7 @@ class Ruleset(Struct, frozen=True):
     clock_rules: tuple[str, ...] = ("log.clock",)
     effect_rules: tuple[str, ...] = ("log.effect",)
     phases: tuple[str, ...] = ()
+    missing: Callable[[Any], tuple[str, ...]] = lambda _state: ()
     counts_rounds: bool = False
     derives_rounds: bool = False
     strip: tuple[str, int] | None = None

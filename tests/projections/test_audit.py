@@ -114,3 +114,23 @@ def test_log_stranger_a_fact_about_nobody_takes_no_hold(about: str) -> None:
 def test_notices_are_no_breaches() -> None:
     done = audit(records(ULF, fact("effect_ended", effect="haze", targets=["ulf"])))
     assert (len(done.findings), done.breaches) == (1, 0)
+
+
+def test_log_closed_after_the_end_of_the_fight_acts_are_noticed_and_remarks_are_not() -> None:
+    (one,) = findings(ULF, fact("encounter_closed"), fact("noted", text="well fought"), act("ulf"))
+    assert (one.rule, one.event, one.severity, one.because) == ("log.closed", 5, "notice", (3,))
+
+
+def test_log_unit_a_duration_in_an_unknown_unit_is_noticed_with_the_nearest() -> None:
+    (one,) = findings(
+        ULF,
+        bears("Bless", "ulf", duration={"amount": 2, "unit": "rounds"}),
+        bears("Haste", "ulf", duration={"amount": 2, "unit": "round"}),
+    )
+    assert (one.rule, one.event, one.severity) == ("log.unit", 3, "notice")
+    assert "did you mean round" in one.says
+
+
+def test_log_ruling_a_waiver_of_a_rule_that_there_is_not_is_found() -> None:
+    (one,) = findings(ULF, waiver(rule="turn.as-recordet"))
+    assert (one.rule, one.event) == ("log.ruling", 3)

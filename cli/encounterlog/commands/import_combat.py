@@ -5,24 +5,24 @@ from pathlib import Path
 import click
 
 from encounterlog import options
+from encounterlog.importers import IMPORTERS
 
-FORMATS = {"fireball": "FIREBALL recordings of combats run by the Avrae bot (JSON lines, also gzipped)"}
-"""The formats that can be imported, and what they are; the importer of each is its package in `importers`."""
+FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in IMPORTERS.items())
 
 
-@click.command()
-@click.argument("kind", metavar="FORMAT", type=click.Choice(tuple(FORMATS)))
+@click.command(epilog=f"Formats:\n\n{FORMATS}")
+@click.argument("kind", metavar="FORMAT", type=click.Choice(tuple(IMPORTERS)))
 @click.argument("source", type=click.Path(path_type=Path, readable=False))
 @options.file
 @click.option("--title", help="What the encounter is called; else what the recording says.")
 @options.by
 @options.as_json
 def command(kind: str, source: Path, file: Path, title: str | None, by: str, as_json: bool) -> int:
-    """Make the log FILE of a recorded combat, SOURCE, on the ruleset plain.
+    """Make the log FILE of a recorded combat, SOURCE.
 
     What people and the program did becomes facts. What the recording says the state was is kept as statements, and
     compared with what the facts come to: the table at the end says how far they agree, and lists every difference with
-    its line. Formats: fireball, FIREBALL recordings of combats run by the Avrae bot (JSON lines, also gzipped).
+    its line. The exit code is 0 where the log was written, whatever differs.
     """
     from encounterlog import importing, output
     from encounterlog.pages import imported as page

@@ -5,10 +5,11 @@ from typing import Any
 
 from msgspec import structs
 
+from encounterlog.naming import labels
 from encounterlog.pages import strip
 from encounterlog.phrases import value
 from encounterlog.reading import Log, replayed
-from encounterlog.text import HANG, alarm, because, fill, heading, name, table, wrap
+from encounterlog.text import HANG, alarm, because, clip, fill, heading, name, table, width, wrap
 from eventstore.errors import StoreError
 from eventstore.events import RoundStarted, RulingMade, TurnStarted
 from eventstore.form import visible
@@ -21,6 +22,8 @@ TURNING = (RoundStarted, TurnStarted, RulingMade)
 """The facts that may end a round; what stands on the timeline is kept before they take hold."""
 
 STRIKING = ("spoiled", "lost", "struck")
+ROOM_LEFT = 60
+"""Up to so many columns, what somebody has left stands on its line; more of it stands below."""
 
 
 def view(log: Log, where: Where | None, every: bool) -> tuple[StoreError | None, Show]:
@@ -41,7 +44,7 @@ def view(log: Log, where: Where | None, every: bool) -> tuple[StoreError | None,
 
 def page(shown: Show) -> list[str]:
     """Return the page of a view."""
-    called = {who: name(one.name) for who, one in shown.combatants.items()}
+    called = labels((who, one.name) for who, one in shown.combatants.items())
     statuses = find(shown.ruleset).statuses
     return [
         *_head(shown),
@@ -64,9 +67,10 @@ def _head(shown: Show) -> list[str]:
     clock = shown.clock
     now = point(clock.round, segment=clock.segment)
     now += f", phase {visible(clock.phase)}" if clock.phase else ""
-    now += f", turn of {visible(clock.turn)}" if clock.turn else ""
+    now += f", turn of {name(clock.turn)}" if clock.turn else ""
     title = heading(name(shown.title, 70))
-    return [f"{title}: {shown.ruleset}, as of record {shown.seq}", f"  {now}", *because(clock.because)]
+    lacking = [clip(f"  {visible(words)}") for words in shown.missing]
+    return [f"{title}: {shown.ruleset}, as of record {shown.seq}", f"  {now}", *because(clock.because), *lacking]
 
 
 def _ticks(shown: Show) -> str:
@@ -139,7 +143,10 @@ def _due(due: When) -> str:
 
 
 def _combatant(who: str, one: CombatantView, statuses: dict[str, str]) -> Iterator[str]:
-    yield from fill((part for part in _vitals(who, one) if part), "  ", HANG)
+    left = _left(one.budget)
+    fits = width(left) <= ROOM_LEFT
+    yield from fill((part for part in (*_vitals(who, one), left if fits else "") if part), "  ", HANG)
+    yield from () if fits else wrap(left, HANG + "  ", HANG)
     yield from because(one.because.hp, "hp")
     if one.nld:
         yield from because(one.because.nld, "non-lethal damage")
@@ -164,6 +171,9 @@ def _vitals(who: str, one: CombatantView) -> Iterator[str]:
     yield f"{one.nld} non-lethal" if one.nld else ""
     yield alarm(one.status) if one.status not in ("up",) else one.status
     yield visible(", ".join(one.conditions))
-    yield from (
-        f"{visible(what)}: {value(left)}" for what, left in one.budget.items() if left not in (None, (), {}, [])
-    )
+
+
+def _left(budget: dict[str, Any]) -> str:
+    """Return what somebody has left, or nothing where nothing is counted."""
+    counted = [f"{visible(what)} {value(left)}" for what, left in budget.items() if left not in (None, (), {}, [])]
+    return f"left: {', '.join(counted)}" if counted else ""

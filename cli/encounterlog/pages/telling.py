@@ -6,8 +6,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from encounterlog.text import clip, width
-from encounterlog.words import sentence
+from encounterlog.naming import labels
+from encounterlog.text import clip, name, width
+from encounterlog.words import brief, sentence
 from encounterlog.words import told as record_in_words
 from eventstore.events import Amended, Event, Inserted
 from eventstore.form import visible

@@ -44,6 +44,7 @@ RULESET = Ruleset(
     casting=timeline.casting,
     hit_points=Because(vitals.loss.rules),
     value=values.value,
+    missing=order.missing,
     clock_rules=surprise.seconds.rules,
     effect_rules=("effects.take-hold-at-once",),
     counts_rounds=True,

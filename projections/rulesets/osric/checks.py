@@ -373,7 +373,8 @@ def no_ruling_cancels_damage(state: OsricState, told: Told[RulingMade]) -> Breac
     for address, value in (event.values or {}).items() if event.ruling == "override" else ():
         who, _, field = address.partition(".")
         one, blow = state.combatants.get(who), state.survived.get(who)
-        if field == "hp" and one and one.hp is not None and blow and isinstance(value, int) and value > one.hp:
+        dealt = state.moments[blow].event.amount if blow in state.moments else 0
+        if field == "hp" and one and one.hp is not None and dealt and value == one.hp + dealt and blow:
             return Breach(f"the damage to {who} was dealt at the same time", str(one.hp), str(value), (blow,))
     return None
 

@@ -27,6 +27,7 @@ HASTED = "hasted"
 def dice_are_picked_up(state: OsricState, _told: Told[RoundStarted]) -> None:
     """Forget the dice, the ruled places and the acts of the round before."""
     state.dice.clear()
+    state.ruled_order = None
     state.dice_missed = False
     state.readied.clear()
     state.named_segments.clear()
@@ -107,6 +108,12 @@ def missing_dice(state: OsricState) -> list[str]:
     first = min((rolled.seq for rolled in state.dice.values()), default=0)
     up = [one for one in state.here() if one.id not in state.fallen and (not first or one.joined < first)]
     return [side for side in dict.fromkeys(one.side for one in up) if side not in state.dice]
+
+
+def missing(state: OsricState) -> tuple[str, ...]:
+    """Return in sentences which dice the order still lacks."""
+    sides = missing_dice(state) if state.clock.point.round and state.clock.open else []
+    return (f"no initiative die of {', '.join(sides)} in this round",) if sides else ()
 
 
 @derives("initiative.other-sides-die")

@@ -6,7 +6,7 @@ from msgspec import structs
 
 from projections.rulesets.osric.casting import declared_as, declared_spell
 from projections.rulesets.osric.openings import is_interrupt
-from projections.rulesets.osric.order import may_act, order_because, own_key, routines_due, side_key
+from projections.rulesets.osric.order import dice_are_picked_up, may_act, order_because, own_key, routines_due, side_key
 from projections.rulesets.osric.routines import WAITING, count_used
 from projections.rulesets.osric.spoiling import disturbed_before, is_disturbed
 from projections.rulesets.osric.state import Act, Casting, Order, OsricState, Seen
@@ -49,12 +49,20 @@ def _act(state: OsricState, act: Act) -> Entry:
         point=Point(act.key.round, segment=act.key.segment),
         combatant=act.combatant,
         status="done",
-        because=Because(side_key.rules, (act.seq,)) + order_because(state, [state.combatants[act.combatant]]),
+        because=_because_acts(state, act),
         action=act.action.kind,
         name=act.action.name,
         events=(act.seq,),
         order=structs.astuple(act.key),
     )
+
+
+def _because_acts(state: OsricState, act: Act) -> Because:
+    """Say why somebody acts there: by its surprise, or by the dice."""
+    one = state.combatants[act.combatant]
+    if act.key.round == 0:
+        return Because(free.rules, (act.seq,)) + because_length(state, one)
+    return Because(side_key.rules, (act.seq,)) + order_because(state, [one])
 
 
 def _effect(seen: Seen) -> Entry:
@@ -140,7 +148,7 @@ def _row(state: OsricState, one: Combatant, key: Order, word: str, because: Beca
 @derives("round.ends-after-both")
 def _standing(state: OsricState, one: Combatant, key: Order) -> tuple[str, Because]:
     """Say how somebody stands who has not acted: due, held, withdrawn, spoiled, or lost."""
-    because = order_because(state, [one]) or Because(side_key.rules, state.clock.events)
+    because = order_because(state, [one]) or Because(dice_are_picked_up.rules, state.clock.events or (one.joined,))
     fallen = state.fallen.get(one.id)
     if fallen and fallen.key < key:
         return "lost", Because(("effects.take-hold-at-once", *status.rules), (fallen.seq,)) + because

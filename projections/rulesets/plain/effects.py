@@ -17,7 +17,7 @@ def renews(state: PlainState, told: Told[EffectStarted]) -> None:
         return
     name, bearers = told.event.effect.casefold(), told.event.targets or ("",)
     old = [k for k, e in state.effects.items() if k[0] != told.seq and e.bearer in bearers]
-    end(state, [k for k in old if state.effects[k].name.casefold() == name])
+    end(state, [k for k in old if state.effects[k].name.casefold() == name], renews.rules)
 
 
 @derives("concentration.one-at-a-time", on=EffectStarted)
@@ -25,7 +25,8 @@ def lets_go(state: PlainState, told: Told[EffectStarted]) -> None:
     """End what the source concentrated on before, with everything that hangs on it."""
     source = told.event.source
     if told.event.concentration and source and state.option("concentration") != "any":
-        end(state, [k for k, e in state.effects.items() if k[0] != told.seq and e.concentration and e.source == source])
+        held = [k for k, e in state.effects.items() if k[0] != told.seq and e.concentration and e.source == source]
+        end(state, held, lets_go.rules)
 
 
 @derives("effect.runs-out", on=(EffectStarted, ConditionGained))

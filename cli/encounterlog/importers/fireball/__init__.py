@@ -1,7 +1,6 @@
 """FIREBALL recordings of combats that the Avrae bot ran, turned into facts of the ruleset `plain`."""
 
-from encounterlog.importers.fireball.rows import BadSource, Problem
-from encounterlog.importers.fireball.teller import Fact
-from encounterlog.importers.fireball.telling import Telling, tell
+from encounterlog.importers.fireball.telling import tell
+from encounterlog.importers.telling import BadSource, Fact, Problem, Telling
 
 __all__ = ["BadSource", "Fact", "Problem", "Telling", "tell"]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from encounterlog.importers.fireball.words import clean
+from encounterlog.importers.telling import BadSource, Problem
 
 KINDS = {
     "message": "message_id",
@@ -27,17 +28,6 @@ FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
     "automation_run": {"automation_result": dict},
     "combat_state_update": {"data": dict, "human_readable": str},
 }
-
-
-class BadSource(Exception):
-    """The source as a whole is no FIREBALL recording; the sentence says why."""
-
-
-class Problem(NamedTuple):
-    """One row, or one thing in it, that could not be understood."""
-
-    line: int
-    what: str
 
 
 class Row(NamedTuple):

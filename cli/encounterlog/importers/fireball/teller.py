@@ -1,19 +1,12 @@
 """The telling while it is made: facts in order, with what they add up to and who is who."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from encounterlog.importers.fireball.ledger import Effect, Event, Ledger, Points, fold
-from encounterlog.importers.fireball.rows import Problem, Row
+from encounterlog.importers.fireball.rows import Row
 from encounterlog.importers.fireball.screens import Shown
 from encounterlog.importers.fireball.words import Ids, clean, sentence, whole, word
-
-
-class Fact(NamedTuple):
-    """One event of the vocabulary, when it was recorded, and the lines of the source that it comes from."""
-
-    event: Event
-    at: str
-    lines: tuple[int, ...]
+from encounterlog.importers.telling import Fact, Problem
 
 
 class Teller:
@@ -23,6 +16,7 @@ class Teller:
         self.facts: list[Fact] = []
         self.problems: list[Problem] = []
         self.unexplained = 0
+        self.rulings: list[int] = []
         self._begun: dict[int, int] = {}
         self.ledger = Ledger(self._begun)
         self.ids: dict[str, str] = {}
@@ -92,15 +86,20 @@ class Teller:
 
     def rule_unexplained(self, row: Row, values: dict[str, Any], decision: str) -> int:
         """Put into force what only a state shows, and count it."""
-        self.unexplained += 1
+        self._leave_unexplained()
         return self.rule(row, values, decision, f"no recorded row explains it; the state in line {row.line} shows it")
 
     def rule_fact(self, row: Row, who: str, decision: str) -> None:
         """Say that something is so which only a state shows, and count it; the fact itself follows."""
-        self.unexplained += 1
+        self._leave_unexplained()
         ruling: Event = {"type": "ruling_made", "ruling": "fact", "decision": sentence(decision)}
         reason = f"no recorded row explains it; the state in line {row.line} shows it"
         self.say(row, ruling | {"reason": reason, "combatants": [who]})
+
+    def _leave_unexplained(self) -> None:
+        """Count a change that no row explains, and keep the place of the ruling that comes next."""
+        self.unexplained += 1
+        self.rulings.append(len(self.facts))
 
     def rule_tie(self, row: Row, tied: list[str], reason: str) -> int:
         """Settle the order of those who are level."""

@@ -7,17 +7,17 @@ interaction; everything else is told where it stands in the file. Times are carr
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 from encounterlog.importers.fireball.answers import embeds, tell_answer
 from encounterlog.importers.fireball.automation import Run
 from encounterlog.importers.fireball.command import Command
 from encounterlog.importers.fireball.commands import COMMANDS, tell_command
-from encounterlog.importers.fireball.rows import Problem, Reading, Row, read
+from encounterlog.importers.fireball.rows import Reading, Row, read
 from encounterlog.importers.fireball.screens import Screen, Unclear, read_screen
 from encounterlog.importers.fireball.states import State, agrees, reconcile, tell_check, tell_joins, tell_leaving
-from encounterlog.importers.fireball.teller import Fact, Teller
+from encounterlog.importers.fireball.teller import Teller
 from encounterlog.importers.fireball.words import clean, word
+from encounterlog.importers.telling import Telling
 
 IN_FLIGHT = 12
 """So many rows after a state may hold a command that led to it under another id."""
@@ -26,16 +26,8 @@ LATE_ANSWERS = 4
 """So many rows after the last one of an interaction may still hold the bot's answer to it."""
 
 
-class Telling(NamedTuple):
-    """A recorded combat as facts, with what could not be understood and what no row explains."""
-
-    title: str
-    facts: list[Fact]
-    problems: list[Problem]
-    states: int
-    unexplained: int
-    left_out: int = 0
-    """So many messages of people, who talk and play their parts."""
+RULESET = "plain"
+"""The game that the bot keeps, d20 by the fifth edition, is none of our rulesets."""
 
 
 def tell(source: str | Path | Iterable[str]) -> Telling:
@@ -67,10 +59,16 @@ class _Pass:
             self._tell(row)
         if not self._states:
             self._teller.wonder(self._rows[0], "opens a recording without any combat_state_update: it shows nobody")
-        problems = sorted(self._reading.problems + self._teller.problems)
-        title = self._title or f"Recorded combat {word(self._reading.combat)}"
-        talk = sum(row.kind == "message" and not row.by_bot and self._is_talk(row) for row in self._rows)
-        return Telling(title, self._teller.facts, problems, self._states, self._teller.unexplained, talk)
+        return Telling(
+            title=self._title or f"Recorded combat {word(self._reading.combat)}",
+            ruleset=RULESET,
+            facts=self._teller.facts,
+            problems=sorted(self._reading.problems + self._teller.problems),
+            states=self._states,
+            unexplained=self._teller.unexplained,
+            rulings=tuple(self._teller.rulings),
+            left_out=sum(row.kind == "message" and not row.by_bot and self._is_talk(row) for row in self._rows),
+        )
 
     def _is_talk(self, message: Row) -> bool:
         """Say whether nothing but people's talk came of a message."""

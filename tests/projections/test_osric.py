@@ -1,0 +1,67 @@
+"""OSRIC beside its rulebook: what crosses rounds, corrections and views."""
+
+import json
+
+from projections.audit import audit
+from projections.replay import replay
+from projections.time import Where
+from projections.view import show
+from tests.projections.logs import fact, records
+
+FIGHT = (
+    fact("combatant_joined", combatant="mira", side="party", sheet={"hp": 9}),
+    fact("combatant_joined", combatant="ogre", side="foes", sheet={"hp": 20}),
+    fact("surprise_settled"),
+    fact("round_started", round=1),
+)
+DICE = (fact("initiative_rolled", side="party", die=3), fact("initiative_rolled", side="foes", die=3))
+
+
+def acts(who: str, target: str, segment: int) -> str:
+    action = {"kind": "attack", "name": "blow", "targets": [target]}
+    return fact("action_taken", combatant=who, segment=segment, action=action)
+
+
+def rules(*lines: str) -> list[str]:
+    return [finding.rule for finding in audit(records(*lines, ruleset="osric")).findings]
+
+
+def test_initiative_tie_damage_stands_against_a_ruling_that_takes_the_blow_back_and_no_other() -> None:
+    both = (
+        acts("mira", "ogre", 3),
+        fact("damage_dealt", target="ogre", amount=20, cause=9),
+        acts("ogre", "mira", 3),
+        fact("damage_dealt", target="mira", amount=4, cause=11),
+    )
+    back = fact("ruling_made", ruling="override", decision="the ogre was dead", values={"mira.hp": 9})
+    assert rules(*FIGHT, *DICE, *both, back) == ["initiative.tie-damage-stands"]
+    potion = fact("ruling_made", ruling="override", decision="a potion", values={"mira.hp": 8})
+    assert rules(*FIGHT, *DICE, *both, potion) == []
+    later = (fact("round_ended", round=1), fact("round_started", round=2), back)
+    assert rules(*FIGHT, *DICE, *both, *later) == []
+
+
+def test_a_ruled_order_ends_with_its_round() -> None:
+    ruled = fact("ruling_made", ruling="override", decision="the ogre first", values={"order": ["ogre", "mira"]})
+    log = (*FIGHT, *DICE, ruled, fact("round_ended", round=1), fact("round_started", round=2))
+    assert show(replay(records(*log, ruleset="osric")).state).order == ()
+
+
+def test_what_the_order_lacks_is_said() -> None:
+    shown = show(replay(records(*FIGHT, DICE[0], ruleset="osric")).state)
+    assert shown.missing == ("no initiative die of foes in this round",)
+    assert json.dumps(shown.missing)
+
+
+def test_a_point_between_rows_shows_nothing_that_comes_after_it() -> None:
+    log = (
+        *FIGHT,
+        fact("initiative_rolled", side="party", die=5),
+        fact("initiative_rolled", side="foes", die=2),
+        acts("mira", "ogre", 2),
+        fact("damage_dealt", target="ogre", amount=3),
+        acts("ogre", "mira", 5),
+        fact("damage_dealt", target="mira", amount=2),
+    )
+    state = replay(records(*log, ruleset="osric"), Where.parse("r1s3")).state
+    assert (state.combatants["ogre"].hp, state.combatants["mira"].hp) == (17, 9)
