@@ -29,9 +29,9 @@ def rules(*lines: str) -> list[str]:
 def test_initiative_tie_damage_stands_against_a_ruling_that_takes_the_blow_back_and_no_other() -> None:
     both = (
         acts("mira", "ogre", 3),
-        fact("damage_dealt", target="ogre", amount=20, cause=9),
+        fact("damage_dealt", target="ogre", amount=20, cause=8),
         acts("ogre", "mira", 3),
-        fact("damage_dealt", target="mira", amount=4, cause=11),
+        fact("damage_dealt", target="mira", amount=4, cause=10),
     )
     back = fact("ruling_made", ruling="override", decision="the ogre was dead", values={"mira.hp": 9})
     assert rules(*FIGHT, *DICE, *both, back) == ["initiative.tie-damage-stands"]
