@@ -29,6 +29,7 @@ ID_LIST_FIELDS = frozenset(
     {"targets", "together", "tie_with", "engaged", "sides", "surprised", "treated", "combatants"}
 )
 REFERENCE_FIELDS = frozenset({"cause", "trigger", "event", "confirms", "parent", "after"})
+_TAG = re.compile(r"[a-z]+(_[a-z]+)*(\.[1-9][0-9]*)?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ID_TEXT = r'"[a-z0-9]+(?:-[a-z0-9]+)*"'
 _DOUBTFUL = re.compile(
@@ -56,8 +57,7 @@ def read_json(text: str | bytes) -> Any:
             parse_constant=_constant,
         )
     except json.JSONDecodeError as error:
-        hint = "one JSON object a line" if error.msg == "Extra data" else ""
-        raise Malformed("", f"no JSON: {error.msg.lower()} at column {error.colno}", hint) from None
+        raise Malformed("", f"no JSON: {error.msg.lower()} at column {error.colno}", _hint(decoded, error)) from None
     return _normal_value("", value)
 
 
@@ -89,6 +89,15 @@ def check_closely(text: bytes) -> None:
     for name, item in json.loads(text).items():
         if value.get(name) != item:
             raise Malformed(visible(name)[:80], "is not text in Unicode normal form C")
+
+
+def check_unknown(text: bytes) -> None:
+    """Check what holds for events of every version: strict JSON, canonical, a proper type first; raise Malformed."""
+    value = read_json(text)
+    if not isinstance(value, dict) or next(iter(value), "") != "type" or not _TAG.fullmatch(str(value["type"])):
+        raise Malformed("type", "does not stand first, or is not the name of a type")
+    if canonical(value) != text:
+        raise Malformed("event", "is not in the canonical form")
 
 
 def canonical(value: Any) -> bytes:
@@ -136,6 +145,18 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 def _escape(character: str) -> str:
     return character.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def _hint(text: str, error: json.JSONDecodeError) -> str:
+    """Return what to do about text that is no JSON; most often the quotes are of another kind, or a shell took them."""
+    if error.msg == "Extra data":
+        return "one JSON object a line"
+    if error.msg.startswith("Expecting property name") or text[error.pos : error.pos + 1] in _OTHER_QUOTES:
+        return 'words stand in straight double quotes, {"type":"round_ended"}, and in a shell the whole in single ones'
+    return ""
+
+
+_OTHER_QUOTES = frozenset("'‘’“”„«»`")
 
 
 def _decoded(text: str | bytes) -> str:
@@ -187,7 +208,7 @@ def _normal_value(name: str, item: Any) -> Any:
     if item is None:
         raise Malformed(name, "is null", "leave out what is not said")
     if isinstance(item, _Refused):
-        raise Malformed(name, item.reason, item.hint)
+        raise Malformed(name, item.reason, item.hint if name == "total" else "")
     return item
 
 
@@ -228,7 +249,6 @@ _WORDING = (
     (r"text of length up to (\d+)", r"text of at most \1 characters"),
     (r"text of length from (\d+)", r"text of at least \1 character"),
     (r"text matching regex '\^-\?.*", 'a whole number, or text with hundredths such as "20.08"'),
-    (r"Invalid enum value", "does not know the word"),
 )
 """A decoder's words, and ours for them."""
 _KINDS = {
@@ -257,6 +277,9 @@ def _refuse(value: dict[str, Any], kind: type[Fact], message: str) -> NoReturn:
                 event_of(inside)
             except Malformed as error:
                 raise Malformed(f"{nested}.{error.field}", error.reason, error.hint) from None
+            if field == f"{nested}.type":
+                hint = "a correction is taken back by striking it" if inside["type"] != "encounter_opened" else ""
+                raise Malformed(field, f"{inside['type']} cannot stand inside another fact", hint)
     if found := re.match(r"Object contains unknown field `(.*)`", reason, re.DOTALL):
         name = found[1]
         known = set(kind.__struct_fields__) if not field else _shape_fields()
@@ -265,10 +288,36 @@ def _refuse(value: dict[str, Any], kind: type[Fact], message: str) -> NoReturn:
         )
     if found := re.match(r"Object missing required field `(.*)`", reason):
         raise Malformed(f"{field}.{found[1]}" if field else found[1], "is missing")
+    if reason.startswith("Invalid enum value"):
+        word = reason.removeprefix("Invalid enum value").strip().strip("'")
+        hint = f"the words are {', '.join(_words_of(kind, field))}"
+        raise Malformed(visible(field)[:80], f"does not know the word {visible(word)[:80]!r}", hint)
     reason = re.sub("`([a-z| ]+)`", _kinds, reason)
     for theirs, ours in _WORDING:
         reason = re.sub(theirs, ours, reason)
     raise Malformed(visible(field)[:80], visible(reason[:1].lower() + reason[1:])[:200])
+
+
+def _words_of(kind: type[Fact], field: str) -> list[str]:
+    """Return the words that a field of a fact can have, by its dotted path."""
+    from msgspec import inspect  # only for those who mistyped
+
+    found: list[Any] = [inspect.type_info(kind)]
+    for name in field.split("."):
+        found = [one.type for each in _members_of(found) for one in getattr(each, "fields", ()) if one.name == name]
+    return [str(word) for each in _members_of(found) for word in getattr(each, "values", ())]
+
+
+def _members_of(types: Iterable[Any]) -> Iterator[Any]:
+    """Yield what types come to: those in a union one by one, of a list those of its items."""
+    for one in types:
+        within = getattr(one, "types", None) or getattr(one, "item_types", None)
+        if within is None and hasattr(one, "item_type"):
+            within = (one.item_type,)
+        if within is None:
+            yield one
+        else:
+            yield from _members_of(within)
 
 
 def _shape_fields() -> set[str]:

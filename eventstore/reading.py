@@ -14,7 +14,7 @@ from eventstore.chain import GENESIS, fits
 from eventstore.errors import CorruptLog, Malformed, NotALog, NotReadable
 from eventstore.events import Amended, CombatantJoined, EncounterOpened, Inserted, SheetChanged
 from eventstore.form import LONGEST_LINE
-from eventstore.record import Recorded, decode, encode, event_text, written
+from eventstore.record import Recorded, RecordedUnknown, decode, encode, event_text, written
 from eventstore.store import MOST_EVENTS
 
 BUFFER = 1 << 18
@@ -26,6 +26,7 @@ _WITH_SHEETS = frozenset({CombatantJoined, SheetChanged, Amended, Inserted})
 """The events in which a sheet may stand, whose values have no types."""
 
 _TORN = "the last append was cut short"
+_CHANGED_HINT = "bring back a copy; the record itself is whole"
 _TORN_HINT = "the next append cuts it off and keeps it beside the log"
 
 
@@ -135,9 +136,19 @@ class Walk:
         if self._at_start and (kind := diagnosis.kind(line)):
             raise NotALog(self.path, *kind)
         at_end = self._next + len(line) >= self.size
+        if at_end and self._is_record(line[:-1] + b"\n"):
+            raise self._corrupt("ends with another byte where its line feed was", _CHANGED_HINT)
         if at_end or (not line.strip(b"\0") and self._only_zeros()):
             raise self._torn(_TORN)
         raise self._corrupt(f"is longer than {LONGEST_LINE:,} bytes")
+
+    def _is_record(self, line: bytes) -> bool:
+        """Whether a line would be the record that comes next."""
+        try:
+            self._record(line)
+        except (CorruptLog, NotALog):
+            return False
+        return True
 
     def _record(self, line: bytes) -> Recorded:
         """Turn a line into the record that must come next."""
@@ -146,6 +157,8 @@ class Walk:
         try:
             record = decode(bare)
             again = encode(record) if type(record) is Recorded else written(record)
+            if isinstance(record, RecordedUnknown):
+                form.check_unknown(record.text)
             if type(record.event) in _WITH_SHEETS:
                 form.check(event_text(bare))
         except (ValueError, Malformed):

@@ -10,7 +10,7 @@ from eventstore.events import Checked
 from eventstore.record import Recorded
 from projections.bookkeeping import CHECKS
 from projections.replay import Replay, replay
-from projections.rulesets.ruleset import Breach, Checks
+from projections.rulesets.ruleset import Breach, Checks, derives
 from projections.state import State, Told
 from projections.statements import Judged, fairly, judged, words_of
 
@@ -93,19 +93,39 @@ def _stated(each: Judged, state: State) -> Finding:
 
 def _beyond_the_telling(done: Replay) -> Iterator[Finding]:
     """Yield what no check of a single fact sees: strays, facts that took no hold, payloads that are not there."""
+    yield from amiss_in_corrections(done)
+    yield from without_hold(done)
+    yield from left_unread(done)
+    yield from amiss_in_options(done.state)
+
+
+@derives("log.correction")
+def amiss_in_corrections(done: Replay) -> Iterator[Finding]:
+    """Yield the corrections of what cannot be corrected, and those that do not count."""
     for seq, says in done.corrections.strays.items():
         yield Finding("log.correction", "breach", seq, seq, says, "a record before it", "none", (seq,))
     for seq, says in done.corrections.lapsed.items():
         yield Finding("log.correction", "notice", seq, seq, says, "a correction that counts", "none", (seq,))
+
+
+@derives("log.stranger", "log.sheet")
+def without_hold(done: Replay) -> Iterator[Finding]:
+    """Yield the facts that the bookkeeping objected to."""
     for told, rule, says in done.state.refused:
         yield _finding(rule, Breach(f"{says}: the fact takes no hold"), told)
+
+
+@derives("log.unread")
+def left_unread(done: Replay) -> Iterator[Finding]:
+    """Yield the records whose payload is not there."""
     for seq in done.state.unread:
         says = "the payload is withheld, or of an unknown type: left out of every value"
         yield Finding("log.unread", "notice", seq, seq, says, "a payload", "none", (seq,))
-    yield from _options(done.state)
 
 
-def _options(state: State) -> Iterator[Finding]:
+@derives("log.option")
+def amiss_in_options(state: State) -> Iterator[Finding]:
+    """Yield the options that the ruleset has not, or not with this value."""
     known = {option.name: option for option in state.rules.catalogue().option}
     for name, value in state.options.items():
         if name not in known or value not in known[name].values:

@@ -1,9 +1,10 @@
-"""What combatants bear: finding and ending effects and conditions in a state."""
+"""What a state holds, found: effects and conditions that combatants bear, and what a fact came out of."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator
+from typing import Any
 
-from projections.state import Because, Effect, State
+from projections.state import Because, Effect, State, Told
 
 Key = tuple[int, str]
 """The record that began an effect, and its bearer."""
@@ -50,6 +51,22 @@ def end(state: State, keys: Iterable[Key], rules: tuple[str, ...] = ()) -> None:
             begun[key[0]] -= 1
             if not begun[key[0]]:
                 going += children[key[0]]
+
+
+def causes(state: State, cause: int) -> Iterator[Told[Any]]:
+    """Yield what a fact came out of, what that came out of, and so on, of this round; a circle ends where it closes."""
+    seen: set[int] = set()
+    while cause in state.moments and cause not in seen:
+        seen.add(cause)
+        yield state.moments[cause]
+        cause = state.moments[cause].cause
+
+
+def origin(state: State, cause: int, among: Container[int]) -> int:
+    """Return the first in a line of causes that is among these seqs, or 0."""
+    if cause in among:
+        return cause
+    return next((told.cause for told in causes(state, cause) if told.cause in among), 0)
 
 
 def borne(state: State, who: str) -> list[Effect]:

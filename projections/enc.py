@@ -169,7 +169,7 @@ class _Reader:
             self.wrong(word, f"unknown word {visible(word[:60])}", hint)
 
     def wrong(self, at: str, why: str, hint: str = "") -> None:
-        raise EncError(self.source, self.number, self.text.find(at) + 1 if at else 1, why, hint)
+        raise EncError(self.source, self.number, max(self.text.find(at), 0) + 1, why, hint)
 
     def begin(self, kind: str, rest: str) -> None:
         words = (rest,) if kind == "encounter" else tuple(rest.split())

@@ -26,7 +26,10 @@ class Replay(Struct):
     corrections: Corrections
 
 
-COMMON: Steps = steps_of(clock, roster, effects, vitals, overrides)
+FOLDS = (clock, roster, effects, vitals, overrides)
+"""The modules of the folds that every ruleset shares, in the order in which they take a fact in."""
+
+COMMON: Steps = steps_of(*FOLDS)
 """What every ruleset shares: the table from event type to the steps of the folds."""
 
 Watch = Callable[[State, Told[Any]], None]
@@ -171,4 +174,4 @@ def _last_up_to(records: Iterable[Recorded], corrections: Corrections, seq: int)
     return found
 
 
-__all__ = ["COMMON", "Replay", "advance", "opened", "replay"]
+__all__ = ["COMMON", "FOLDS", "Replay", "advance", "opened", "replay"]

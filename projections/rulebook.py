@@ -10,19 +10,16 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from msgspec import Struct
 
 from projections.enc import Play, parse
 from projections.proof import Played, run
 from projections.rulesets.catalogue import Clause, Option
-from projections.rulesets.ruleset import Check, Derivation, Ruleset
+from projections.rulesets.ruleset import Check, Marked, Ruleset, marked
 
 BREAKABLE = ("audit", "both")
 """Kinds of clauses that somebody can break, so that they need a breach."""
-
-Function = Derivation[..., Any] | Check[Any]
 
 
 class ClauseProof(Struct, frozen=True):
@@ -85,14 +82,9 @@ def _read(folder: Path) -> tuple[Play, ...]:
     return tuple(play for path in sorted(folder.glob("*.enc")) for play in parse(path.read_text("utf-8"), path.name))
 
 
-def functions(ruleset: Ruleset) -> tuple[Function, ...]:
+def functions(ruleset: Ruleset) -> tuple[Marked, ...]:
     """Return every deriving function and check in the modules of a ruleset's folder."""
-    return tuple(
-        value
-        for module in _modules(ruleset.rules.parent)
-        for value in vars(module).values()
-        if isinstance(value, Derivation | Check) and value.__module__ == module.__name__
-    )
+    return tuple(marked(_modules(ruleset.rules.parent)))
 
 
 def _modules(folder: Path) -> list[ModuleType]:
@@ -101,12 +93,12 @@ def _modules(folder: Path) -> list[ModuleType]:
     return sorted(own, key=lambda module: module.__name__)
 
 
-def name_of(function: Function) -> str:
+def name_of(function: Marked) -> str:
     """Return what a function is called in a list: its module and its name."""
     return f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
 
 
-def rules_of(function: Function) -> tuple[str, ...]:
+def rules_of(function: Marked) -> tuple[str, ...]:
     """Return the ids of the rules that a function carries."""
     return (function.rule,) if isinstance(function, Check) else function.rules
 
@@ -143,7 +135,11 @@ def prove_value(ruleset: Ruleset, option: Option, value: str) -> ValueProof:
 
 def uncovered(ruleset: Ruleset) -> tuple[Gap, ...]:
     """Run a ruleset's whole rulebook and return everything in it that is missing or does not hold; at best nothing."""
-    proof = prove(ruleset)
+    return gaps(ruleset, prove(ruleset))
+
+
+def gaps(ruleset: Ruleset, proof: Proof) -> tuple[Gap, ...]:
+    """Return everything that is missing or does not hold in a ruleset's rulebook as it was run."""
     return (
         *(gap for clause in proof.clauses for gap in _gaps_of_clause(clause)),
         *(gap for value in proof.values for gap in _gaps_of_value(value)),

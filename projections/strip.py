@@ -20,6 +20,8 @@ MARKS = {
 }
 """What stands in a cell, and what it means; of several in one cell the first two of these are shown."""
 EMPTY = "."
+WIDEST = 20
+"""The most columns of a strip; a row beyond them stands in the timeline only."""
 
 
 class StripRow(Struct, frozen=True):
@@ -53,7 +55,8 @@ def strip(state: State) -> Strip | None:
     now = state.clock.point.round
     entries = [entry for entry in state.rules.timeline(state) if entry.status != "struck"]
     if tick == "segment" and now == 0:
-        count = max((max(entry.point.segment, _end(entry).segment) for entry in entries), default=0)
+        last = max((max(entry.point.segment, _end(entry).segment) for entry in entries), default=0)
+        count = min(last, WIDEST)
     rows = tuple(_row(base, who, entries, tick, count) for base, who in _lines(entries, tick, now))
     return Strip(now, tick, count, rows) if rows and count else None
 

@@ -46,12 +46,27 @@ def addresses(state: State) -> Iterator[str]:
 
 def because_hp(state: State, one: Combatant) -> Because:
     """Say why a combatant's hit points are what they are."""
-    return state.rules.hit_points + Because((), tuple(one.hp_events))
+    return _because_pool(state, one, "hp", one.hp_events)
+
+
+def because_temp(state: State, one: Combatant) -> Because:
+    """Say why a combatant's temporary points are what they are."""
+    return _because_pool(state, one, "temp", one.hp_events)
 
 
 def because_nld(state: State, one: Combatant) -> Because:
     """Say why a combatant's non-lethal damage is what it is."""
-    return state.rules.hit_points + Because((), tuple(one.nld_events))
+    return _because_pool(state, one, "nld", one.nld_events)
+
+
+def _because_pool(state: State, one: Combatant, field: str, events: list[int]) -> Because:
+    own = state.rules.reasons(state, one, field)
+    return (own if own.rules else state.rules.hit_points) + Because((), tuple(events))
+
+
+def because_conditions(state: State, one: Combatant) -> Because:
+    """Say why a combatant has the conditions that it has."""
+    return _conditions(state, one).because
 
 
 def because_clock(state: State) -> Because:
@@ -100,7 +115,8 @@ def _because_joined(one: Combatant, field: str) -> Because:
 
 def _effects(state: State, one: Combatant) -> Derived:
     derived = _names(state, one, borne(state, one.id), "effects")
-    return Derived(derived.value, _ended(state, one) + derived.because)
+    because = _ended(state, one) + derived.because + state.rules.reasons(state, one, "effects")
+    return Derived(derived.value, because)
 
 
 def _conditions(state: State, one: Combatant) -> Derived:
@@ -155,7 +171,7 @@ _OF_COMBATANT: dict[str, Callable[[State, Combatant], Derived]] = {
     "side": lambda _, one: Derived(one.side, _because_joined(one, "side")),
     "hp": lambda s, one: Derived(NOTHING if one.hp is None else one.hp, because_hp(s, one)),
     "hp_max": lambda s, one: Derived(NOTHING if one.hp_max is None else one.hp_max, because_hp(s, one)),
-    "temp": lambda s, one: Derived(one.temp, because_hp(s, one)),
+    "temp": lambda s, one: Derived(one.temp, because_temp(s, one)),
     "nld": lambda s, one: Derived(one.nld, because_nld(s, one)),
     "status": lambda _, one: standing(one),
     "effects": _effects,

@@ -8,7 +8,15 @@ from projections.bearing import borne, states_of
 from projections.state import Because, Combatant, Effect, Entry, Slot, State, Told
 from projections.strip import Strip, strip
 from projections.time import Point
-from projections.values import because_hp, because_nld, effect_because, order_of, standing
+from projections.values import (
+    because_conditions,
+    because_hp,
+    because_nld,
+    because_temp,
+    effect_because,
+    order_of,
+    standing,
+)
 
 
 class When(Struct, frozen=True):
@@ -82,8 +90,10 @@ class Reasons(Struct, frozen=True):
     """Says why the main values of a combatant are what they are."""
 
     hp: Because
+    temp: Because
     nld: Because
     status: Because
+    conditions: Because
     concentration: Because
 
 
@@ -217,7 +227,14 @@ def _combatant(state: State, one: Combatant) -> CombatantView:
         concentration=concentration or None,
         budget=state.rules.budget(state, one),
         left=bool(one.left),
-        because=Reasons(because_hp(state, one), because_nld(state, one), stands.because, why),
+        because=Reasons(
+            hp=because_hp(state, one),
+            temp=because_temp(state, one),
+            nld=because_nld(state, one),
+            status=stands.because,
+            conditions=because_conditions(state, one),
+            concentration=why,
+        ),
     )
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from encounterlog.commands import COMMANDS
+from projections.rulesets import RULESETS, find
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -96,6 +97,14 @@ def test_every_link_of_the_documents_leads_somewhere() -> None:
     for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"):
         for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / name).read_text("utf-8")):
             assert (ROOT / target).exists(), f"{name} leads to {target}"
+
+
+def test_the_rulesets_and_their_clauses_are_in_the_readme_and_the_changelog() -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text("utf-8") if (ROOT / "CHANGELOG.md").exists() else ""
+    for key in RULESETS:
+        clauses = len(find(key).catalogue().rule)
+        assert f"| `{key}` | {'a few' if key == 'plain' else clauses} |" in README
+        assert not changes or f"`{key}`" in changes
 
 
 def rewrite() -> None:

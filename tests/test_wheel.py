@@ -6,10 +6,18 @@ from pathlib import Path
 
 import pytest
 
+import projections
+from projections.rulesets import RULESETS
+
 ROOT = Path(__file__).parents[1]
+RULEBOOKS = [Path(str(projections.__file__)).parent / "rulesets" / key.replace("-", "_") for key in RULESETS]
 DATA = {
     "eventstore": ["py.typed"],
-    "projections": ["py.typed", "log.toml", "rulesets/osric/rules.toml", "rulesets/plain/rules.toml"],
+    "projections": [
+        *("py.typed", "log.toml"),
+        *(f"rulesets/{folder.name}/rules.toml" for folder in RULEBOOKS),
+        *(f"rulesets/{path.parents[1].name}/rulebook/{path.name}" for one in RULEBOOKS for path in one.rglob("*.enc")),
+    ],
     "encounterlog": ["py.typed", "demo/quarrel.jsonl", "demo/breach.jsonl", "importers/fireball/telling.py"],
 }
 
@@ -21,6 +29,11 @@ def test_a_package_has_its_data_beside_it(package: str) -> None:
     assert spec.origin is not None
     missing = [name for name in DATA[package] if not (Path(spec.origin).parent / name).is_file()]
     assert missing == []
+
+
+@pytest.mark.parametrize("folder", RULEBOOKS, ids=lambda folder: folder.name)
+def test_a_ruleset_has_its_rulebook_beside_it(folder: Path) -> None:
+    assert list(folder.glob("rulebook/*.enc"))
 
 
 def test_the_wheel_holds_the_three_packages_and_nothing_else(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Facts on their way into a log: lines read, every one that is wrong refused, the others decided on and written."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -20,6 +21,10 @@ TRIES = 20
 """How often an append without --after is decided anew because somebody else wrote in between."""
 
 
+RECORD = re.compile(rb'\s*\{"seq":\d+,"at":"')
+"""How a line of a log begins."""
+
+
 class Line(Struct):
     """Is a line of the input: its number, and the draft that it came to, or what is wrong with it."""
 
@@ -32,10 +37,20 @@ def facts(data: bytes) -> list[Line]:
     """Read JSON lines, skipping blank ones and keeping what is wrong with wrong ones; raise Failure if there are none."""
     if len(data) > LARGEST_APPEND:
         raise Failure(REFUSED, f"{len(data):,} bytes of input; {LARGEST_APPEND:,} can be appended at once")
+    _check_kind(data)
     lines = [_line(number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
     if not lines:
         raise Failure(REFUSED, "nothing to append: no line of the input holds a fact", 'such as {"type":"round_ended"}')
     return lines
+
+
+def _check_kind(data: bytes) -> None:
+    """Raise Failure where the input as a whole is something else than facts."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or 0 in data[:2]:
+        raise Failure(REFUSED, "the input is UTF-16, nothing was appended", "save it as UTF-8 without BOM")
+    if RECORD.match(data):
+        hint = "a log is read by encounter show FILE; its facts alone prints jq -c 'select(.seq > 1).event' FILE"
+        raise Failure(REFUSED, "the input is a log, or a part of one, nothing was appended", hint)
 
 
 def append(log: Log, lines: Sequence[Line], *, by: str, after: int | None, key: str | None) -> str:

@@ -99,9 +99,11 @@ def failure_of(error: Exception) -> Failure:
     if isinstance(error, OSError):
         return _system(error)
     from projections.enc import EncError  # only where something went wrong
+    from projections.rulesets.catalogue import CatalogueError
 
-    if isinstance(error, EncError):
-        return Failure(UNREADABLE, f"the rulebook cannot be read: {visible(str(error))}", error.hint)
+    if isinstance(error, EncError | CatalogueError):
+        code = UNREADABLE if isinstance(error, EncError) else USAGE
+        return Failure(code, f"the rulebook cannot be read: {visible(str(error))}", error.hint)
     hint = "please report it; with ENCOUNTER_TRACEBACK=1 in the environment it shows where"
     return Failure(NOT_WRITTEN, f"a fault of encounterlog itself: {type(error).__name__}: {visible(str(error))}", hint)
 

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from encounterlog import output
-from encounterlog.failures import misspelt
+from encounterlog.failures import FINE, UNREADABLE, misspelt
 from encounterlog.pages.telling import Moment, Row, called, json_of, kind, line, named, record_row, row
 from encounterlog.phrases import value
 from encounterlog.reading import Log, explained, replayed, told_problem
@@ -46,9 +46,9 @@ def log(log: Log, wanted: Filter, *, struck: bool, as_json: bool) -> int:
         if wanted.wants(one):
             output.json_line(json_of(one)) if as_json else output.lines([line(one)])
 
-    done = _file(log, show) if struck else _telling(log, show)
+    done = (_file if struck else _telling)(log, show, not as_json)
     _check_actor(wanted.actor, done.state)
-    return 3 if told_problem(log.problem) else 0
+    return UNREADABLE if told_problem(log.problem) else FINE
 
 
 def _check_actor(actor: str | None, state: State) -> None:
@@ -69,35 +69,36 @@ def steps(log: Log, where: Where | None, number: int | None, *, as_json: bool) -
         else:
             output.lines([line(one), *map(_change, changes)])
 
-    strays = _Strays(log)
+    short = not as_json
+    strays = _Strays(log, short)
 
     def see(step: Step, state: State) -> None:
         for one in strays.new(state):
             show(one)
-        show(strays.after(row(state, step.told)), step.changes)
+        show(strays.after(row(state, step.told, short=short)), step.changes)
 
-    show(record_row(next(iter(log)), str))
-    with explained(log):
+    show(record_row(next(iter(log)), str, short=short))
+    with explained(log, where):
         done = stepped(log, where, see)
     for one in strays.new(done.state):
         show(one)
-    return 3 if told_problem(log.problem) else 0
+    return UNREADABLE if told_problem(log.problem) else FINE
 
 
 def _change(change: Change) -> str:
     return clip(visible(f"{'':21}{change.address}: {value(change.before)} -> {value(change.after)}"))
 
 
-def _telling(log: Log, show: Callable[[Row], None]) -> Replay:
+def _telling(log: Log, show: Callable[[Row], None], short: bool) -> Replay:
     """Print facts as they take hold, and between them those that nobody can read or that take no hold."""
-    strays = _Strays(log)
+    strays = _Strays(log, short)
 
     def look(state: State, told: Told[Any]) -> None:
         for one in strays.new(state):
             show(one)
-        show(strays.after(row(state, told)))
+        show(strays.after(row(state, told, short=short)))
 
-    show(record_row(next(iter(log)), str))
+    show(record_row(next(iter(log)), str, short=short))
     done = replayed(log, after=look)
     for one in strays.new(done.state):
         show(one)
@@ -107,8 +108,8 @@ def _telling(log: Log, show: Callable[[Row], None]) -> Replay:
 class _Strays:
     """Finds what stands beside the telling: records that cannot be read, and facts that take no hold."""
 
-    def __init__(self, log: Log) -> None:
-        self.log = log
+    def __init__(self, log: Log, short: bool) -> None:
+        self.log, self.short = log, short
         self.unread = self.refused = 0
         self._records: dict[int, Recorded] = {}
         self._last = Moment(0)
@@ -121,9 +122,9 @@ class _Strays:
     def new(self, state: State) -> Iterator[Row]:
         """Yield those that came up since the last time."""
         for seq in state.unread[self.unread :]:
-            yield record_row(self._record(seq), str, when=self._last)
+            yield record_row(self._record(seq), str, when=self._last, short=self.short)
         for told, _, why in state.refused[self.refused :]:
-            yield row(state, told, f"takes no hold: {why}")
+            yield row(state, told, f"takes no hold: {why}", short=self.short)
         self.unread, self.refused = len(state.unread), len(state.refused)
 
     def _record(self, seq: int) -> Recorded:
@@ -132,7 +133,7 @@ class _Strays:
         return self._records[seq]
 
 
-def _file(log: Log, show: Callable[[Row], None]) -> Replay:
+def _file(log: Log, show: Callable[[Row], None], short: bool) -> Replay:
     """Print every record in the order of the file, with what became of it."""
     rows: dict[int, Moment] = {}
 
@@ -142,9 +143,9 @@ def _file(log: Log, show: Callable[[Row], None]) -> Replay:
     done = replayed(log, after=look)
     rows |= {told.seq: Moment(told.point.round, told.point.segment) for told in done.state.struck}
     fates = _fates(done)
-    with_names = called(done.state)
+    with_names = called(done.state, short)
     for record in _up_to(log, done.records):
-        show(record_row(record, with_names, fates.get(record.seq, ""), rows.get(record.seq)))
+        show(record_row(record, with_names, fates.get(record.seq, ""), rows.get(record.seq), short=short))
     return done
 
 

@@ -12,7 +12,11 @@ from eventstore.errors import Malformed
 from eventstore.form import is_normal, visible
 from projections.time import Where
 
-WHERE_HELP = "A point: 12 (a record), r2 (round 2), r2s5 (its segment 5), s1 (surprise), r3.ana (her turn), SEQ:HASH."
+WHERE_HELP = (
+    "A point: 12 (a record), r2 (round 2), r2s5 (its segment 5), s1 (segment 1 of surprise, before round 1), r3.ana "
+    "(ana's turn in round 3), r2.bo.4 (turn of bo, second 4), SEQ:HASH. It shows that point of the telling as it has "
+    "been corrected since."
+)
 
 
 if TYPE_CHECKING:
@@ -47,6 +51,8 @@ def _check_by(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
         raise Failure(USAGE, f"--by has {len(value)} characters, 1 to 120 are allowed")
     if not is_normal(value):
         raise Malformed("by", f"{visible(value)!r} is not text in Unicode normal form C")
+    if visible(value) != value:
+        raise Malformed("by", f"'{visible(value)}' has characters that cannot be seen", "give a plain name")
     return value
 
 

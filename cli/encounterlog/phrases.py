@@ -63,8 +63,8 @@ def shows(die: Die | None) -> str:
 
 
 def plus(modifiers: Iterable[Modifier]) -> str:
-    """Return what was added to a roll."""
-    return "".join(f" {one.amount:+d} {one.name}" for one in modifiers)
+    """Return in parentheses what was added to a roll."""
+    return remark(", ".join(f"{one.amount:+d} {one.name}" for one in modifiers))
 
 
 def parts(these: Iterable[Part]) -> str:

@@ -61,23 +61,33 @@ def replayed(
     log: Log, where: Where | None = None, *, before: Watch | None = None, after: Watch | None = None
 ) -> Replay:
     """Replay a log up to a point; raise Failure where it has no such point or its ruleset is not installed."""
-    with explained(log):
+    with explained(log, where):
         if where and where.hash:
             _check_anchor(log, where)
         return replay(log, where, before=before, after=after)
 
 
 @contextmanager
-def explained(log: Log) -> Iterator[None]:
+def explained(log: Log, where: Where | None = None) -> Iterator[None]:
     """Turn what hinders the replay of a log into what its owner can understand."""
     try:
         yield
     except UnknownRuleset as error:
         raise Failure(failures.UNREADABLE, f"{log.path}, line 1: {error}", error.hint) from None
-    except Malformed:
+    except Malformed as error:
         if log.problem is not None:  # the point may lie behind the fault
             raise log.problem from None
+        if error.field == "WHERE" and where and where.seq is None:
+            raise Malformed("WHERE", f"{_typed(where)}: {error.reason}", error.hint) from None
         raise
+
+
+def _typed(where: Where) -> str:
+    """Return a point as it is typed: r2s5, s1, r2.bo.4."""
+    segment = "" if where.segment is None else f"s{where.segment}"
+    turn = "" if where.turn is None else f".{where.turn}"
+    second = "" if where.second is None else f".{where.second}"
+    return f"r{where.round}{segment}{turn}{second}" if where.round or not segment else segment
 
 
 def told_problem(problem: StoreError | None) -> bool:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from encounterlog.campaign import Campaign, Found
 from encounterlog.envelope import Envelope
+from encounterlog.importing import Imported
 from encounterlog.pages.telling import Row
 from eventstore.chain import Anchor
 from eventstore.events import Event, Fact
@@ -54,8 +55,9 @@ OUTPUTS: dict[str, Any] = {
     "verify": VerifiedLog,
     "head": Anchor,
     "list": Campaign,
+    "import": Imported,
 }
-"""The output of each reading command; `log` and `replay` print one such value a line."""
+"""The output of each command that prints data of a log; `log` and `replay` print one such value a line."""
 
 SAYS_NULL = frozenset(one.__name__ for one in (Finding, Found, Problem, When))
 """Types with defaults that print null where there is nothing; everything else leaves out what is not said."""
@@ -68,7 +70,7 @@ def of_type(kind: type[Fact]) -> dict[str, Any]:
 
 
 def everything() -> dict[str, Any]:
-    """Return the schema of a log's lines, of the input of append, and of every output, each by name in `$defs`."""
+    """Return the schema of a log's lines, of the input of append, and of the outputs above, each by name in `$defs`."""
     tops, parts = msgspec.json.schema_components([Recorded, Event, *OUTPUTS.values()], ref_template="#/$defs/{name}")
     record, event, *outputs = tops
     parts |= {"Envelope": Envelope.model_json_schema()}
@@ -78,7 +80,8 @@ def everything() -> dict[str, Any]:
     defs = {name: _plain(name, part) for name, part in sorted(parts.items())}
     defs["Envelope"]["properties"]["event"] = {"$ref": "#/$defs/event"}
     says = (
-        "A line of a log is a record, a line for encounter append an input; outputs have the names of their commands."
+        "A line of a log is a record, a line for encounter append an input; the outputs of "
+        f"{', '.join(OUTPUTS)} have the names of their commands."
     )
     return {
         "$schema": DRAFT,

@@ -24,6 +24,7 @@ from encounterlog.phrases import (
     span,
     values,
 )
+from encounterlog.text import width
 from eventstore import events as e
 from eventstore.events import Fact
 from eventstore.form import visible
@@ -33,17 +34,30 @@ F = TypeVar("F", bound=Fact)
 WORDS: dict[type[Fact], Callable[[Any, Name], str]] = {}
 """From event type to the function that puts it into words."""
 
+ROOM = 66
+"""How many columns a sentence has in a listing, whatever stands before it."""
+
 
 def sentence(event: Fact, name: Name = str) -> str:
     """Return a fact in words, with everything unprintable made visible."""
     return visible(WORDS[type(event)](event, name))
 
 
-def told(record: Recorded, name: Name = str) -> str:
+def brief(event: Fact, name: Name = str) -> str:
+    """Return a fact in words for a line of a listing; where it gets long, its words are clipped before free text is."""
+    words = sentence(event, name)
+    if width(words) <= ROOM:
+        return words
+    from encounterlog.shortening import shortened  # only where a fact is long
+
+    return sentence(shortened(event), name)
+
+
+def told(record: Recorded, name: Name = str, say: Callable[[Fact, Name], str] = sentence) -> str:
     """Return a record in words, also one whose payload is withheld or of an unknown type."""
     if isinstance(record, RecordedUnknown):
         return f"a fact of a type unknown to this version: {visible(record.type)[:60]}"
-    return "*withheld*" if record.event is None else sentence(record.event, name)
+    return "*withheld*" if record.event is None else say(record.event, name)
 
 
 def says(kind: type[F]) -> Callable[[Callable[[F, Name], str]], Callable[[F, Name], str]]:
@@ -216,12 +230,12 @@ def _(event: e.ActionAbandoned, name: Name) -> str:
 @says(e.AttackRolled)
 def _(event: e.AttackRolled, name: Name) -> str:
     at = after("at", name(event.target)) if event.target else ""
-    what = f"{after('with', event.name)}{at}{plus(event.modifiers)}"
+    what = f"{after('with', event.name)}{at}"
     words = ["confirms" if event.confirms else "", "" if event.hit is None else "hits" if event.hit else "misses"]
     words += ["critical" if event.critical else "", "foiled" if event.foiled else ""]
     ac = f" against {event.against or 'ac'} {event.ac}" if event.ac is not None else after("against", event.against)
     stated = "".join(f", {word}" for word in words if word)
-    return f"{name(event.combatant)} {rolls(event.die) or 'strikes'}{what}{outcome(event)}{ac}{stated}"
+    return f"{name(event.combatant)} {rolls(event.die) or 'strikes'}{what}{outcome(event)}{ac}{stated}{plus(event.modifiers)}"
 
 
 @says(e.SaveRolled)
@@ -229,9 +243,8 @@ def _(event: e.SaveRolled, name: Name) -> str:
     what = event.save or "saving throw"
     purpose = f" about {event.purpose}" if event.purpose else ""
     die = rolls(event.die) or "makes"
-    return f"{name(event.combatant)} {die} for a {what} save{purpose}{plus(event.modifiers)}{outcome(event)}".replace(
-        "saving throw save", "saving throw"
-    )
+    words = f"for a {what} save{purpose}".replace("saving throw save", "saving throw")
+    return f"{name(event.combatant)} {die} {words}{outcome(event)}{plus(event.modifiers)}"
 
 
 @says(e.ContestRolled)
@@ -246,7 +259,7 @@ def _(event: e.DiceRolled, name: Name) -> str:
     who = event.combatant or event.side
     return (
         f"{name(who) if who else 'somebody'} {rolls(event.die) or 'checks'}"
-        f"{after('for', event.purpose)}{plus(event.modifiers)}{outcome(event)}"
+        f"{after('for', event.purpose)}{outcome(event)}{plus(event.modifiers)}"
     )
 
 
@@ -318,7 +331,8 @@ def _(event: e.RulingMade, name: Name) -> str:
     about += [event.rule] if event.rule else []
     about += [named(event.combatants, name)] if event.combatants else []
     about += [values(event.values)] if event.values else []
-    return f"ruling ({event.ruling}): {event.decision}{remark(', '.join(about))}{after('because', event.reason)}"
+    heads = ", ".join([event.ruling, *about])
+    return f"ruling ({heads}): {event.decision}{after('because', event.reason)}"
 
 
 @says(e.Noted)

@@ -1,18 +1,35 @@
 """A ruleset's catalogue: its clauses and options as data, from the rules.toml in its folder.
 
 Reading that file is the one thing that a projection takes from disk; it is part of the program, like its code. It is
-read where rules are cited or options chosen, never for a mere replay.
+read where rules are cited or options chosen, never for a mere replay. Clauses and options are taken strictly, and what
+they name has to be there; further tables ([[action]], [[resource]], …) are data for the code of their ruleset.
 """
 
+import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
+from eventstore.form import nearest, visible
 
-class Option(Struct, frozen=True):
+Kind = Literal["derive", "audit", "both", "gm"]
+KINDS: tuple[Kind, ...] = ("derive", "audit", "both", "gm")
+"""What a clause is for: it works a value out, finds a breach, both, or is left to the table."""
+
+
+class CatalogueError(ValueError):
+    """Says what is wrong in a catalogue, in which line and column (both from 1), and a hint."""
+
+    def __init__(self, source: str, line: int, column: int, why: str, hint: str = "") -> None:
+        self.source, self.line, self.column, self.why, self.hint = source, line, column, why, hint
+        super().__init__(f"{source}, line {line}, column {column}: {why}")
+
+
+class Option(Struct, frozen=True, forbid_unknown_fields=True):
     """Is an open point of the text: its values (the first is the default) and what each means."""
 
     name: str
@@ -22,26 +39,27 @@ class Option(Struct, frozen=True):
     case: dict[str, str] = {}
 
 
-class Clause(Struct, frozen=True):
-    """Is a clause in our words; kind is derive, audit, both or gm; `unclear` names the reading adopted."""
+class Clause(Struct, frozen=True, forbid_unknown_fields=True):
+    """Is a clause in our words; `unclear` names the reading adopted."""
 
     id: str
     section: str
     says: str
-    kind: str
+    kind: Kind
     case: str
     breach: str = ""
     unclear: str = ""
 
 
 class Catalogue(Struct, frozen=True):
-    """Is a ruleset's text as data."""
+    """Is a ruleset's text as data; `tables` are those that only its own code understands."""
 
     catalogue: str
     ruleset: str
     rule: tuple[Clause, ...]
     option: tuple[Option, ...] = ()
     action: tuple[dict[str, Any], ...] = ()
+    tables: dict[str, Any] = {}
 
     def find_option(self, name: str) -> Option | None:
         """Return the option of this name, or None."""
@@ -54,7 +72,168 @@ class Catalogue(Struct, frozen=True):
 
 @cache
 def read(path: Path) -> Catalogue:
-    """Read a rules.toml."""
+    """Read a rules.toml; raise CatalogueError where it is malformed, or names what is not there."""
+    return parse(path.read_bytes(), f"{path.parent.name}/{path.name}")
+
+
+def parse(data: bytes, source: str) -> Catalogue:
+    """Return the catalogue in the text of a rules.toml; raise CatalogueError."""
+    page = _decoded(data, source)
+    book = _converted(page, _tables(page))
+    for wrong in _faults(book, page):
+        raise wrong
+    return book
+
+
+class _Page(NamedTuple):
+    """Is the text of a catalogue, in which the places of errors are looked up."""
+
+    source: str
+    text: str
+
+    def wrong(self, offset: int, why: str, hint: str = "") -> CatalogueError:
+        """Return an error at an offset of the text."""
+        line, column = self.text.count("\n", 0, offset) + 1, offset - self.text.rfind("\n", 0, offset)
+        return CatalogueError(self.source, line, column, visible(why), hint)
+
+    def entry(self, table: str, place: int) -> tuple[int, int]:
+        """Return where an entry of a table begins and ends; all of the text where it has no head of its own."""
+        heads = list(re.finditer(r"^[ \t]*(\[\[\s*(\w+)\s*\]\])", self.text, re.MULTILINE))
+        begins = [*(head.start(1) for head in heads), len(self.text)]
+        found = [n for n, head in enumerate(heads) if head[2] == table]
+        return (begins[found[place]], begins[found[place] + 1]) if place < len(found) else (0, len(self.text))
+
+    def within(self, table: str, place: int, *words: str) -> int:
+        """Return where the last of these words stands in an entry, each looked for behind the one before."""
+        at, end = self.entry(table, place)
+        for word in words:
+            name = re.escape(word)
+            patterns = (rf'^[ \t]*("?{name}"?)\s*=', rf"^[ \t]*\[\w+\.({name})\]", rf"(?<![\w.-])({name})(?![\w.-])")
+            found = (re.compile(each, re.MULTILINE).search(self.text, at, end) for each in patterns)
+            at = next((match.start(1) for match in found if match), at)
+        return at
+
+
+# ---------------------------------------------------------------- from bytes to a catalogue
+
+
+def _decoded(data: bytes, source: str) -> _Page:
+    try:
+        return _Page(source, data.decode("utf-8").replace("\r\n", "\n"))
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8")
+        raise _Page(source, before).wrong(len(before), "this is not UTF-8") from None
+
+
+def _tables(page: _Page) -> dict[str, Any]:
     import tomllib  # only where rules are cited
 
-    return msgspec.convert(tomllib.loads(path.read_text("utf-8")), Catalogue)
+    try:
+        return tomllib.loads(page.text)
+    except tomllib.TOMLDecodeError as error:
+        why, _, where = str(error).partition(" (at ")
+        if found := re.match(r"line (\d+), column (\d+)", where):
+            raise CatalogueError(page.source, int(found[1]), int(found[2]), visible(why)) from None
+        raise page.wrong(len(page.text.rstrip()), why) from None
+
+
+def _converted(page: _Page, data: dict[str, Any]) -> Catalogue:
+    known = {name: value for name, value in data.items() if name in _FIELDS}
+    further = {name: value for name, value in data.items() if name not in _FIELDS}
+    for name, value in further.items():
+        if not isinstance(value, dict | list):
+            raise page.wrong(page.within("", 0, name), f"the catalogue has no field {name}", _hint(name, _FIELDS))
+    try:
+        return msgspec.convert(known | {"tables": further}, Catalogue)
+    except msgspec.ValidationError as error:
+        raise _malformed(page, data, str(error)) from None
+
+
+_FIELDS = tuple(name for name in Catalogue.__struct_fields__ if name != "tables")
+_ENTRIES: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "rule": ("clause", "id", Clause.__struct_fields__),
+    "option": ("option", "name", Option.__struct_fields__),
+}
+"""What an entry of a table is called, by which field it goes, and its fields."""
+
+
+def _malformed(page: _Page, data: dict[str, Any], error: str) -> CatalogueError:
+    """Return the error for what msgspec says of clauses and options, at its place."""
+    says, _, path = error.partition(" - at `$")
+    found = re.match(r"\.(rule|option)\[(\d+)\]\.?(\w*)", path) or re.match(r"()()\.?(\w*)", path)
+    table, place, field = (found[1], int(found[2] or 0), found[3]) if found else ("", 0, "")
+    what, by, fields = _ENTRIES.get(table, ("catalogue", "", _FIELDS))
+    entry = data[table][place] if table else {}
+    called = f"the {what} {entry[by]}" if isinstance(entry, dict) and by in entry else f"the {what}"
+    if missing := re.search("required field `(.+)`", says):
+        return page.wrong(page.within(table, place), f"{called} has no {missing[1]}")
+    if unknown := re.search("unknown field `(.+)`", says):
+        at = page.within(table, place, unknown[1])
+        return page.wrong(at, f"{called} has a field {unknown[1]}, which is none", _hint(unknown[1], fields))
+    if field == "kind":
+        hint = f"a kind is one of {', '.join(KINDS)}"
+        return page.wrong(page.within(table, place, field), f"{called} is of the kind {entry['kind']!r}", hint)
+    hint = f"an entry begins with [[{field}]]" if not table and "`array`" in says else ""
+    where = page.within(table, place, *([field] if field else ()))
+    return page.wrong(where, f"{called}{f', {field}' if field else ''}: {says[:1].lower()}{says[1:]}", hint)
+
+
+def _hint(word: str, known: tuple[str, ...]) -> str:
+    return nearest(word, known) or f"there are {', '.join(known[:12]) or 'none'}"
+
+
+# ---------------------------------------------------------------- whether what it names is there
+
+
+def _faults(book: Catalogue, page: _Page) -> Iterator[CatalogueError]:
+    yield from _doubled(book, page)
+    for place, clause in enumerate(book.rule):
+        yield from _of_clause(book, page, place, clause)
+    for place, option in enumerate(book.option):
+        yield from _of_option(book, page, place, option)
+    for place, row in enumerate(book.action):
+        if not isinstance(row.get("kind", row.get("name")), str):
+            hint = 'kind = "…", or name = "…" where facts name it by no kind of its own'
+            yield page.wrong(page.within("action", place, "kind"), "an action has no kind that is text", hint)
+
+
+def _doubled(book: Catalogue, page: _Page) -> Iterator[CatalogueError]:
+    """Yield the ids and names that stand there twice; clauses and options are asked for by the same word."""
+    seen: set[str] = set()
+    entries = [("rule", place, "id", clause.id) for place, clause in enumerate(book.rule)]
+    entries += [("option", place, "name", option.name) for place, option in enumerate(book.option)]
+    for table, place, field, word in entries:
+        if word in seen:
+            yield page.wrong(page.within(table, place, field), f"{word} is there already", "each has a name of its own")
+        seen.add(word)
+
+
+def _of_clause(book: Catalogue, page: _Page, place: int, clause: Clause) -> Iterator[CatalogueError]:
+    if not clause.says.strip():
+        yield page.wrong(page.within("rule", place, "says"), f"the clause {clause.id} says nothing")
+    names = tuple(option.name for option in book.option)
+    for name in re.findall(r"\boption: ([\w-]+)", clause.unclear):
+        if name not in names:
+            at = page.within("rule", place, "unclear", name)
+            yield page.wrong(at, f"the clause {clause.id} names the option {name}, which is none", _hint(name, names))
+
+
+def _of_option(book: Catalogue, page: _Page, place: int, option: Option) -> Iterator[CatalogueError]:
+    if not option.says.strip():
+        yield page.wrong(page.within("option", place, "says"), f"the option {option.name} says nothing")
+    if len(option.values) < 2 or len(set(option.values)) < len(option.values):
+        why = f"the option {option.name} has no choice of values"
+        yield page.wrong(page.within("option", place, "values"), why, "at least two, each once; the first by default")
+    rules = tuple(clause.id for clause in book.rule)
+    for rule in option.rules:
+        if rule not in rules:
+            why = f"the option {option.name} is a reading of {rule}, which is no clause"
+            yield page.wrong(page.within("option", place, "rules", rule), why, _hint(rule, rules))
+    others = option.values[1:]
+    for value in option.case:
+        if value not in others:
+            why = f"the option {option.name} has a case of {value}, which is none of its other values"
+            yield page.wrong(page.within("option", place, value), why, _hint(value, others))
+    for value in others:
+        if value not in option.case:
+            yield page.wrong(page.within("option", place), f"the option {option.name} has no case of {value}")

@@ -77,6 +77,9 @@ def _types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:
     return (on,) if isinstance(on, type) else tuple(on)
 
 
+Marked = Derivation[..., Any] | Check[Any]
+"""Is a function that carries rules, of either sort."""
+
 Steps = dict[type[Fact], tuple[Callable[[Any, Told[Any]], object], ...]]
 Checks = dict[type[Fact], tuple[Check[[Any, Told[Any]]], ...]]
 
@@ -84,7 +87,7 @@ Checks = dict[type[Fact], tuple[Check[[Any, Told[Any]]], ...]]
 def steps_of(*modules: ModuleType) -> Steps:
     """Return the table from event type to the deriving steps of these modules, in the order in which they stand."""
     table: Steps = {}
-    for step in _found(Derivation, modules):
+    for step in (one for one in marked(modules) if isinstance(one, Derivation)):
         for kind in step.on:
             table[kind] = (*table.get(kind, ()), step)
     return table
@@ -93,16 +96,17 @@ def steps_of(*modules: ModuleType) -> Steps:
 def checks_of(*modules: ModuleType) -> Checks:
     """Return the table from event type to the checks of these modules, in the order in which they stand."""
     table: Checks = {}
-    for each in _found(Check, modules):
+    for each in (one for one in marked(modules) if isinstance(one, Check)):
         for kind in each.on:
             table[kind] = (*table.get(kind, ()), each)
     return table
 
 
-def _found(kind: type[Any], modules: tuple[ModuleType, ...]) -> Iterator[Any]:
+def marked(modules: Iterable[ModuleType]) -> Iterator[Marked]:
+    """Yield the deriving functions and checks of these modules, not those that they import, as they stand there."""
     for module in modules:
         for value in vars(module).values():
-            if isinstance(value, kind) and value.__module__ == module.__name__:
+            if isinstance(value, Derivation | Check) and value.__module__ == module.__name__:
                 yield value
 
 
@@ -115,7 +119,8 @@ class Ruleset(Struct, frozen=True):
     `order`, `timeline`, `budget`, `casting` and `concentration` their views; `value` knows addresses of its own, `missing` says in
     sentences what the order still lacks,
     `moment` when a fact took hold where it was left unsaid, `pending` what is called off before it takes effect. Where
-    it `derives_rounds`, a recorded round is a claim and does not move the clock.
+    it `derives_rounds`, a recorded round is a claim and does not move the clock. `reasons` says why a field of a combatant
+    is what it is, for a pool in the place of `hit_points`; by default nothing.
     """
 
     key: str
@@ -138,6 +143,7 @@ class Ruleset(Struct, frozen=True):
     casting: Callable[[Any, Combatant], Entry | None]
     hit_points: Because
     value: Callable[[Any, str], tuple[Any, Because] | None] = lambda _state, _address: None
+    reasons: Callable[[Any, Combatant, str], Because] = lambda _state, _one, _field: Because()
     moment: Callable[[Any, Told[Any]], Point | None] = lambda _state, _told: None
     pending: Callable[[Any, Fact], bool] = lambda _state, _event: False
     clock_rules: tuple[str, ...] = ("log.clock",)

@@ -10,6 +10,9 @@ from tests.encounterlog.support import append, encounter, findings, fingerprint,
 
 JOIN = {"type": "combatant_joined", "combatant": "ulf", "sheet": {"hp": 8}}
 
+OPENING = {"type": "encounter_opened", "format": 1, "encounter": "x", "title": ""}
+OPENING |= {"ruleset": "osric", "revision": 1, "options": {}}
+
 REFUSED: dict[str, tuple[str, str]] = {
     "an unknown type": (
         '{"type":"damage_delt","target":"orc-1","amount":1}',
@@ -79,7 +82,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "a reference beyond the batch": ('{"type":"struck","event":-1}', "event: -1 reaches back beyond this append"),
     "the first record struck": ('{"type":"struck","event":1}', "event: the first record cannot be corrected"),
     "a second opening": (
-        '{"type":"encounter_opened","format":1,"encounter":"x","title":"","ruleset":"osric","revision":1,"options":{}}',
+        json.dumps(OPENING),
         "an encounter is opened once",
     ),
     "an unknown field beside the event": (
@@ -90,6 +93,21 @@ REFUSED: dict[str, tuple[str, str]] = {
         '{"event":{"type":"round_ended"},"secret":1}',
         "line 1, secret: expected true or false",
     ),
+    "a ruling of no kind": (
+        '{"type":"ruling_made","ruling":"waver","decision":"so be it"}',
+        "line 1, ruling: does not know the word 'waver'\n      hint: the words are fact, grant, override, reveal, tie",
+    ),
+    "a correction within a correction": (
+        '{"type":"amended","event":3,"replacement":{"type":"struck","event":2}}',
+        "line 1, replacement.type: struck cannot stand inside another fact\n      hint: a correction is taken back by",
+    ),
+    "an opening put in later": (
+        json.dumps({"type": "inserted", "after": 3, "fact": OPENING}),
+        "line 1, fact.type: encounter_opened cannot stand inside another fact",
+    ),
+    "single quotes": ("{'type':'round_ended'}", "no JSON: expecting property name"),
+    "quotes that a shell took": ("{type:round_ended}", "hint: words stand in straight double quotes"),
+    "quotes of a letter": ('{"type":“round_ended”}', "hint: words stand in straight double quotes"),
     "nothing": ("\n \n", "nothing to append"),
 }
 
@@ -112,6 +130,29 @@ def test_a_wrong_line_is_refused_with_place_reason_and_hint(log: Path, kind: str
 def test_input_that_is_no_utf_8_is_refused(log: Path) -> None:
     done = encounter("append", log, stdin=b'{"type":"noted","text":"\xff"}\n')
     assert (done.exit_code, "line 1: no UTF-8 at byte 25" in done.stderr) == (4, True)
+
+
+def test_hundredths_are_mentioned_only_where_they_may_stand(log: Path) -> None:
+    for field, hinted in (("total", True), ("bonus", False)):
+        fact = f'{{"type":"initiative_rolled","side":"orcs","{field}":1.5}}'
+        done = encounter("append", log, stdin=fact)
+        assert (f"{field}: 1.5 is a fraction" in done.stderr, "write hundredths" in done.stderr) == (True, hinted)
+
+
+@pytest.mark.parametrize("way", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_facts_in_utf_16_are_refused_in_one_sentence(log: Path, way: str) -> None:
+    done = encounter("append", log, stdin='{"type":"round_ended"}\n{"type":"round_ended"}\n'.encode(way))
+    assert (done.exit_code, done.stderr.splitlines()) == (
+        4,
+        ["encounter: the input is UTF-16, nothing was appended", "hint: save it as UTF-8 without BOM"],
+    )
+
+
+def test_a_log_given_as_facts_is_refused_in_one_sentence(log: Path) -> None:
+    for data in (log.read_bytes(), log.read_bytes().split(b"\n", 3)[3]):
+        done = encounter("append", log, stdin=data)
+        assert (done.exit_code, len(done.stderr.splitlines())) == (4, 2)
+        assert "the input is a log, or a part of one, nothing was appended" in done.stderr
 
 
 def test_every_wrong_line_is_named_and_the_right_ones_are_not_written_either(log: Path) -> None:

@@ -194,12 +194,41 @@ def test_new_never_overwrites_a_file(log: Path) -> None:
         (("--ruleset", "osric", "--option", "tie-handlin=ruling"), "did you mean tie-handling"),
         (("--ruleset", "osric", "--option", "tie-handling=rulin"), "did you mean ruling?"),
         (("--ruleset", "osric", "--option", "tie-handling"), "encounter rules osric"),
+        (("--ruleset", "osric", *("--option", "tie-handling=ruling", "--option", "tie-handling=at-once")), "name one"),
+        ((), "installed are nameless-journey, osric, plain, semiautomagic"),
     ],
 )
 def test_new_suggests_the_nearest_and_makes_no_file(folder: Path, words: tuple[str, ...], hint: str) -> None:
     done = encounter("new", "ford.jsonl", *words)
     assert (done.exit_code, f"hint: {hint}" in done.stderr) == (2, True)
     assert list(folder.iterdir()) == []
+
+
+def test_an_option_may_be_said_twice_alike(folder: Path) -> None:
+    done = encounter("new", "a.jsonl", "--ruleset", "osric", *("--option", "tie-handling=ruling") * 2)
+    assert (done.exit_code, [path.name for path in folder.iterdir()]) == (0, ["a.jsonl"])
+
+
+@pytest.mark.parametrize("title", ["", "   "])
+def test_without_a_title_an_encounter_is_called_after_its_file(folder: Path, title: str) -> None:
+    assert shown(opened(folder / "ford.jsonl", "plain", title))["title"] == "ford"
+
+
+@pytest.mark.parametrize("name", ["a\tb", "\x1b[31mred", "ada\u202e"])
+def test_who_writes_has_a_name_that_can_be_read(log: Path, name: str) -> None:
+    before = fingerprint(log)
+    for done in (
+        encounter("append", log, "--by", name, stdin=ROUND),
+        encounter("append", log, stdin=ROUND, ENCOUNTER_BY=name),
+    ):
+        assert (done.exit_code, "has characters that cannot be seen" in done.stderr) == (2, True)
+    assert fingerprint(log) == before
+
+
+def test_the_help_of_points_tells_every_notation_and_that_corrections_count() -> None:
+    told = " ".join(encounter("show", "--help").stdout.split())
+    for words in ("s1 (segment 1 of surprise", "r2.bo.4 (turn of bo, second 4)", "as it has been corrected since"):
+        assert words in told
 
 
 def test_new_suggests_the_usual_ending(folder: Path) -> None:
@@ -342,10 +371,15 @@ def test_show_all_has_the_timeline_of_every_round(log: Path) -> None:
     assert "Timeline of round 1" in encounter("show", log, "--all").stdout
 
 
-def test_a_point_that_is_not_there(log: Path) -> None:
-    for where in ("r9", "r1.nobody", "99"):
-        done = encounter("show", log, "--at", where)
-        assert (done.exit_code, "hint: " in done.stderr) == (2, True)
+@pytest.mark.parametrize("verb", ["show", "replay"])
+@pytest.mark.parametrize("where", ["r9", "r1.nobody", "99", "r7s4", "r2.brand.4", "r0.x"])
+def test_a_point_that_is_not_there_is_named_as_it_was_typed(log: Path, verb: str, where: str) -> None:
+    done = encounter(verb, log, "--at", where)
+    assert (done.exit_code, "hint: " in done.stderr) == (2, True)
+    assert re.match(rf"encounter: WHERE: .*\b{re.escape(where)}\b", done.stderr)
+
+
+def test_an_anchor_of_another_log_is_a_difference(log: Path) -> None:
     done = encounter("show", log, "--at", f"3:{'0' * 64}")
     assert (done.exit_code, "record 3 has another hash than this anchor" in done.stderr) == (1, True)
 
@@ -502,6 +536,32 @@ def test_schema_lists_types_and_their_fields() -> None:
     one = encounter("schema", "damage_dealt").stdout
     assert "  amount       required  whole number\n" in one
     assert '  {"type":"damage_dealt","target":"orc-1","amount":6' in one
+
+
+def test_the_addresses_that_can_be_stated_are_told_with_the_fact_and_with_the_ruleset() -> None:
+    told = " ".join(encounter("schema", "checked").stdout.split())
+    for address in ("order", "seconds", "options.<name>", "<id>.name", "effects.<name>", "concentration"):
+        assert address in told
+    assert "encounter rules KEY" in told
+    assert "`surprise.length`" in encounter("rules", "osric").stdout
+    assert "Addresses" not in encounter("rules", "plain").stdout
+    assert "`casting.due`" in json.loads(encounter("rules", "osric", "--json").stdout)["addresses"]
+
+
+@pytest.mark.parametrize(
+    ("key", "row"),
+    [
+        ("osric", r"  attack +manner melee\|missile, place own +Manner missile"),
+        ("nameless-journey", r"  handle +cost interaction\|action +Opening a door"),
+        ("semiautomagic", r"  talk +seconds 0 +talk"),
+    ],
+)
+def test_rules_list_the_actions_of_a_ruleset(key: str, row: str) -> None:
+    page = encounter("rules", key).stdout
+    assert re.search(row, page)
+    assert max(map(len, page.splitlines())) < 100
+    actions = json.loads(encounter("rules", key, "--json").stdout)["actions"]
+    assert {"attack", "cast", "talk"} <= {one["kind"] for one in actions}
 
 
 # ---------------------------------------------------------------- demo

@@ -2,13 +2,17 @@
 
 import gzip
 import json
+import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from encounterlog import importing
-from tests.encounterlog.support import encounter
+from encounterlog.importers import IMPORTERS, Row
+from encounterlog.importers.telling import Fact, Problem, Telling
+from tests.encounterlog.support import encounter, shown
 
 RECORDING = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball" / "raw.jsonl"
 
@@ -132,6 +136,35 @@ def test_an_import_that_fails_half_way_leaves_no_file_behind(folder: Path, monke
     monkeypatch.setattr("eventstore.jsonl.JsonlStore.append", fail)
     done = encounter("import", "fireball", RECORDING, "fight.jsonl")
     assert (done.exit_code, "no space left" in done.stderr, list(folder.iterdir())) == (6, True, [])
+
+
+def test_a_new_importer_needs_a_row_and_a_function(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def tell(source: Path) -> Telling:
+        facts: list[dict[str, Any]] = [
+            {"type": "combatant_joined", "combatant": "ada", "side": "heroes", "sheet": {"hp": 9}},
+            {"type": "damage_dealt", "target": "ada", "amount": int(source.read_text())},
+            {"type": "checked", "values": {"ada.hp": 5, "ada.status": "up"}},
+        ]
+        told = [Fact(event, f"2026-11-20T19:04:0{n}.000000Z", (n + 1,)) for n, event in enumerate(facts)]
+        return Telling("Toy", "osric", told, [Problem(9, "is blank")], 1, options={"tie-handling": "ruling"})
+
+    toy = ModuleType("toy_importer")
+    toy.tell = tell  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "toy_importer", toy)
+    monkeypatch.setitem(IMPORTERS, "toy", Row("toy_importer", "Toys"))
+    (folder / "source").write_text("3")
+    done = importing.run("toy", Path("source"), Path("toy.jsonl"), None, "gm")
+    assert [(one.name, one.agree, one.states) for one in done.respects] == [("hp", 0, 1)]
+    (one,) = done.differences
+    assert (one.line, one.address, one.stated, one.derived) == (3, "ada.hp", "5", "6")
+    assert one.cause == "last set in line 2: ada takes 3 damage"
+    view = shown(Path("toy.jsonl"))
+    assert (view["ruleset"], view["options"]["tie-handling"], view["title"]) == ("osric", "ruling", "Toy")
+
+
+def test_an_import_ends_with_0_whatever_differs(folder: Path) -> None:
+    changed = with_state(folder, 179, "Keya <24/24 HP>", "Keya <20/24 HP>")
+    assert encounter("import", "fireball", changed, "fight.jsonl").exit_code == 0
 
 
 @pytest.mark.parametrize(

@@ -73,3 +73,14 @@ def test_lines_of_a_recorded_combat_stay_under_100_columns() -> None:
     page("import", "fireball", RECORDING, "fight.jsonl")
     for verb in ("show", "log", "replay", "audit"):
         page(verb, "fight.jsonl")
+
+
+def test_what_is_left_of_a_turn_is_said_as_such_and_goes_below_where_it_is_long(folder: Path) -> None:
+    resources = {f"a long resource number {number}": number for number in range(1, 6)}
+    few, many = ({"hp": 9, "resources": one} for one in ({"ki": 0, "rage": 2}, resources))
+    facts = [{"type": "combatant_joined", "combatant": who, "sheet": one} for who, one in (("ada", few), ("bo", many))]
+    told = page("show", log_of(folder / "a.jsonl", facts, "plain")).splitlines()
+    assert next(line for line in told if line.startswith("  ada")).endswith("up  left: ki 0, rage 2")
+    start = next(number for number, line in enumerate(told) if line.startswith("  bo")) + 1
+    assert told[start].startswith("      left: a long resource number 1 1, ")
+    assert "a long resource number 5 5" in " ".join(" ".join(told[start : start + 3]).split())

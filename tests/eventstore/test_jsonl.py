@@ -1,3 +1,4 @@
+import hashlib
 import os
 import resource
 import subprocess
@@ -795,3 +796,43 @@ def test_the_golden_log_verifies_for_ever() -> None:
     assert verifier.first_fault(GOLDEN.read_bytes()) == (0, str(found.head))
     assert {type(record.event) for record in JsonlStore(GOLDEN).read()} == set(EVENT_TYPES)
     assert str(found.head) == "41:388e9243eac3f0260e6ac6d04164dd582f3ce24a8e181ea37dcce84e66c859ad"
+
+
+def test_a_changed_byte_in_place_of_the_last_line_feed_is_no_torn_tail(path: Path) -> None:
+    spoiled = small_log()[:-1] + b"\x0b"
+    path.write_bytes(spoiled)
+    found = JsonlStore(path).verify().problem
+    assert found is not None
+    assert not found.torn
+    assert "where its line feed was" in found.why
+    with pytest.raises(CorruptLog):
+        JsonlStore(path).append(drafts(Noted(text="x")), by="gm", at=AT)
+    assert path.read_bytes() == spoiled
+
+
+def chained(text: bytes, previous: bytes) -> bytes:
+    """Return a well-chained second line with this event in it, whatever that is."""
+    body = b'"event":' + text + b',"salt":"' + b"0" * 32 + b'"'
+    digest = hashlib.sha256(body).hexdigest().encode()
+    head = b'{"seq":2,"at":"' + AT.encode() + b'","by":"gm","digest":"' + digest + b'"'
+    own = hashlib.sha256(previous[-66:-2] + head).hexdigest().encode()
+    return head + b"," + body + b',"hash":"' + own + b'"}\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b'{"type":"zonk","text":"a","text":"b"}',
+        b'{"type":"zonk","x":3.5}',
+        b'{"type":"zonk","x":null}',
+        b'{"x":1,"type":"zonk"}',
+        b'{"type":""}',
+    ],
+)
+def test_an_event_of_unknown_type_is_held_to_the_canonical_form_by_every_reader(path: Path, text: bytes) -> None:
+    first = log_of(drafts(OPENING))
+    path.write_bytes(first + chained(b'{"type":"zonk","x":3}', first[:-1]))
+    assert [record.seq for record in JsonlStore(path).read()] == [1, 2]
+    path.write_bytes(first + chained(text, first[:-1]))
+    with pytest.raises(CorruptLog):
+        list(JsonlStore(path).read())

@@ -6,7 +6,6 @@ its plays are those of its rulebook.
 
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,29 +14,20 @@ from eventstore.events import Correction
 from eventstore.record import Draft, Recorded
 from projections import bookkeeping, clock
 from projections.decide import Append, Refused, decide
-from projections.enc import Play, parse
-from projections.proof import records_of, run
+from projections.enc import Play
+from projections.proof import records_of
 from projections.replay import advance, replay
-from projections.rulebook import plays, prove
 from projections.rulesets import find, keys
 from projections.state import Because, State, Told
 from projections.telling import corrections_of, tell
 from projections.values import order_of, value_of
 from projections.view import Show, show
-
-FIXTURES = Path(__file__).parents[2] / "fixtures"
-
-
-def stage(key: str) -> list[Play]:
-    """Return every play of a ruleset: its rulebook, and the whole encounters among the fixtures."""
-    scripts = sorted((FIXTURES / key).glob("*.enc"))
-    return [*plays(find(key)), *(play for path in scripts for play in parse(path.read_text("utf-8"), path.name))]
-
+from tests.projections.stage import played, proof_of, stage
 
 PLAYS = [
     pytest.param(play, id=f"{key}: {play.title} ({play.source}, line {play.line})")
     for key in keys()
-    for play in stage(key)
+    for play in stage(find(key))
 ]
 every_ruleset = pytest.mark.parametrize("key", keys())
 every_play = pytest.mark.parametrize("play", PLAYS)
@@ -45,16 +35,16 @@ every_play = pytest.mark.parametrize("play", PLAYS)
 
 @every_ruleset
 def test_the_rulebook_is_proven(key: str) -> None:
-    proof = prove(find(key))
+    proof = proof_of(key)
     assert [each.clause.id for each in proof.clauses if not each.proven] == []
     assert [f"{each.option.name} {each.value}" for each in proof.values if not each.proven] == []
 
 
 @every_ruleset
 def test_every_other_value_of_every_option_makes_a_difference(key: str) -> None:
-    for each in prove(find(key)).values:
+    for each in proof_of(key).values:
         assert each.plays, f"{each.option.name} {each.value}"
-        assert not any(played.proven for played in each.by_default), f"{each.option.name} {each.value}"
+        assert not any(one.proven for one in each.by_default), f"{each.option.name} {each.value}"
 
 
 @every_ruleset
@@ -141,7 +131,7 @@ FIELDS = ("hp", "temp", "nld", "status", "conditions", "effects", "casting", "co
 def test_every_finding_names_rules_and_events_that_exist(play: Play) -> None:
     rules = {clause.id for clause in (*find(play.ruleset).catalogue().rule, *bookkeeping.catalogue().rule)}
     last = len(records_of(play))
-    for finding in run(play).findings:
+    for finding in played(play).findings:
         assert finding.rule in rules
         assert finding.says
         assert finding.because

@@ -1,22 +1,18 @@
 """Every encounter among the fixtures comes out as it says: each value at its place, and exactly its findings."""
 
-from pathlib import Path
-
 import pytest
 
-from projections.enc import EncError, Play, parse
-from projections.proof import run
-
-FIXTURES = Path(__file__).parents[2] / "fixtures"
+from projections.enc import EncError, Play
+from tests.projections.stage import FIXTURES, played, script, scripts
 
 
 def every_play() -> list[object]:
     """Return each play of each script, named for both; a script that cannot be read is a play that fails."""
     found: list[object] = []
-    for path in sorted(FIXTURES.rglob("*.enc")):
+    for path in scripts():
         name = path.relative_to(FIXTURES).as_posix()
         try:
-            plays: tuple[Play | EncError, ...] = parse(path.read_bytes(), name)
+            plays: tuple[Play | EncError, ...] = script(path)
         except EncError as error:
             plays = (error,)
         found += [pytest.param(play, id=f"{name}: {getattr(play, 'title', 'cannot be read')}") for play in plays]
@@ -26,5 +22,5 @@ def every_play() -> list[object]:
 @pytest.mark.parametrize("play", every_play())
 def test_an_encounter_comes_out_as_it_says(play: Play | EncError) -> None:
     assert not isinstance(play, EncError), f"{play} ({play.hint})"
-    failures = run(play).failures
+    failures = played(play).failures
     assert not failures, "\n".join(["", *(f"{play.source}, line {each.line}: {each.says}" for each in failures)])

@@ -4,13 +4,13 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from projections import bookkeeping
 from projections.audit import audit
 from projections.replay import advance, replay
-from projections.rulesets import find
+from projections.rulesets import find, keys
 from projections.state import Because, State, Told
 from projections.steps import Step, steps
 from projections.time import Where
@@ -20,9 +20,8 @@ from tests.projections import logs
 from tests.projections.logs import strike
 from tests.projections.random_logs import stories
 
-often = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
-seldom = settings(often, max_examples=40)
-each_ruleset = pytest.mark.parametrize("ruleset", ["plain", "osric"])
+seldom = settings(max_examples=settings().max_examples // 2)
+each_ruleset = pytest.mark.parametrize("ruleset", keys())
 
 
 def seen(state: State) -> bytes:
@@ -42,7 +41,6 @@ def reasons(value: Any) -> list[Because]:
 
 
 @each_ruleset
-@often
 @given(story=stories())
 def test_show_never_fails_and_can_be_written_as_json_after_each_fact(story: list[str], ruleset: str) -> None:
     sizes: list[int] = []
@@ -51,7 +49,6 @@ def test_show_never_fails_and_can_be_written_as_json_after_each_fact(story: list
 
 
 @each_ruleset
-@often
 @given(story=stories())
 def test_audit_and_steps_never_fail(story: list[str], ruleset: str) -> None:
     told: list[Step] = []
@@ -65,7 +62,6 @@ def test_audit_and_steps_never_fail(story: list[str], ruleset: str) -> None:
 
 
 @each_ruleset
-@often
 @given(story=stories())
 def test_every_reason_names_events_that_exist_and_rules_of_a_catalogue(story: list[str], ruleset: str) -> None:
     known = {c.id for c in (*find(ruleset).catalogue().rule, *bookkeeping.catalogue().rule)}
@@ -84,7 +80,6 @@ def test_the_log_can_be_shown_at_every_record(story: list[str]) -> None:
         assert seen(replay(told, Where(seq=record.seq)).state)
 
 
-@often
 @given(stories(), st.integers(1, 40))
 def test_replaying_up_to_a_record_and_then_the_rest_comes_to_the_same(story: list[str], cut: int) -> None:
     told, facts = logs.records(*story), list[Told[Any]]()
@@ -97,7 +92,6 @@ def test_replaying_up_to_a_record_and_then_the_rest_comes_to_the_same(story: lis
     assert seen(state) == seen(whole)
 
 
-@often
 @given(stories())
 def test_the_order_is_a_permutation_of_who_has_a_total_and_is_here(story: list[str]) -> None:
     state = logs.play(*story)
@@ -109,7 +103,6 @@ def test_the_order_is_a_permutation_of_who_has_a_total_and_is_here(story: list[s
     assert set(derived) <= set(shown) <= {one.id for one in state.here()}
 
 
-@often
 @given(stories(), st.integers(2, 40), st.integers(1, 4))
 def test_undo_of_undo_changes_nothing_at_any_depth(story: list[str], target: int, pairs: int) -> None:
     target = min(target, len(story) + 1)
@@ -119,7 +112,6 @@ def test_undo_of_undo_changes_nothing_at_any_depth(story: list[str], target: int
     assert seen(logs.play(*story, *again)) == seen(logs.play(*story, chain[0]))
 
 
-@often
 @given(st.integers(-20, 60), st.integers(0, 60), st.lists(st.tuples(st.booleans(), st.integers(0, 30)), max_size=12))
 def test_hit_points_are_what_there_was_minus_damage_plus_healing_within_their_bounds(
     start: int, room: int, amounts: list[tuple[bool, int]]

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from projections.audit import audit
 from projections.replay import replay
 from projections.time import Where
@@ -65,3 +67,27 @@ def test_a_point_between_rows_shows_nothing_that_comes_after_it() -> None:
     )
     state = replay(records(*log, ruleset="osric"), Where.parse("r1s3")).state
     assert (state.combatants["ogre"].hp, state.combatants["mira"].hp) == (17, 9)
+
+
+def test_causes_in_a_circle_come_to_an_end() -> None:
+    circle = (
+        *FIGHT,
+        fact("dice_rolled", purpose="luck"),
+        fact("damage_dealt", target="ogre", amount=1, cause=6),
+        fact("amended", event=6, replacement={"type": "dice_rolled", "purpose": "luck", "cause": 7}),
+    )
+    assert replay(records(*circle, ruleset="osric")).state.combatants["ogre"].hp == 19
+    assert rules(*circle) == []
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (fact("segment_reached", segment=2**53 - 1), acts("mira", "ogre", 10**9)),
+        (fact("surprise_rolled", side="party", die=10**7, surprised_on=2 * 10**7), acts("ogre", "mira", 10**6)),
+    ],
+)
+def test_numbers_beyond_reason_are_shown_in_no_time(lines: tuple[str, ...]) -> None:
+    state = replay(records(*FIGHT[:2], *lines, ruleset="osric")).state
+    assert len(show(state).order) <= 100
+    assert rules(*FIGHT[:2], *lines)

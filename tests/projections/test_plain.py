@@ -6,7 +6,9 @@ from projections.rulesets import find
 from projections.view import EntryView, show
 from tests.projections.logs import (
     act,
+    bears,
     fact,
+    findings,
     hit,
     joins,
     override,
@@ -186,3 +188,225 @@ def test_nobody_is_in_the_middle_of_casting_on_plain() -> None:
 @pytest.mark.parametrize("word", ["up", "down"])
 def test_each_status_has_its_meaning(word: str) -> None:
     assert find("plain").statuses[word]
+
+
+# turns that are put off
+
+
+def delays(who: str) -> str:
+    return fact("turn_delayed", combatant=who)
+
+
+def resumes(who: str) -> str:
+    return fact("turn_resumed", combatant=who)
+
+
+def lasting(who: str, at: str = "start") -> str:
+    return bears("haze", who, duration={"amount": 9, "unit": "round", "at": at})
+
+
+def test_turn_put_off_is_held_and_is_the_turn_again_as_it_is_taken_up() -> None:
+    told = (turn("ana"), delays("ana"), turn("bo"), turn_ends("bo"))
+    assert value(play(*FOUR, *told), "turn") == "none"
+    assert rows(*told) == [("ana", "turn", "held"), ("bo", "turn", "done")]
+    taken = (*told, resumes("ana"), act("ana", "shout"), fact("checked", values={"turn": "ana"}), turn_ends("ana"))
+    assert rules(*FOUR, *taken) == []
+    assert rows(*taken) == [("bo", "turn", "done"), ("ana", "turn", "done"), ("ana", "shout", "done")]
+    *_, row, _shout = timeline(*taken)
+    assert (row.events, row.because.rules) == ((6, 7, 10), ("turn.as-recorded", "turn.put-off"))
+
+
+def test_turn_put_off_is_taken_up_inside_the_turn_of_another_which_is_over() -> None:
+    assert rows(turn("ana"), delays("ana"), turn("bo"), resumes("ana")) == [
+        ("bo", "turn", "done"),
+        ("ana", "turn", "begun"),
+    ]
+
+
+@pytest.mark.parametrize("over", [fact("round_ended"), fact("combatant_left", combatant="ana")])
+def test_turn_put_off_is_lost_with_the_round_or_its_owner(over: str) -> None:
+    assert rows(turn("ana"), delays("ana"), turn("bo"), over)[0] == ("ana", "turn", "lost")
+
+
+def test_turn_put_off_is_lost_as_another_of_the_same_combatant_begins() -> None:
+    told = (turn("ana"), delays("ana"), turn("bo"), turn("ana"))
+    assert rows(*told) == [("ana", "turn", "lost"), ("bo", "turn", "done"), ("ana", "turn", "begun")]
+
+
+@pytest.mark.parametrize("at", ["start", "end"])
+def test_turn_put_off_counts_once(at: str) -> None:
+    told = (lasting("ana", at), turn("ana"), delays("ana"), delays("ana"), turn("bo"), resumes("ana"), turn_ends("ana"))
+    assert value(play(*FOUR, *told), "ana.effects.haze") == 8
+    assert value(play(*FOUR, *told, round_(2)), "ana.effects.haze") == 8
+    assert value(play(*FOUR, *told[:4], round_(2), round_(3)), "ana.effects.haze") == 8
+
+
+def test_turn_put_off_before_it_began_begins_as_it_is_taken_up() -> None:
+    told = (lasting("ana"), rolls("ana", 9), delays("ana"), turn("bo"))
+    assert rows(*told) == [("ana", "turn", "held"), ("bo", "turn", "begun")]
+    assert value(play(*FOUR, *told), "ana.effects.haze") == 9
+    assert value(play(*FOUR, *told, resumes("ana")), "ana.effects.haze") == 8
+    assert value(play(*FOUR, *told, round_(2)), "ana.effects.haze") == 9
+    assert rows(*told, resumes("ana")) == [("bo", "turn", "done"), ("ana", "turn", "begun")]
+
+
+def test_turn_put_off_by_one_of_several_is_held_for_that_one_alone() -> None:
+    told = (turn("ana", together=["bo", "cy"]), delays("ana"))
+    assert value(play(*FOUR, *told), "turn") == "bo"
+    assert rows(*told) == [("bo", "turn", "begun"), ("cy", "turn", "begun"), ("ana", "turn", "held")]
+    others = (*told, turn_ends("bo"), turn_ends("cy"))
+    assert [row[2] for row in rows(*others)] == ["done", "done", "held"]
+    late = (turn("ana", together=["bo"]), turn_ends("bo"), delays("ana"), fact("round_ended"))
+    assert rows(*late) == [("bo", "turn", "done"), ("ana", "turn", "lost")]
+
+
+def test_whoever_resumes_what_was_not_put_off_has_a_turn() -> None:
+    assert value(play(*FOUR, resumes("ana")), "turn") == "ana"
+    assert rows(turn("bo"), resumes("ana")) == [("bo", "turn", "done"), ("ana", "turn", "begun")]
+
+
+# effects: what ran out, and who has left
+
+
+def ends(name: str, *targets: str, **more: str) -> str:
+    return fact("effect_ended", effect=name, targets=targets, **more)
+
+
+def expires(name: str, *targets: str) -> str:
+    return ends(name, *targets, reason="expired")
+
+
+ONE_ROUND = {"amount": 1, "unit": "round"}
+
+
+def test_effect_runs_out_what_just_did_may_be_said_to_have_expired() -> None:
+    told = (bears("haze", "ana", duration=ONE_ROUND), bears("hazy", "bo", parent=6), turn("ana"))
+    assert rules(*FOUR, *told, expires("Haze", "ana"), ends("hazy", "bo")) == []
+    assert rules(*FOUR, *told, turn_ends("ana"), round_(2), expires("Haze", "ana")) == []
+
+
+def test_effect_runs_out_a_condition_does_so_too_and_is_remembered() -> None:
+    state = play(*FOUR, fact("condition_gained", condition="prone", targets=["ana"], duration=ONE_ROUND), turn("ana"))
+    assert [(key, one.name) for key, one in state.over.items()] == [((6, "ana"), "prone")]
+
+
+def test_effect_runs_out_what_did_so_long_ago_is_forgotten() -> None:
+    told = (bears("haze", "ana", duration=ONE_ROUND), turn("ana"), round_(2), turn("bo"), round_(3))
+    assert rules(*FOUR, *told, expires("haze", "ana")) == [("log.effect", 11)]
+
+
+def test_effect_runs_out_what_has_time_left_has_not_expired() -> None:
+    told = (bears("haze", "ana", "bo", duration={"amount": 2, "unit": "round"}), turn("ana"))
+    (one,) = findings(*FOUR, *told, expires("haze", "ana"))
+    assert (one.rule, one.severity, one.expected, one.found) == ("effect.runs-out", "breach", "1 round left", "expired")
+    assert (one.says, one.because) == ("haze is said to have expired and has 1 round left", (6, 7))
+    assert rules(*FOUR, *told, ends("haze", "ana", reason="dispelled")) == []
+    assert rules(*FOUR, *told, turn("ana"), expires("haze", "ana", "bo")) == [("effect.runs-out", 9)]
+
+
+def test_effect_runs_out_an_older_one_says_nothing_of_one_begun_since() -> None:
+    told = (bears("haze", "ana", duration=ONE_ROUND), turn("ana"), lasting("ana"))
+    assert rules(*FOUR, *told, expires("haze", "ana")) == [("effect.runs-out", 9)]
+
+
+def test_effect_runs_out_says_nothing_of_what_is_not_counted_or_has_no_time_left() -> None:
+    told = (bears("haze", "ana", duration={"amount": 0, "unit": "round"}), bears("glow", "ana"))
+    assert rules(*FOUR, *told, expires("haze"), expires("glow")) == []
+    moons = bears("haze", "ana", duration={"amount": 3, "unit": "moon"})
+    assert ("effect.runs-out", 7) not in rules(*FOUR, moons, expires("haze"))
+
+
+def test_concentration_one_at_a_time_whoever_leaves_lets_go() -> None:
+    held = bears("hex", "bo", source="ana", concentration=True)
+    told = (held, bears("hexed", "cy", parent=6), bears("mark", "bo", source="ana"))
+    state = play(*FOUR, *told, fact("combatant_left", combatant="ana"))
+    assert [effect.name for effect in state.effects.values()] == ["mark"]
+    assert value(state, "ana.concentration") == "none"
+    assert (
+        rules(*FOUR, *told, fact("combatant_left", combatant="ana"), fact("checked", values={"bo.effects": ["mark"]}))
+        == []
+    )
+
+
+# ties of sides
+
+SIDES = (
+    *(joins(who, side="pcs") for who in ("eve", "fay", "gil")),
+    joins("ork", side="orcs"),
+    fact("initiative_rolled", side="pcs", total=12),
+    fact("initiative_rolled", side="orcs", total=12),
+)
+
+
+def test_order_ties_as_recorded_a_ruling_counts_for_those_whose_total_is_their_sides() -> None:
+    assert order(*SIDES) == ["eve", "fay", "gil", "ork"]
+    assert order(*SIDES, tie("ork", "eve")) == ["ork", "fay", "gil", "eve"]
+    assert order(*SIDES, tie("fay", "eve")) == ["fay", "eve", "gil", "ork"]
+    assert order(*SIDES, tie("gil", "fay", "eve")) == ["gil", "fay", "eve", "ork"]
+    assert order(*SIDES, tie("ork", "eve"), tie("eve", "ork")) == ["eve", "fay", "gil", "ork"]
+
+
+def test_order_ties_as_recorded_a_ruling_names_sides_too() -> None:
+    assert order(*SIDES, tie("orcs", "pcs")) == ["ork", "eve", "fay", "gil"]
+    assert order(*SIDES, rolls("ana", 12), tie("ana", "pcs")) == ["ana", "ork", "eve", "fay", "gil"]
+
+
+def test_order_ties_as_recorded_a_further_roll_refines_the_total_of_a_side() -> None:
+    again = (rolls("gil", 3, tie_with=["ork"]), rolls("ork", 8, tie_with=["gil"]))
+    assert order(*SIDES, *again) == ["eve", "fay", "ork", "gil"]
+    state = play(*FOUR, *SIDES, *again)
+    assert show(state).order[-1].key == {"total": 12, "ties": [3]}
+    assert show(state).order[-1].because.events == (10, 12)
+
+
+def test_a_new_roll_of_a_side_takes_the_place_of_what_refined_its_old_one() -> None:
+    anew = fact("initiative_rolled", side="pcs", total=20)
+    assert order(*SIDES, tie("ork", "eve"), rolls("gil", 3), anew) == ["eve", "fay", "ork", "gil"]
+
+
+def test_those_who_roll_together_keep_one_place_in_a_ruling() -> None:
+    told = (rolls("ana", 12, together=["bo"]), rolls("cy", 12))
+    assert order(*told, tie("cy", "ana")) == ["cy", "ana", "bo"]
+    assert order(*told, tie("bo", "ana")) == ["bo", "ana", "cy"]
+
+
+# the timeline of what was ruled
+
+
+def test_the_rows_that_are_due_stand_in_the_ruled_order() -> None:
+    told = (rolls("ana", 5), rolls("bo", 5), override(order=["bo", "ana"]), rolls("cy", 20), round_(1))
+    assert [row[0] for row in rows(*told)] == ["bo", "ana", "cy"]
+
+
+def test_nobody_is_due_before_anybody_said_that_a_round_or_turn_begins() -> None:
+    assert rows(rolls("ana", 5)) == []
+    assert rows(rolls("ana", 5), round_(0)) == [("ana", "turn", "due")]
+    assert rows(rolls("ana", 5), override(round=3)) == [("ana", "turn", "due")]
+
+
+def test_an_override_of_turn_and_round_takes_the_timeline_along() -> None:
+    told = (rolls("ana", 9), rolls("bo", 5), round_(1), turn("bo"), act("bo"), override(turn="ana", round=4))
+    assert rows(*told) == [("ana", "turn", "begun"), ("bo", "turn", "due")]
+    assert {row.round for row in timeline(*told)} == {4}
+    assert rows(*told, turn_ends("ana")) == [("ana", "turn", "done"), ("bo", "turn", "due")]
+    assert rules(*FOUR, *told, turn_ends("ana"), fact("checked", values={"turn": "none", "round": 4})) == []
+
+
+def test_an_override_of_the_round_carries_the_turn_that_goes_on_and_those_put_off() -> None:
+    told = (turn("cy"), turn("ana"), delays("ana"), turn("bo"), act("bo"), override(round=4))
+    assert rows(*told) == [("ana", "turn", "held"), ("bo", "turn", "begun")]
+    assert rows(turn("ana"), override(round=1)) == [("ana", "turn", "begun")]
+
+
+def test_an_override_of_the_turn_alone_ends_the_row_of_the_other() -> None:
+    assert rows(turn("bo"), override(turn="ana")) == [("bo", "turn", "done"), ("ana", "turn", "begun")]
+    assert rows(turn("bo"), override(turn="none")) == [("bo", "turn", "done")]
+    assert rows(turn("ana"), delays("ana"), override(turn="ana")) == [("ana", "turn", "begun")]
+    assert rows(turn("ana"), turn("bo"), override(turn="ana"))[-1] == ("ana", "turn", "begun")
+
+
+def test_an_override_of_the_turn_counts_nothing_down() -> None:
+    told = (lasting("ana"), lasting("bo", "end"), turn("bo"), override(turn="ana"))
+    state = play(*FOUR, *told)
+    assert (value(state, "ana.effects.haze"), value(state, "bo.effects.haze")) == (9, 9)
+    assert value(play(*FOUR, *told, turn("cy")), "bo.effects.haze") == 8

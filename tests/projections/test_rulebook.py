@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from projections.enc import Play
-from projections.proof import run
-from projections.rulebook import ClauseProof, functions, plays, prove, prove_clause, prove_value, rules_of, uncovered
+from projections.rulebook import ClauseProof, functions, plays, prove_clause, prove_value, rules_of, uncovered
+from projections.rulebook import gaps as gaps_in
 from projections.rulesets import find, keys
 from projections.rulesets.ruleset import Check, Ruleset
+from tests.projections.stage import played, proof_of
 
 
 def every_play() -> list[object]:
@@ -22,19 +23,19 @@ def every_play() -> list[object]:
 
 @pytest.mark.parametrize("play", every_play())
 def test_play(play: Play) -> None:
-    assert [f"{play.source}, line {each.line}: {each.says}" for each in run(play).failures] == []
+    assert [f"{play.source}, line {each.line}: {each.says}" for each in played(play).failures] == []
 
 
 @pytest.mark.parametrize("key", keys())
 def test_nothing_is_uncovered(key: str) -> None:
-    assert uncovered(find(key)) == ()
+    assert gaps_in(find(key), proof_of(key)) == ()
 
 
 @pytest.mark.parametrize("key", keys())
 def test_a_proof_has_every_clause_and_every_other_value(key: str) -> None:
     ruleset = find(key)
     catalogue = ruleset.catalogue()
-    proof = prove(ruleset)
+    proof = proof_of(key)
     assert [each.clause.id for each in proof.clauses] == [clause.id for clause in catalogue.rule]
     assert [(each.option.name, each.value) for each in proof.values] == [
         (option.name, value) for option in catalogue.option for value in option.values[1:]
@@ -73,6 +74,7 @@ case = ""
 name = "temporary-points"
 values = ["replace", "larger"]
 says = "What becomes of them."
+case = { larger = "The larger of the two stays." }
 """
 
 

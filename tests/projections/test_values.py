@@ -115,7 +115,10 @@ def test_a_statement_agrees_whatever_its_case_with_sides_for_their_members(addre
         ("round", True, "turn.as-recorded"),
         ("ana.hp", 8, "pool.damage-subtracts"),
         ("ana.hp", "9", "pool.damage-subtracts"),
+        ("ana.temp", 3, "pool.temporary"),
+        ("ana.nld", 3, "pool.nonlethal-beside"),
         ("ana.status", "down", "status.down-at-zero"),
+        ("ana.concentration", "none", "concentration.one-at-a-time"),
         ("bo.effects", ["Hex", "Hex"], "log.joining"),
         ("ana.side", "orcs", "log.joining"),
     ],
@@ -131,6 +134,37 @@ def test_a_wrong_statement_says_what_was_expected_found_and_why() -> None:
     (one,) = findings(*FIGHT, hit("bo", 3), fact("checked", values={"bo.hp": 6}))
     assert (one.expected, one.found, one.because) == ("5", "6", (3, 11))
     assert one.says == "bo.hp is stated as 6, the facts come to 5"
+
+
+@pytest.mark.parametrize(
+    ("address", "facts", "rule", "option"),
+    [
+        ("ana.temp", [heal("ana", 3, temporary=True)], "pool.temporary", "temporary-points"),
+        ("ana.concentration", [], "concentration.one-at-a-time", "concentration"),
+        ("bo.effects", [bears("hex", "bo")], "effect.renewed", "same-effect"),
+        (
+            "bo.effects",
+            [bears("Hold", "cy", source="ana", concentration=True)],
+            "concentration.one-at-a-time",
+            "concentration",
+        ),
+    ],
+)
+def test_the_option_that_decided_is_among_the_reasons(address: str, facts: list[str], rule: str, option: str) -> None:
+    derived = value_of(play(*FIGHT, *facts), address)
+    assert derived
+    assert rule in derived.because.rules
+    assert option in derived.because.options
+
+
+def test_effects_that_stack_name_the_option() -> None:
+    state = play(*FIGHT, bears("hex", "bo"), options={"same-effect": "stacks"})
+    derived = value_of(state, "bo.effects")
+    assert derived
+    assert derived.because.options == {"same-effect": "stacks"}
+    other = value_of(play(*FIGHT, bears("glow", "bo")), "bo.effects")
+    assert other
+    assert other.because.options == {}
 
 
 # overrides

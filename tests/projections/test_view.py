@@ -49,6 +49,8 @@ def test_a_combatant_is_seen_with_points_states_effects_and_reasons(seen: Show) 
     (hex_,) = bo.effects
     assert (hex_.name, hex_.source, hex_.left, hex_.unit, hex_.concentration) == ("Hex", "ana", 10, "round", True)
     assert (bo.because.hp.events, bo.because.status.events) == ((3, 10), (10,))
+    assert bo.because.temp.rules == ("pool.temporary",)
+    assert bo.because.conditions.events == (3, 9)
     assert seen.combatants["ana"].concentration == "Hex"
     assert bo.concentration is None
 
@@ -97,4 +99,4 @@ def test_a_view_has_the_agreed_names() -> None:
     assert row <= told["timeline"][0].keys()
     one = {"name", "side", "hp", "hp_max", "temp", "nld", "status", "conditions", "casting", "concentration", "budget"}
     assert one <= told["combatants"]["bo"].keys()
-    assert {"hp", "nld", "status", "concentration"} == told["combatants"]["bo"]["because"].keys()
+    assert {"hp", "temp", "nld", "status", "conditions", "concentration"} == told["combatants"]["bo"]["because"].keys()

@@ -34,12 +34,14 @@ def command(file: Path, events: Path, after: int | None, key: str | None, by: st
 def _text(events: Path) -> bytes:
     """Read all of the input."""
     from encounterlog.failures import REFUSED, Failure
+    from eventstore.store import LARGEST_APPEND
 
     if str(events) != "-":
         try:
-            return events.read_bytes()
+            with events.open("rb") as file:
+                return file.read(LARGEST_APPEND + 1)
         except (OSError, ValueError) as error:
             raise Failure(REFUSED, f"{events}: {getattr(error, 'strerror', None) or error}".lower()) from None
     if sys.stdin.isatty():
         click.echo("facts as JSON lines, please; Ctrl-D ends them", err=True)
-    return sys.stdin.buffer.read()
+    return sys.stdin.buffer.read(LARGEST_APPEND + 1)

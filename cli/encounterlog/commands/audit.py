@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from encounterlog import options
+from encounterlog.failures import DIFFERENCE, FINE, UNREADABLE
 
 
 @click.command()
@@ -29,5 +30,5 @@ def command(file: Path, as_json: bool) -> int:
     else:
         output.lines(page.page(done))
     if told_problem(done.problem):
-        return 3
-    return 1 if done.breaches else 0
+        return UNREADABLE
+    return DIFFERENCE if done.breaches else FINE

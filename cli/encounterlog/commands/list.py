@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from encounterlog import options
+from encounterlog.failures import FINE, UNREADABLE
 
 
 @click.command()
@@ -23,4 +24,4 @@ def command(folder: Path, as_json: bool) -> int:
         output.json(found)
     else:
         output.lines(page(found))
-    return 3 if any(log.problem for log in found.logs) else 0
+    return UNREADABLE if any(log.problem for log in found.logs) else FINE

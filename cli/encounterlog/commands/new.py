@@ -12,11 +12,11 @@ from projections.rulesets.ruleset import Ruleset
 
 @click.command(epilog='\b\nencounter new ford.jsonl --ruleset osric --title "The ford"')
 @options.file
-@click.option("--ruleset", required=True, metavar="KEY", help="The rules of the game; encounter rules lists them.")
+@click.option("--ruleset", metavar="KEY", help="The rules of the game, always needed; encounter rules lists them.")
 @click.option("--title", default="", help="What the encounter is called; else the name of the file.")
 @click.option("--option", "chosen", multiple=True, metavar="NAME=VALUE", help="How an open point of the rules is read.")
 @options.by
-def command(file: Path, ruleset: str, title: str, chosen: tuple[str, ...], by: str) -> None:
+def command(file: Path, ruleset: str | None, title: str, chosen: tuple[str, ...], by: str) -> None:
     """Make FILE, the log of a new encounter.
 
     Ruleset, its revision and every option are written into its first record, so the log itself says how it is to be
@@ -24,11 +24,20 @@ def command(file: Path, ruleset: str, title: str, chosen: tuple[str, ...], by: s
     """
     from encounterlog.opening import create, opening, ruleset_named
 
-    rules = ruleset_named(ruleset)
-    event = opening(rules, title or visible(file.stem) or "An encounter", choices(rules, chosen))
+    rules = ruleset_named(_given(ruleset))
+    event = opening(rules, title if title.strip() else visible(file.stem) or "An encounter", choices(rules, chosen))
     _check_free(file)
     create(file, [event], by)
     _say(file, rules)
+
+
+def _given(ruleset: str | None) -> str:
+    """Return the ruleset that was named; raise Failure with those that are installed where none was."""
+    from projections.rulesets import keys
+
+    if ruleset is None:
+        raise Failure(USAGE, "missing option '--ruleset'", f"installed are {', '.join(keys())}")
+    return ruleset
 
 
 def choices(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
@@ -44,7 +53,8 @@ def choices(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
             raise misspelt(f"option of {rules.key}", name, known, otherwise)
         if value not in known[name]:
             raise misspelt(f"value of {name}", value, known[name], f"its values are {', '.join(known[name])}")
-        found[name] = value
+        if found.setdefault(name, value) != value:
+            raise Failure(USAGE, f"--option {name} is given twice: {found[name]} and {value}", "name one of them")
     return found
 
 

@@ -3,6 +3,7 @@
 import click
 
 from encounterlog import options
+from encounterlog.failures import DIFFERENCE, FINE
 
 
 @click.command(epilog="\b\nencounter rules osric spell.spoiled-by-interruption --run")
@@ -26,7 +27,7 @@ def command(ruleset: str | None, rule: str | None, run: bool, uncovered: bool, a
 
         done = proof.page(ruleset, rule, uncovered)
         output.json(done.data) if as_json else output.lines(done.lines)
-        return 0 if done.proven else 1
+        return FINE if done.proven else DIFFERENCE
     from encounterlog.pages import rules as page
 
     if ruleset is None:
@@ -36,4 +37,4 @@ def command(ruleset: str | None, rule: str | None, run: bool, uncovered: bool, a
     else:
         found = page.clause(ruleset, rule)
     output.json(found.data) if as_json else output.lines(found.lines)
-    return 0
+    return FINE

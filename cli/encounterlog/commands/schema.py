@@ -11,8 +11,9 @@ from encounterlog import options
 def command(kind: str | None, as_json: bool) -> None:
     """List the types of facts, or the fields of one TYPE with an example.
 
-    With --json it prints JSON Schema (draft 2020-12): of one TYPE, or of everything that goes in and comes out. There
-    `input` is a line for encounter append, `record` a line of a log, and each output has the name of its command.
+    With --json it prints JSON Schema (draft 2020-12): of one TYPE, or of a line of a log (`record`), of a line for
+    encounter append (`input`), and of the --json of show, audit, log, replay, verify, head, list and import, each by the
+    name of its command. What rules and schema print is not described there.
     """
     from encounterlog import output
     from encounterlog.failures import misspelt

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from encounterlog import options
+from encounterlog.failures import FINE, UNREADABLE
 from projections.time import Where
 
 
@@ -24,4 +25,4 @@ def command(file: Path, where: Where | None, every: bool, as_json: bool) -> int:
         output.json(shown)
     else:
         output.lines(page.page(shown))
-    return 3 if told_problem(problem) else 0
+    return UNREADABLE if told_problem(problem) else FINE

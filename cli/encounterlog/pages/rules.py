@@ -1,5 +1,6 @@
 """The pages of `encounter rules`: the rulesets, one rulebook, one clause."""
 
+import inspect
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -9,15 +10,19 @@ import msgspec
 from encounterlog.failures import misspelt
 from encounterlog.opening import ruleset_named
 from encounterlog.text import clip, heading, paragraphs, table, wrap
-from projections import bookkeeping, clock, effects, roster, vitals
+from projections import audit, bookkeeping
 from projections.enc import Play
-from projections.rulebook import Function, functions, name_of, plays, rules_of
+from projections.replay import FOLDS
+from projections.rulebook import functions, name_of, plays, rules_of
 from projections.rulesets import UnusableRuleset, find, keys, unusable
 from projections.rulesets.catalogue import Catalogue, Clause, Option
-from projections.rulesets.ruleset import Check, Derivation, Ruleset
+from projections.rulesets.ruleset import Check, Ruleset, marked
 
 BOOKS = "log"
 """The key under which the bookkeeping of every log is listed."""
+
+TERMS = ("manner", "cost", "place", "seconds")
+"""What is printed of an action; --json has all that the table of the ruleset says of it."""
 
 
 class Page(NamedTuple):
@@ -55,7 +60,8 @@ def rulebook(key: str) -> Page:
     rules, book = _book(key)
     clauses = [_entry(rules, one) for one in book.rule]
     chosen = [msgspec.to_builtins(one) for one in book.option]
-    data = (_identity(rules) if rules else {"key": key}) | {"rules": clauses, "options": chosen}
+    parts = {"rules": clauses, "options": chosen, "actions": book.action, "addresses": _addresses(rules)}
+    data = (_identity(rules) if rules else {"key": key}) | parts
     return Page(data, list(_rulebook(rules, book)))
 
 
@@ -91,15 +97,10 @@ def rulebook_plays(rules: Ruleset | None) -> tuple[Play, ...]:
 
 
 def carried_by(rules: Ruleset | None, rule: str) -> Iterator[str]:
-    """Yield the functions that put a rule into practice, by their names in the ruleset's folder."""
-    for one in functions(rules) if rules else _of_bookkeeping():
+    """Yield the functions that put a rule into practice, by their modules and names."""
+    for one in functions(rules) if rules else marked((bookkeeping, *FOLDS, audit)):
         if rule in rules_of(one):
             yield f"{name_of(one)} ({'check' if isinstance(one, Check) else 'derives'})"
-
-
-def _of_bookkeeping() -> Iterator[Function]:
-    for module in (bookkeeping, clock, roster, effects, vitals):
-        yield from (one for one in vars(module).values() if isinstance(one, Check | Derivation))
 
 
 def _book(key: str) -> tuple[Ruleset | None, Catalogue]:
@@ -138,6 +139,27 @@ def _rulebook(rules: Ruleset | None, book: Catalogue) -> Iterator[str]:
     if book.option:
         yield from ["", heading("Options: the first value is the default")]
         yield from table((one.name, ", ".join(one.values)) for one in book.option)
+    if book.action:
+        yield from ["", heading("Actions: what a fact may name in action.kind, and what it says of each")]
+        yield from table(
+            (one["kind"], _terms(one), _short(one.get("note") or one.get("name", ""))) for one in book.action
+        )
+    if words := _addresses(rules):
+        yield from ["", heading("Addresses of its own, beside those that encounter schema checked names")]
+        yield from paragraphs(words, "  ")
+
+
+def _terms(action: dict[str, Any]) -> str:
+    """Return how an action is done, what it costs and when it may be, as far as its entry says."""
+    said = ((term, action[term]) for term in TERMS if action.get(term, "") != "")
+    return ", ".join(f"{term} {'|'.join(map(str, one if isinstance(one, list) else [one]))}" for term, one in said)
+
+
+def _addresses(rules: Ruleset | None) -> str:
+    """Return what the ruleset's function says of the addresses that it knows; nothing where it has none."""
+    text = inspect.cleandoc(rules.value.__doc__ or "") if rules else ""
+    named = [block for block in text.removeprefix("Return the value at ").split("\n\n") if "`" in block]
+    return "\n\n".join(" ".join(block.split()) for block in named)
 
 
 def _clause(one: Clause, options: list[Option], carriers: list[str]) -> Iterator[str]:

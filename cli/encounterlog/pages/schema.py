@@ -26,12 +26,17 @@ def fact(kind: type[Fact]) -> list[str]:
     schema = schemas.of_type(kind)
     parts = dict(schema["$defs"])
     own = parts.pop(kind.__name__)
-    lines = [heading(str(own["properties"]["type"]["enum"][0])), *wrap(schemas.says(kind), "  "), ""]
+    lines = [heading(str(own["properties"]["type"]["enum"][0])), *_description(own), ""]
     lines += _fields(own)
     for name, part in parts.items():
         if kind not in CARRYING and "type" not in part["properties"]:
             lines += ["", *wrap(f"{name}: {part['description'].partition(chr(10))[0]}"), *_fields(part)]
     return [*lines, "", "Example:", *_example(kind)]
+
+
+def _description(own: dict[str, Any]) -> Iterator[str]:
+    for number, block in enumerate(own["description"].split("\n\n")):
+        yield from ["", *wrap(block, "  ")] if number else wrap(block, "  ")
 
 
 def _example(kind: type[Fact]) -> Iterator[str]:

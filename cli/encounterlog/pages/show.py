@@ -148,16 +148,20 @@ def _combatant(who: str, one: CombatantView, statuses: dict[str, str]) -> Iterat
     yield from fill((part for part in (*_vitals(who, one), left if fits else "") if part), "  ", HANG)
     yield from () if fits else wrap(left, HANG + "  ", HANG)
     yield from because(one.because.hp, "hp")
+    if one.temp:
+        yield from because(one.because.temp, "temporary points")
     if one.nld:
         yield from because(one.because.nld, "non-lethal damage")
-    yield from because(one.because.status, statuses.get(one.status, one.status))
+    yield from because(one.because.status, visible(statuses.get(one.status, one.status)))
+    if one.conditions:
+        yield from because(one.because.conditions, visible(", ".join(one.conditions)))
     if one.casting or one.concentration or len(one.because.concentration.events) > 1:
         yield from because(one.because.concentration, f"concentration {visible(one.concentration or 'none')}")
     for effect in one.effects:
         left = (
             ""
             if effect.left is None
-            else f" for {effect.left} {effect.unit or 'round'}{'' if effect.left == 1 else 's'}"
+            else f" for {effect.left} {visible(effect.unit or 'round')}{'' if effect.left == 1 else 's'}"
         )
         source = f" from {visible(effect.source)}" if effect.source and effect.source != who else ""
         yield from because(effect.because, f"{visible(effect.name)}{left}{source}")
@@ -169,7 +173,7 @@ def _vitals(who: str, one: CombatantView) -> Iterator[str]:
     yield f"{value(one.hp)} of {value(one.hp_max)} hp" if one.hp is not None else "hp unknown"
     yield f"{one.temp} temporary" if one.temp else ""
     yield f"{one.nld} non-lethal" if one.nld else ""
-    yield alarm(one.status) if one.status not in ("up",) else one.status
+    yield alarm(visible(one.status)) if one.status != "up" else one.status
     yield visible(", ".join(one.conditions))
 
 

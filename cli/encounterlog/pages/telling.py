@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from encounterlog.naming import labels
-from encounterlog.text import clip, name, width
+from encounterlog.text import WIDTH, clip, name, width
 from encounterlog.words import brief, sentence
 from encounterlog.words import told as record_in_words
 from eventstore.events import Amended, Event, Inserted
@@ -18,6 +18,9 @@ from projections.state import State, Told
 from projections.time import Point
 
 Name = Callable[[str], str]
+
+LEAST = 48
+"""So many columns the words keep, however long the note behind them is."""
 
 
 class Moment(Struct, frozen=True, omit_defaults=True):
@@ -48,12 +51,15 @@ class Row(Struct, frozen=True, omit_defaults=True):
     secret: bool = False
 
 
-def called(state: State) -> Name:
-    """Return the function from an id to the name that people use."""
+def called(state: State, short: bool = False) -> Name:
+    """Return the function from an id to the name that people use, in full or clipped and told from every other one."""
+    if short:
+        found = labels((who, one.name) for who, one in state.combatants.items())
+        return lambda who: found.get(who) or name(who)
     return lambda who: state.combatants[who].name if who in state.combatants else who
 
 
-def row(state: State, told: Told[Any], note: str = "") -> Row:
+def row(state: State, told: Told[Any], note: str = "", *, short: bool = False) -> Row:
     """Return the line of a fact of the telling, just after it took hold."""
     event = told.event
     notes = [note] if note else []
@@ -61,16 +67,18 @@ def row(state: State, told: Told[Any], note: str = "") -> Row:
         notes.append(f"as amended by {told.line}")
     if told.secret:
         notes.append("secret")
-    words = sentence(event, called(state))
+    words = (brief if short else sentence)(event, called(state, short))
     at = moment(state, reached(state, told))
     return Row(told.seq, told.line, told.at, told.by, at, words, event, ", ".join(notes), told.secret)
 
 
-def record_row(record: Recorded, name: Name, note: str = "", when: Moment | None = None) -> Row:
+def record_row(
+    record: Recorded, with_names: Name, note: str = "", when: Moment | None = None, *, short: bool = False
+) -> Row:
     """Return the line of a record as it stands in the file."""
     notes = [note] if note else []
     notes += ["secret"] if record.secret else []
-    words = record_in_words(record, name)
+    words = record_in_words(record, with_names, brief if short else sentence)
     event = None if isinstance(record, RecordedUnknown) else record.event
     at = when or Moment(0)
     return Row(record.seq, record.seq, record.at, record.by, at, words, event, ", ".join(notes), record.secret)
@@ -97,8 +105,8 @@ def line(one: Row) -> str:
     """Return a line for people: seq, moment, who wrote it down if it was not the game master, the fact in words."""
     by = f"[{visible(one.by)[:20]}] " if one.by != "gm" else ""
     note = f" ({one.note})" if one.note else ""
-    start = f"{one.seq:>5}  {clip(visible(where(one.when)), 12):<12}  {by}"
-    return clip(start + clip(visible(one.words), max(20, 98 - width(start) - width(note))) + note)
+    start = f"{one.seq:>5}  {name(where(one.when)):<12}  {by}"
+    return clip(start + clip(visible(one.words), max(LEAST, WIDTH - width(start) - width(note))) + note)
 
 
 def json_of(one: Row) -> dict[str, Any]:

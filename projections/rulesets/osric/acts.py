@@ -16,6 +16,7 @@ from eventstore.events import (
     SegmentReached,
     SheetChanged,
 )
+from projections.bearing import origin
 from projections.rulesets.osric.casting import SPELL, begin
 from projections.rulesets.osric.openings import CHARGE, FLEE, is_extra, is_interrupt
 from projections.rulesets.osric.order import shares_dice
@@ -161,9 +162,7 @@ def deals_all_the_same(state: OsricState, told: Told[ActionTaken] | Told[ActionH
 @derives("initiative.tie-damage-stands", "surprise.shared-segment-at-once", on=DamageDealt)
 def blows_of_the_fallen_count(state: OsricState, told: Told[DamageDealt]) -> None:
     """Keep which damage was dealt by somebody who had fallen at the same time."""
-    cause = told.cause
-    while cause and cause not in state.openings and cause in state.moments:
-        cause = state.moments[cause].cause
+    cause = origin(state, told.cause, state.openings)
     act = state.openings.get(cause)
     if act and act.combatant in state.fallen and cause not in state.barred and state.loss.hp > 0:
         state.survived[told.event.target] = told.seq

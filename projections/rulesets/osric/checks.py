@@ -21,7 +21,7 @@ from eventstore.events import (
     SegmentReached,
     SurpriseRolled,
 )
-from projections.bearing import states_of
+from projections.bearing import origin, states_of
 from projections.rulesets.osric.acts import out_at
 from projections.rulesets.osric.casting import SPELL, casting_of, casting_time, is_timely
 from projections.rulesets.osric.order import granted, is_shot, side_of
@@ -383,10 +383,7 @@ def is_barred(state: OsricState, told: Told[Any]) -> bool:
     """Say whether a fact is an act of the fallen, or came out of one: nothing else of it is reported."""
     if isinstance(told.event, ActionTaken):
         return out_at(state, told, key_of_act(state, told)) is not None
-    cause = getattr(told, "cause", 0)
-    while cause and cause not in state.barred and cause in state.moments:
-        cause = state.moments[cause].cause
-    return cause in state.barred
+    return origin(state, told.cause, state.barred) in state.barred
 
 
 def _where(key: Order) -> str:

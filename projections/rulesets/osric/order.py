@@ -14,7 +14,7 @@ from projections.rulesets.osric.state import (
     OsricState,
     Rolled,
 )
-from projections.rulesets.osric.surprise import because_length, face, free, length_of_play
+from projections.rulesets.osric.surprise import because_length, face, free, listed
 from projections.rulesets.ruleset import derives
 from projections.state import Because, Combatant, Slot, Told
 from projections.time import Point
@@ -263,7 +263,7 @@ def slots(state: OsricState) -> tuple[Slot, ...]:
 def surprise_slots(state: OsricState) -> tuple[Slot, ...]:
     """Return who may act in each surprise segment; an idle one has no slot."""
     found = []
-    for segment in range(1, length_of_play(state) + 1):
+    for segment in listed(state):
         members = [one for one in state.here() if free(state, one, segment) and one.id not in state.fallen]
         if members:
             rules = (*surprise_key.rules, *free.rules) if len({one.side for one in members}) > 1 else free.rules

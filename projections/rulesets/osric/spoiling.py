@@ -1,6 +1,7 @@
 """What spoils a spell: who was disturbed in which segment, by what, and the castings that were open then."""
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Healed, RulingMade
+from projections.bearing import causes, origin
 from projections.rulesets.osric.state import SEGMENTS, Casting, Order, OsricState, Wound
 from projections.rulesets.osric.surprise import counted_through
 from projections.rulesets.ruleset import derives
@@ -18,10 +19,7 @@ def end(casting: Casting, status: str, number: int, because: Because) -> None:
 
 def key_of_outcome(state: OsricState, told: Told[DamageDealt] | Told[Healed] | Told[AttackRolled]) -> Order:
     """Return the key at which an outcome takes hold: that of the act, roll or effect that it came out of."""
-    cause = told.cause
-    while cause and cause not in state.keys and cause in state.moments:
-        cause = state.moments[cause].cause
-    return state.keys.get(cause) or Order(told.point.round, told.point.segment)
+    return state.keys.get(origin(state, told.cause, state.keys)) or Order(told.point.round, told.point.segment)
 
 
 @derives("spell.spoiled-by-interruption", on=(DamageDealt, AttackRolled))
@@ -38,12 +36,12 @@ def is_disturbed(state: OsricState, told: Told[DamageDealt] | Told[AttackRolled]
 
 def _is_hit(state: OsricState, told: Told[DamageDealt] | Told[AttackRolled]) -> bool:
     """Say whether damage came out of an attack, which therefore hit."""
-    origin = state.moments.get(told.cause)
-    while origin and isinstance(origin.event, AttackRolled) and origin.event.hit is None and origin.cause:
-        origin = state.moments.get(origin.cause)
-    if origin is None or isinstance(origin.event, AttackRolled):
-        return origin is not None and origin.event.hit is True
-    return isinstance(origin.event, ActionTaken) and origin.event.action.kind in ("attack", "charge")
+    for each in causes(state, told.cause):
+        if not isinstance(each.event, AttackRolled):
+            return isinstance(each.event, ActionTaken) and each.event.action.kind in ("attack", "charge")
+        if each.event.hit is not None:
+            return each.event.hit
+    return False
 
 
 def disturbed_at(state: OsricState, told: Told[DamageDealt] | Told[AttackRolled]) -> int:

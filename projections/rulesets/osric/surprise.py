@@ -82,6 +82,15 @@ def surprise_is_over(state: OsricState, _told: Told[RoundStarted]) -> None:
     state.length_of_play = length_of_play(state)
 
 
+LISTED = 100
+"""So many surprise segments are listed at most; a die may show any number, and each is used as it stands."""
+
+
+def listed(state: OsricState, first: int = 1) -> range:
+    """Return the surprise segments from one on, as far as they are listed."""
+    return range(first, min(length_of_play(state), first + LISTED - 1) + 1)
+
+
 @derives("surprise.who-may-act", "surprise.overlap-is-idle")
 def free(state: OsricState, one: Combatant, segment: int) -> bool:
     """Say whether a combatant may act in a surprise segment: its own surprise is over, and play still goes on."""

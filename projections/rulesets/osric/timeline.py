@@ -10,7 +10,7 @@ from projections.rulesets.osric.order import dice_are_picked_up, may_act, order_
 from projections.rulesets.osric.routines import WAITING, count_used
 from projections.rulesets.osric.spoiling import disturbed_before, is_disturbed
 from projections.rulesets.osric.state import Act, Casting, Order, OsricState, Seen
-from projections.rulesets.osric.surprise import because_length, free, length_of_play, point_of
+from projections.rulesets.osric.surprise import because_length, free, listed, point_of
 from projections.rulesets.osric.vitals import status
 from projections.rulesets.ruleset import derives
 from projections.state import Because, Combatant, Entry, action_word
@@ -114,7 +114,7 @@ def _waiting_in_surprise(state: OsricState) -> list[Entry]:
     """Return who may still act in the surprise segments from the present one on."""
     now = max(1, state.clock.point.segment)
     found = []
-    for segment in range(now, length_of_play(state) + 1):
+    for segment in listed(state, now):
         acted = {act.combatant for act in state.acts if act.key.segment == segment}
         casting = {one.combatant for one in state.castings if one.status == "begun"}
         for one in state.here():

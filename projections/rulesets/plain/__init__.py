@@ -28,6 +28,7 @@ RULESET = Ruleset(
     concentration=effects.concentration,
     casting=timeline.casting,
     hit_points=Because(vitals.loss.rules[:2]),
+    reasons=vitals.reasons,
     clock_rules=("turn.as-recorded", "round.as-recorded"),
     effect_rules=effects.ticks.rules,
 )

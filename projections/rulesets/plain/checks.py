@@ -1,6 +1,7 @@
-"""What the books cannot take: amounts below 0, and points that nobody said there are."""
+"""What the books cannot take: amounts below 0, points that nobody said there are, and what ran out before its time."""
 
-from eventstore.events import DamageDealt, Healed
+from eventstore.events import DamageDealt, EffectEnded, Healed
+from projections.rulesets.plain.effects import still_runs
 from projections.rulesets.plain.state import PlainState
 from projections.rulesets.ruleset import Breach, check
 from projections.state import Told
@@ -20,3 +21,15 @@ def hit_points_are_known(state: PlainState, told: Told[DamageDealt] | Told[Heale
         return None
     says = f"nobody said how many hit points {one.id} has: none are taken or given"
     return Breach(says, "hit points on the sheet", "none", (one.joined,), "notice")
+
+
+@check("effect.runs-out", on=EffectEnded)
+def what_expires_has_no_time_left(state: PlainState, told: Told[EffectEnded]) -> Breach | None:
+    event = told.event
+    said = (event.reason or "").strip().casefold()
+    runs = still_runs(state, event) if said.startswith("expired") else None
+    if runs is None:
+        return None
+    left = f"{runs.left} round{'' if runs.left == 1 else 's'} left"
+    says = f"{runs.name} is said to have expired and has {left}"
+    return Breach(says, left, "expired", (runs.seq, *runs.ticked_by))

@@ -1,8 +1,10 @@
 """Effects and conditions that run out, are renewed, or hang on somebody's concentration."""
 
-from eventstore.events import ConditionGained, EffectStarted
+from collections import Counter
+
+from eventstore.events import CombatantLeft, ConditionGained, EffectEnded, EffectStarted
 from eventstore.shapes import Duration
-from projections.bearing import Key, end
+from projections.bearing import Key, borne, end, matching
 from projections.rulesets.plain.sheet import CALENDAR
 from projections.rulesets.plain.state import PlainState
 from projections.rulesets.ruleset import derives
@@ -17,7 +19,7 @@ def renews(state: PlainState, told: Told[EffectStarted]) -> None:
         return
     name, bearers = told.event.effect.casefold(), told.event.targets or ("",)
     old = [k for k, e in state.effects.items() if k[0] != told.seq and e.bearer in bearers]
-    end(state, [k for k in old if state.effects[k].name.casefold() == name], renews.rules)
+    _end(state, [k for k in old if state.effects[k].name.casefold() == name], renews.rules, "same-effect")
 
 
 @derives("concentration.one-at-a-time", on=EffectStarted)
@@ -25,8 +27,28 @@ def lets_go(state: PlainState, told: Told[EffectStarted]) -> None:
     """End what the source concentrated on before, with everything that hangs on it."""
     source = told.event.source
     if told.event.concentration and source and state.option("concentration") != "any":
-        held = [k for k, e in state.effects.items() if k[0] != told.seq and e.concentration and e.source == source]
-        end(state, held, lets_go.rules)
+        _end(state, [k for k in _held(state, source) if k[0] != told.seq], lets_go.rules, "concentration")
+
+
+@derives("concentration.one-at-a-time", on=CombatantLeft)
+def leaver_lets_go(state: PlainState, told: Told[CombatantLeft]) -> None:
+    """End what somebody who leaves concentrated on, with everything that hangs on it."""
+    end(state, _held(state, told.event.combatant), leaver_lets_go.rules)
+
+
+def _held(state: PlainState, who: str) -> list[Key]:
+    """Return what somebody concentrates on."""
+    return [key for key, effect in state.effects.items() if effect.concentration and effect.source == who]
+
+
+def _end(state: PlainState, keys: list[Key], rules: tuple[str, ...], option: str) -> None:
+    """End these effects by these rules in the reading of an option, which is then among the reasons."""
+    if not keys:
+        return
+    before = dict(state.effects)
+    end(state, keys, rules)
+    for bearer in {effect.bearer for key, effect in before.items() if key not in state.effects}:
+        state.rid_by[bearer] += Because((), (), state.chosen(option))
 
 
 @derives("effect.runs-out", on=(EffectStarted, ConditionGained))
@@ -76,9 +98,33 @@ def _count(state: PlainState, found: list[Effect], rounds: int, seq: int) -> Non
         effect.left, effect.ticked_by = (effect.left or 0) - rounds, (seq,)
         over = over or effect.left <= 0
     if over:
-        end(state, _run_out(state.effects))
-        for key in _run_out(state.conditions):
-            del state.conditions[key]
+        before = dict(state.effects)
+        end(state, _run_out(state.effects), ticks.rules)
+        gone = {key: effect for key, effect in before.items() if key not in state.effects}
+        gone |= {key: state.conditions.pop(key) for key in _run_out(state.conditions)}
+        for key, effect in gone.items():
+            effect.ticked_by = (seq,)
+            state.over[key] = effect
+
+
+@derives("effect.runs-out")
+def forgets_what_ran_out(state: PlainState, before: int) -> None:
+    """Forget what ran out before a fact: whoever says now that it is over is late."""
+    for key in [key for key, effect in state.over.items() if max(effect.ticked_by, default=0) < before]:
+        del state.over[key]
+
+
+@derives("effect.runs-out")
+def still_runs(state: PlainState, event: EffectEnded) -> Effect | None:
+    """Return which of the effects that are said to have ended has time left, on a bearer whose own did not just run out."""
+    over = [state.over[key] for key in matching(state.over, event.effect, event.targets, event.source)]
+    running = [state.effects[key] for key in matching(state.effects, event.effect, event.targets, event.source)]
+    late = [one for one in running if not any(_ran_out_beside(other, one) for other in over)]
+    return next((one for one in late if (one.left or 0) > 0), None)
+
+
+def _ran_out_beside(over: Effect, running: Effect) -> bool:
+    return over.bearer == running.bearer and max(over.ticked_by, default=0) > running.seq
 
 
 def _run_out(among: dict[Key, Effect]) -> list[Key]:
@@ -99,7 +145,17 @@ def _owner(effect: Effect) -> str:
 @derives("concentration.one-at-a-time")
 def concentration(state: PlainState, one: Combatant) -> tuple[str, Because]:
     """Return what a combatant concentrates on."""
-    own = [e for e in state.effects.values() if e.concentration and e.source == one.id]
+    own, chosen = _held(state, one.id), state.chosen("concentration")
     if own:
-        return own[-1].name, Because(concentration.rules, (own[-1].seq,))
-    return "", Because(concentration.rules, (one.joined,))
+        last = state.effects[own[-1]]
+        return last.name, Because(concentration.rules, (last.seq,), chosen)
+    return "", Because(concentration.rules, (one.left or one.joined,), chosen)
+
+
+@derives("effect.renewed")
+def stacked(state: PlainState, one: Combatant) -> Because:
+    """Say by which reading a combatant bears several effects of one name."""
+    names = Counter(effect.name.casefold() for effect in borne(state, one.id))
+    if max(names.values(), default=0) < 2:
+        return Because()
+    return Because(stacked.rules, (), state.chosen("same-effect"))

@@ -1,5 +1,6 @@
 """The order: recorded totals from the highest down; equal ones as they were recorded."""
 
+from collections.abc import Iterable
 from decimal import Decimal
 
 from msgspec import structs
@@ -32,26 +33,36 @@ def total_is_recorded(state: PlainState, told: Told[InitiativeRolled]) -> None:
     event = told.event
     who = event.combatant or event.side or ""
     total = _hundredths(state, event)
-    old = state.totals.get(who)
+    old = total_for(state, who)
     if event.tie_with and old:
-        new = structs.replace(old, ties=(*old.ties, -total), events=(*old.events, told.seq))
+        of = old.of or _refined(state, who)
+        new = structs.replace(old, ties=(*old.ties, -total), events=(*old.events, told.seq), of=of)
     else:
         new = Total(total, told.seq, events=(told.seq,))
+    if event.side:
+        state.totals = {name: kept for name, kept in state.totals.items() if kept.of != event.side}
     state.totals |= dict.fromkeys((who, *event.together), new)
 
 
 @derives("order.ties-as-recorded", on=RulingMade)
 def ruling_orders_a_tie(state: PlainState, told: Told[RulingMade]) -> None:
     """Let those who are level exchange their places, so that they stand in the ruling's order."""
-    named = [state.totals[who] for who in told.event.combatants if who in state.totals]
     if told.event.ruling != "tie":
         return
-    for hundredths in {total.hundredths for total in named}:
-        level = list(dict.fromkeys(total for total in named if total.hundredths == hundredths))
-        places = sorted((total.ties, total.place) for total in level)
-        for total, (ties, place) in zip(level, places, strict=True):
-            new = Total(hundredths, place, ties, (*total.events, told.seq))
-            state.totals |= {who: new for who, kept in state.totals.items() if kept is total}
+    found = {who: total for who in told.event.combatants if (total := total_for(state, who)) is not None}
+    for hundredths in {total.hundredths for total in found.values()}:
+        level = {who: total for who, total in found.items() if total.hundredths == hundredths}
+        places = sorted((total.ties, total.place, _seat(state, who, total)) for who, total in level.items())
+        for (who, total), (ties, place, seat) in zip(level.items(), places, strict=True):
+            of = total.of or _refined(state, who)
+            new = Total(hundredths, place, ties, (*total.events, told.seq), seat, of)
+            state.totals |= dict.fromkeys((who, *_sharing(state, who, level)), new)
+
+
+def total_for(state: PlainState, who: str) -> Total | None:
+    """Return the total of a combatant or of a side."""
+    one = state.combatants.get(who)
+    return total_of(state, one) if one else state.totals.get(who)
 
 
 def total_of(state: PlainState, one: Combatant) -> Total | None:
@@ -59,11 +70,27 @@ def total_of(state: PlainState, one: Combatant) -> Total | None:
     return state.totals.get(one.id) or state.totals.get(one.side)
 
 
+def _refined(state: PlainState, who: str) -> str:
+    """Return the side whose total a combatant has, for want of one of its own."""
+    return "" if who in state.totals else state.combatants[who].side
+
+
+def _seat(state: PlainState, who: str, total: Total) -> int:
+    """Return where somebody sits among those who have the same total; a side sits where its members do."""
+    return total.seat or (state.combatants[who].joined if who in state.combatants else 0)
+
+
+def _sharing(state: PlainState, who: str, named: Iterable[str]) -> list[str]:
+    """Return who has a combatant's own total together with it, and is not named besides."""
+    own = state.totals.get(who)
+    return [other for other, kept in state.totals.items() if kept is own and other not in named]
+
+
 @derives("order.recorded-totals", "order.ties-as-recorded")
 def slots(state: PlainState) -> tuple[Slot, ...]:
     """Return everybody with a total, one after the other."""
     placed = [(one, total) for one in state.here() if (total := total_of(state, one)) is not None]
-    placed.sort(key=lambda pair: (-pair[1].hundredths, pair[1].ties, pair[1].place, pair[0].joined))
+    placed.sort(key=lambda pair: _key(*pair))
     return tuple(
         Slot(
             combatants=(one.id,),
@@ -72,6 +99,22 @@ def slots(state: PlainState) -> tuple[Slot, ...]:
         )
         for one, total in placed
     )
+
+
+def placed(state: PlainState) -> dict[str, Because]:
+    """Return everybody with a place, one after the other, and why: those in a ruled order come first, in its order."""
+    own = {who: slot.because for slot in slots(state) for who in slot.combatants}
+    if state.ruled_order is None:
+        return own
+    seq, groups = state.ruled_order
+    here = {one.id for one in state.here()}
+    ruling = Because(("log.ruling",), (seq,))
+    ruled = {who: own.get(who, Because()) + ruling for group in groups for who in group if who in here}
+    return ruled | {who: why for who, why in own.items() if who not in ruled}
+
+
+def _key(one: Combatant, total: Total) -> tuple[int, tuple[int, ...], int, int, int]:
+    return -total.hundredths, total.ties, total.place, total.seat or one.joined, one.joined
 
 
 def _shown(hundredths: int) -> int | str:

@@ -3,11 +3,11 @@
 from typing import Any
 
 from eventstore.events import ActionTaken
-from projections.rulesets.plain.order import slots
+from projections.rulesets.plain.order import placed
 from projections.rulesets.plain.state import Act, PlainState, Turn
-from projections.rulesets.plain.turns import turn_begins
+from projections.rulesets.plain.turns import turn_begins, turn_is_put_off
 from projections.rulesets.ruleset import derives
-from projections.state import Because, Combatant, Entry, Slot, Told
+from projections.state import Because, Combatant, Entry, Told
 from projections.time import Point
 
 
@@ -19,23 +19,35 @@ def acts(state: PlainState, told: Told[ActionTaken]) -> None:
 
 def entries(state: PlainState) -> tuple[Entry, ...]:
     """Return the turns of the round as they were, their acts, and who is still due."""
-    rows = [_turn(turn, who) for turn in state.turns for who in turn.members] + [_act(act) for act in state.acts]
-    had = {who for turn in state.turns for who in turn.members}
+    turns = [turn for turn in state.turns if turn.point.round == state.clock.point.round]
+    rows = [_turn(state, turn, who) for turn in turns for who in turn.members] + [_act(act) for act in state.acts]
+    had = {who for turn in turns for who in turn.members}
     rows.sort(key=lambda row: (row.order, row.events))
-    waiting = [(slot, who) for slot in slots(state) for who in slot.combatants if who not in had]
-    return (*rows, *(_due(state, slot, who) for slot, who in waiting))
+    said = state.clock.round_event or state.clock.point.round
+    waiting = [(who, why) for who, why in placed(state).items() if said and who not in had]
+    return (*rows, *(_due(state, who, why) for who, why in waiting))
 
 
-def _turn(turn: Turn, who: str) -> Entry:
+def _turn(state: PlainState, turn: Turn, who: str) -> Entry:
+    events = tuple(sorted({seq for seq in (turn.seq, turn.held, turn.resumed) if seq}))
+    put_off = turn_is_put_off.rules if turn.held or turn.resumed else ()
     return Entry(
         point=turn.point,
         combatant=who,
-        status="done" if turn.ended or who in turn.through else "begun",
-        because=Because(turn_begins.rules[:1], tuple(seq for seq in (turn.seq, turn.ended) if seq)),
+        status=_status(state, turn, who),
+        because=Because((*turn_begins.rules[:1], *put_off), (*events, *((turn.ended,) if turn.ended else ()))),
         action="turn",
-        events=(turn.seq,),
+        events=events,
         order=(turn.point.turn, 0),
     )
+
+
+def _status(state: PlainState, turn: Turn, who: str) -> str:
+    """Return how far a turn has come: put off, lost so, begun while the clock says that it is theirs, or else done."""
+    if turn.is_held:
+        return "lost" if turn.ended else "held"
+    goes_on = not turn.ended and who not in turn.through and who in (state.clock.turn, *state.clock.together)
+    return "begun" if goes_on else "done"
 
 
 def _act(act: Act) -> Entry:
@@ -51,13 +63,13 @@ def _act(act: Act) -> Entry:
     )
 
 
-def _due(state: PlainState, slot: Slot, who: str) -> Entry:
+def _due(state: PlainState, who: str, because: Because) -> Entry:
     now = state.clock.point
     return Entry(
         point=Point(now.round),
         combatant=who,
-        status="due" if state.clock.open or not now.round else "lost",
-        because=slot.because,
+        status="due" if state.clock.open else "lost",
+        because=because,
         action="turn",
     )
 

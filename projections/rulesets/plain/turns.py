@@ -2,9 +2,19 @@
 
 from msgspec import structs
 
-from eventstore.events import CombatantLeft, RoundEnded, RoundStarted, TimePassed, TurnEnded, TurnStarted
-from projections.clock import pass_turn
-from projections.rulesets.plain.effects import passes, ticks, ticks_with_rounds
+from eventstore.events import (
+    CombatantLeft,
+    RoundEnded,
+    RoundStarted,
+    RulingMade,
+    TimePassed,
+    TurnDelayed,
+    TurnEnded,
+    TurnResumed,
+    TurnStarted,
+)
+from projections.clock import pass_turn, turn_starts
+from projections.rulesets.plain.effects import forgets_what_ran_out, passes, ticks, ticks_with_rounds
 from projections.rulesets.plain.sheet import CALENDAR
 from projections.rulesets.plain.state import PlainState, Turn
 from projections.rulesets.ruleset import derives
@@ -13,8 +23,10 @@ from projections.state import Told
 
 @derives("round.as-recorded", on=RoundStarted)
 def round_is_new(state: PlainState, told: Told[RoundStarted]) -> None:
-    """End the turn that is open, and forget the turns and acts of the round before."""
+    """End the turn that is open and those put off, and forget the turns and acts of the round before."""
+    forgets_what_ran_out(state, min((turn.seq for turn in state.turns if turn.seq), default=0))
     end_turn(state, told.seq)
+    lose_turns(state, told.seq)
     if state.turns:
         ticks_with_rounds(state, told.seq)
     state.turns.clear()
@@ -23,8 +35,9 @@ def round_is_new(state: PlainState, told: Told[RoundStarted]) -> None:
 
 @derives("turn.as-recorded", on=RoundEnded)
 def turn_ends_with_the_round(state: PlainState, told: Told[RoundEnded]) -> None:
-    """End the turn that is open as the round is said to be over."""
+    """End the turn that is open, and those put off, as the round is said to be over."""
     end_turn(state, told.seq)
+    lose_turns(state, told.seq)
     state.clock.turn, state.clock.together = "", ()
 
 
@@ -34,8 +47,11 @@ def turn_begins(state: PlainState, told: Told[TurnStarted]) -> None:
     clock, event = state.clock, told.event
     if not clock.round and not clock.round_event:
         clock.round, clock.point, clock.open = 1, structs.replace(clock.point, round=1), True
+        for turn in state.turns:
+            turn.point = structs.replace(turn.point, round=1)
     end_turn(state, told.seq)
     members = tuple(dict.fromkeys((event.combatant, *event.together)))
+    lose_turns(state, told.seq, members)
     state.turns.append(Turn(members, clock.point, told.seq))
     ticks(state, members, "start", told.seq)
 
@@ -51,6 +67,85 @@ def turn_goes_with_its_owner(state: PlainState, told: Told[CombatantLeft]) -> No
     """End the turn of whoever leaves; it passes to those who have it together."""
     pass_turn(state, told.event.combatant, told)
     end_turn(state, told.seq, told.event.combatant)
+    lose_turns(state, told.seq, (told.event.combatant,))
+
+
+@derives("turn.put-off", on=TurnDelayed)
+def turn_is_put_off(state: PlainState, told: Told[TurnDelayed]) -> None:
+    """Keep the turn of this combatant, as far as it has come, until it is taken up; it is nobody's or its partners' now."""
+    who = told.event.combatant
+    pass_turn(state, who, told)
+    if held_turn(state, who):
+        return
+    turn = open_turn(state, who)
+    put_off = Turn((who,), state.clock.point, 0, held=told.seq)
+    if turn:
+        put_off.point, put_off.seq = turn.point, turn.seq
+        _split(state, turn, who, told.seq)
+    state.turns.append(put_off)
+
+
+def _split(state: PlainState, turn: Turn, who: str, seq: int) -> None:
+    """Take a member out of a turn, which is over for the others if they are through with it."""
+    turn.members = tuple(one for one in turn.members if one != who)
+    if not turn.members:
+        state.turns.remove(turn)
+    elif all(one in turn.through for one in turn.members):
+        turn.ended = seq
+
+
+@derives("turn.put-off", on=TurnResumed)
+def turn_is_taken_up(state: PlainState, told: Told[TurnResumed]) -> None:
+    """Let a turn that was put off go on, as the turn now; one that had not begun begins."""
+    held = held_turn(state, told.event.combatant)
+    begins = Told(told.seq, told.line, TurnStarted(combatant=told.event.combatant), told.point)
+    turn_starts(state, begins)
+    if held and held.seq:
+        end_turn(state, told.seq)
+        _go_on(state, held, told.seq)
+        return
+    if held:
+        state.turns.remove(held)
+    turn_begins(state, begins)
+
+
+def _go_on(state: PlainState, turn: Turn, seq: int) -> None:
+    """Put a turn that was put off behind those that have been, as the one that goes on now."""
+    state.turns.remove(turn)
+    turn.resumed, turn.point = seq, state.clock.point
+    state.turns.append(turn)
+
+
+def held_turn(state: PlainState, who: str) -> Turn | None:
+    """Return the turn that somebody has put off."""
+    return next((turn for turn in state.turns if turn.is_held and not turn.ended and who in turn.members), None)
+
+
+@derives("turn.as-recorded", on=RulingMade)
+def ruling_gives_the_turn(state: PlainState, told: Told[RulingMade]) -> None:
+    """Open the round that a ruling names, and put the turn that it gives into it; a ruling counts nothing down."""
+    clock, values = state.clock, told.event.values or {}
+    if told.event.ruling != "override" or told.seq not in clock.events:
+        return
+    if "round" in values:
+        clock.open = True
+        _carry_over(state)
+    if clock.turn and not open_turn(state, clock.turn):
+        clock.point = structs.replace(clock.point, turn=clock.point.turn + 1)
+        held = held_turn(state, clock.turn)
+        if held:
+            _go_on(state, held, told.seq)
+        else:
+            state.turns.append(Turn((clock.turn,), clock.point, told.seq))
+
+
+def _carry_over(state: PlainState) -> None:
+    """Take the turn that goes on, and those put off, into the round that it is now; the acts of another are forgotten."""
+    clock = state.clock
+    state.acts = [act for act in state.acts if act.point.round == clock.point.round]
+    for turn in state.turns:
+        if not turn.ended and (turn.is_held or clock.turn in turn.members):
+            turn.point = structs.replace(turn.point, round=clock.point.round)
 
 
 @derives("effect.runs-out", on=TimePassed)
@@ -61,14 +156,31 @@ def time_passes(state: PlainState, told: Told[TimePassed]) -> None:
         passes(state, length.amount * CALENDAR.seconds[length.unit] // CALENDAR.seconds["round"], told.seq)
 
 
+def open_turn(state: PlainState, who: str) -> Turn | None:
+    """Return the turn that somebody has and is not through with."""
+    return next((turn for turn in _running(state) if who in turn.members and who not in turn.through), None)
+
+
+def _running(state: PlainState) -> list[Turn]:
+    return [turn for turn in state.turns if not turn.ended and not turn.is_held]
+
+
 def end_turn(state: PlainState, seq: int, who: str | None = None) -> None:
     """End the turn that is open, for one of its members or for all who are not through with it."""
-    turn = state.turns[-1] if state.turns else None
-    if turn is None or turn.ended:
-        return
-    through = tuple(one for one in turn.members if one not in turn.through and who in (None, one))
-    turn.through += through
-    if len(turn.through) == len(turn.members):
-        turn.ended = seq
-    if through:
-        ticks(state, through, "end", seq)
+    for turn in _running(state):
+        through = tuple(one for one in turn.members if one not in turn.through and who in (None, one))
+        turn.through += through
+        if len(turn.through) == len(turn.members):
+            turn.ended = seq
+        if through:
+            ticks(state, through, "end", seq)
+
+
+@derives("turn.put-off")
+def lose_turns(state: PlainState, seq: int, owners: tuple[str, ...] | None = None) -> None:
+    """Let the turns that these have put off (None: all) be lost, with what is counted as they end if they had begun."""
+    for turn in state.turns:
+        if turn.is_held and not turn.ended and (owners is None or turn.members[0] in owners):
+            turn.ended = seq
+            if turn.seq:
+                ticks(state, turn.members, "end", seq)

@@ -1,6 +1,7 @@
 """Pools: damage takes temporary points first, healing stops at the maximum, 0 hit points is down."""
 
 from eventstore.events import DamageDealt, Fact, Healed
+from projections.rulesets.plain.effects import stacked
 from projections.rulesets.plain.state import PlainState
 from projections.rulesets.ruleset import derives
 from projections.state import NO_LOSS, Because, Combatant, Loss
@@ -44,6 +45,20 @@ def _temporary(state: PlainState, one: Combatant, amount: int) -> Loss:
             return Loss(temp=-amount)
         case _:
             return Loss(temp=one.temp - amount)
+
+
+@derives("pool.temporary", "pool.nonlethal-beside")
+def reasons(state: PlainState, one: Combatant, field: str) -> Because:
+    """Say by which rules a pool is what it is, or several effects are there, and in which reading."""
+    match field:
+        case "effects":
+            return stacked(state, one)
+        case "temp":
+            return Because(reasons.rules[:1], (), state.chosen("temporary-points"))
+        case "nld":
+            return Because(reasons.rules[1:])
+        case _:
+            return Because()
 
 
 @derives("status.down-at-zero")

@@ -1,0 +1,25 @@
+"""What a function would be without its rule: for each ruleset that needs it a module of its name, with a table SIMPLER.
+
+It is put in the place of a function where a neutral value would say too little (`tests/unnoticed.py`). A key is the
+name of the function in `encounter rules`; with it go the words that end "nothing notices …", and what takes its place.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+Replacement = Callable[..., Any]
+Simpler = dict[str, tuple[str, Replacement]]
+
+
+def of(key: str) -> Simpler:
+    """Return the table of a ruleset; most have none."""
+    name = f"{__name__}.{key.replace('-', '_')}"
+    table: Simpler = import_module(name).SIMPLER if find_spec(name) else {}
+    return table
+
+
+def constant(value: Any) -> Replacement:
+    """Return a function that returns this, whatever it is asked."""
+    return lambda *_args, **_kwargs: value
