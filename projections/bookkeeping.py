@@ -149,7 +149,8 @@ def what_ends_had_begun(state: State, told: Told[EffectEnded]) -> Breach | None:
 @check("log.effect", on=ConditionLost)
 def what_is_lost_was_there(state: State, told: Told[ConditionLost]) -> Breach | None:
     event = told.event
-    if matching(state.conditions, event.condition, event.targets, None, anyone=False):
+    among = (state.conditions, state.over)
+    if any(matching(each, event.condition, event.targets, None, anyone=False) for each in among):
         return None
     return Breach(f"{event.condition} is lost where it is not", "a condition that is there", "none", severity="notice")
 

@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from encounterlog.pages.rules import carried_by
 from projections.enc import Play
 from projections.rulebook import ClauseProof, functions, plays, prove_clause, prove_value, rules_of, uncovered
 from projections.rulebook import gaps as gaps_in
 from projections.rulesets import find, keys
 from projections.rulesets.ruleset import Check, Ruleset
+from tests import simpler
 from tests.projections.stage import played, proof_of
 
 
@@ -48,6 +50,27 @@ def test_the_functions_of_a_ruleset_are_those_of_its_folder() -> None:
     in_tables = {id(each) for table in (ruleset.steps, ruleset.checks) for row in table.values() for each in row}
     assert in_tables <= {id(each) for each in found}
     assert {each.__module__.rpartition(".")[0] for each in found} == {"projections.rulesets.osric"}
+
+
+@pytest.mark.parametrize(
+    ("rule", "carrier"),
+    [
+        ("log.ruling", "overrides.ruling_counts (derives)"),
+        ("log.ruling", "bookkeeping.a_ruling_can_take_hold (check)"),
+        ("log.option", "audit.amiss_in_options (derives)"),
+        ("log.correction", "audit.amiss_in_corrections (derives)"),
+        ("log.sheet", "audit.without_hold (derives)"),
+    ],
+)
+def test_a_clause_of_the_bookkeeping_names_what_carries_it(rule: str, carrier: str) -> None:
+    assert carrier in carried_by(None, rule)
+
+
+def test_each_table_of_simpler_functions_is_found_by_the_name_of_its_ruleset() -> None:
+    folder = Path(str(simpler.__file__)).parent
+    found = {key for key in keys() if simpler.of(key)}
+    assert {key.replace("-", "_") for key in found} == {path.stem for path in folder.glob("[a-z]*.py")}
+    assert "osric" in found
 
 
 # ---------------------------------------------------------------- a rulebook that is not whole
