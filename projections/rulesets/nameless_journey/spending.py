@@ -214,6 +214,8 @@ def a_reaction_answers_its_cause(state: NamelessState, told: Told[ActionTaken]) 
         return None
     if trigger is None:
         return Breach(f"the Reaction of {one.id} names no cause", "what it answers", "none")
+    if trigger > told.seq:
+        return Breach(f"event {trigger} comes after this", "what came before", f"event {trigger}")
     if trigger not in open_causes(state):
         return Breach(f"the moment of event {trigger} has gone by", "at once", "later", (trigger,))
     if not answers(one, told.event, state.same_turn[trigger]):
