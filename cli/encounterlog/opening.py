@@ -8,11 +8,12 @@ from typing import Any
 
 from encounterlog.failures import USAGE, Failure
 from encounterlog.options import now
-from eventstore import jsonl
+from encounterlog.stores import create_store
 from eventstore.events import Fact
 from eventstore.form import event_of, read_json
 from eventstore.reading import FORMAT
 from eventstore.record import Draft
+from eventstore.store import Store
 from projections.rulesets import UnknownRuleset, find
 from projections.rulesets.ruleset import Ruleset
 
@@ -46,7 +47,7 @@ def event(value: dict[str, Any]) -> Any:
     return event_of(read_json(json.dumps(value)))
 
 
-def create(path: Path, events: Sequence[Fact | Draft], by: str) -> jsonl.JsonlStore:
+def create(path: Path, events: Sequence[Fact | Draft], by: str) -> Store:
     """Make a log of these events, whole or not at all, over no other file."""
     drafts = [one if isinstance(one, Draft) else Draft(one) for one in events]  # type: ignore[arg-type]
-    return jsonl.create(path, drafts, by=by, at=now())
+    return create_store(path, drafts, by=by, at=now())

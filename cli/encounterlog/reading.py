@@ -7,8 +7,8 @@ from pathlib import Path
 
 from encounterlog import failures
 from encounterlog.failures import Failure
+from encounterlog.stores import open_store
 from eventstore.errors import Malformed, StoreError
-from eventstore.jsonl import JsonlStore
 from eventstore.record import Recorded
 from projections.replay import Replay, Watch, replay
 from projections.rulesets import UnknownRuleset
@@ -22,7 +22,7 @@ class Log:
     """Gives the records of a log as often as asked, each time the same ones, whatever is appended meanwhile."""
 
     def __init__(self, path: Path) -> None:
-        self.path, self.store = path, JsonlStore(path)
+        self.path, self.store = path, open_store(path)
         self.problem: StoreError | None = None
         self._kept: list[Recorded] | None = None
         self._whole: int | None = None

@@ -17,9 +17,9 @@ def command(file: Path, as_json: bool) -> None:
     that nothing before it was changed or cut off.
     """
     from encounterlog import output
-    from eventstore.jsonl import JsonlStore
+    from encounterlog.stores import open_store
 
-    head = JsonlStore(file).head()
+    head = open_store(file).head()
     if as_json:
         output.json({"seq": head.seq, "hash": head.hash})
     else:

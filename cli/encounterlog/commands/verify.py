@@ -30,9 +30,9 @@ def command(file: Path, anchor: Anchor | None, as_json: bool) -> int:
     whole, 1 where it is but contradicts the anchor.
     """
     from encounterlog import output, text
-    from eventstore.jsonl import JsonlStore
+    from encounterlog.stores import open_store
 
-    found = JsonlStore(file).verify(anchor)
+    found = open_store(file).verify(anchor)
     if as_json:
         output.json(_json(found))
     else:
