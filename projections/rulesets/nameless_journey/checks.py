@@ -261,6 +261,8 @@ def an_effect_expires_at_its_place(state: NamelessState, told: Told[EffectEnded]
     if any(ended.turn == state.turn_seq for ended in over):
         return None
     running = [key for key in matching(state.effects, event.effect, event.targets, event.source) if key in state.clocks]
+    if any(state.clocks[key].brief for key in running):
+        return None
     if running:
         left = state.effects[running[0]].left
         return Breach(f"{event.effect} still runs", f"{left} left", "expired", (running[0][0],))

@@ -60,9 +60,10 @@ def _begun_by(state: NamelessState, told: Told[Begun]) -> Iterator[tuple[Key, Ef
 
 @derives("effect.counts-from-originators-turn")
 def _clock_of(state: NamelessState, told: Told[Begun], effect: Effect) -> Running:
-    """Return the clock of an effect: that of its originator, or for one of nobody that of the turn it began in."""
+    """Return the clock of an effect: of its originator, who may be known by the act; of nobody, of the turn it began in."""
     said = effect.duration
-    who = next((w for w in (told.event.source, said.of if said else None) if w in state.combatants), None)
+    named = (told.event.source, _author(state, told), said.of if said else None)
+    who = next((w for w in named if w in state.combatants), None)
     brief = state.option("odd-duration") == "round-down" and 0 < seconds_left(effect) < ROUND
     if who:
         elsewhere = who != state.clock.turn and who not in state.clock.together
@@ -71,6 +72,12 @@ def _clock_of(state: NamelessState, told: Told[Begun], effect: Effect) -> Runnin
     acting = state.turns[-1].combatant if state.turns else ""
     owner = acting if state.option("no-originator") == "turn-it-began-in" else ""
     return Running(effect, owner, own=False, brief=brief)
+
+
+def _author(state: NamelessState, told: Told[Begun]) -> str | None:
+    """Return whose attack, spell or trait brought an effect about; who opens a chest is not behind the trap in it."""
+    act = state.known.get(told.event.cause or 0)
+    return act.combatant if act and act.action.kind.casefold() in ("attack", "cast", "trait") else None
 
 
 def seconds_left(effect: Effect) -> int:

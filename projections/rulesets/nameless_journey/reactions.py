@@ -153,7 +153,7 @@ def act_behind(state: NamelessState, told: Told[Any]) -> Act | None:
     """Return the act that an outcome came out of.
 
     Where none is named and a Counterspell stands nearest before it, that is what the Counterspell answers, or by its
-    name the spell whose effect begins.
+    name the spell whose effect begins. What names its source came out of no act of somebody else.
     """
     cause = told.cause
     for _ in range(len(state.rolled_for)):
@@ -170,4 +170,4 @@ def act_behind(state: NamelessState, told: Told[Any]) -> Act | None:
         )
     while act and act.trigger in state.known and COUNTERSPELL in (act.action.name or "").casefold():
         act = state.known[act.trigger]
-    return act
+    return act if act and told.event.source in (None, act.combatant) else None

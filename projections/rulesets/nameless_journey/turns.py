@@ -68,9 +68,14 @@ def first_up(state: NamelessState) -> str:
 
 @derives("round.begins-with-first-in-order")
 def is_over(state: NamelessState) -> bool:
-    """Say whether the next turn opens a round whosever it is, or can only be that of the first, who was jumped."""
+    """Say whether the next turn opens a round whosever it is, or can only be that of the first, who was jumped.
+
+    A newcomer that comes in right after the last turn, and was not jumped, still has its turn in this round.
+    """
     waiting = due(state)
-    return not waiting or (waiting == [first_up(state)] and bool(state.had))
+    if not waiting or waiting != [first_up(state)]:
+        return not waiting
+    return bool(state.had) and (waiting[0] not in state.anchors or waiting[0] in state.jumped)
 
 
 @derives("initiative.highest-first", "round.begins-with-first-in-order")

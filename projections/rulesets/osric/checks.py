@@ -24,12 +24,12 @@ from eventstore.events import (
 from projections.bearing import origin, states_of
 from projections.rulesets.osric.acts import out_at
 from projections.rulesets.osric.casting import SPELL, casting_of, casting_time, is_timely
-from projections.rulesets.osric.order import granted, is_shot, side_of
+from projections.rulesets.osric.order import is_shot, side_of
 from projections.rulesets.osric.places import gone_by, no_such_segment
 from projections.rulesets.osric.rights import is_unheralded
 from projections.rulesets.osric.routines import key_of_act
 from projections.rulesets.osric.state import SEGMENTS, Casting, Order, OsricState
-from projections.rulesets.osric.surprise import face, length_of_play, threshold
+from projections.rulesets.osric.surprise import EACH_ROUND, ONCE, face, granted, length_of_play, threshold
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant, Told, action_word
 from projections.time import Length, Point
@@ -50,10 +50,12 @@ def an_alerted_side_rolls_no_die(state: OsricState, told: Told[SurpriseRolled]) 
 @check("surprise.checked-once", on=SurpriseRolled, group="surprise")
 def surprise_is_checked_once(state: OsricState, told: Told[SurpriseRolled]) -> Breach | None:
     first = state.surprise.get(told.event.side)
+    if granted(state, ONCE, told.event.side):
+        return None
     if first is not None:
         return Breach(f"{told.event.side} have rolled for surprise already", "one die", "a second", (first.seq,))
     owed = any(one.side == told.event.side and one.joined < state.first_round for one in state.here())
-    if not state.first_round or (owed and not _surprise_ruled(state)) or granted(state, "surprise.checked-once"):
+    if not state.first_round or (owed and not _surprise_ruled(state)):
         return None
     return Breach("surprise is checked before round 1", "no die", "a die", (state.first_round,))
 
@@ -76,7 +78,7 @@ def _owing(state: OsricState) -> dict[str, list[Combatant]]:
     sides: dict[str, list[Combatant]] = {}
     for one in state.here():
         sides.setdefault(one.side, []).append(one)
-    rolled = {*state.surprise, *state.settled}
+    rolled = {*state.surprise, *state.settled, *state.ruled_surprise}
     return {
         side: members
         for side, members in sides.items()
@@ -203,7 +205,7 @@ def initiative_is_one_d6_a_side(state: OsricState, told: Told[InitiativeRolled])
     event = told.event
     side = side_of(state, event)
     first = state.dice.get(side)
-    if first and not granted(state, "initiative.d6-each-side"):
+    if first and not granted(state, EACH_ROUND, side):
         return Breach(f"{side} have rolled already, the first die stands", "one die", "a second", (first.seq,))
     shown = face(event.die) if event.die is not None else 1
     if 1 <= shown <= 6:

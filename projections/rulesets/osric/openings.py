@@ -85,8 +85,10 @@ def is_extra(state: OsricState, told: Told[ActionTaken]) -> bool:
 def spear_is_set_or_moved(state: OsricState, told: Told[ActionDeclared] | Told[ActionTaken]) -> None:
     """Keep who has set a spear, until the holder moves."""
     who, kind = told.event.combatant, told.event.action.kind
-    if who and kind == "set-spear":
-        state.spears.setdefault(who, told.seq)
+    if kind == "set-spear":
+        side = told.event.side if isinstance(told.event, ActionDeclared) else None
+        for name in [who] if who else [one.id for one in state.here() if one.side == side]:
+            state.spears.setdefault(name, told.seq)
     elif who and kind in ("move", FLEE, CHARGE) and isinstance(told.event, ActionTaken):
         state.spears.pop(who, None)
 

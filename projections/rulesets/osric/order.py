@@ -14,7 +14,7 @@ from projections.rulesets.osric.state import (
     OsricState,
     Rolled,
 )
-from projections.rulesets.osric.surprise import because_length, face, free, listed
+from projections.rulesets.osric.surprise import because_length, face, free, granted, listed
 from projections.rulesets.ruleset import derives
 from projections.state import Because, Combatant, Slot, Told
 from projections.time import Point
@@ -45,7 +45,7 @@ def die_falls(state: OsricState, told: Told[InitiativeRolled]) -> None:
     side = side_of(state, event)
     if side and event.die is not None:
         rolled = Rolled(face(event.die), told.seq)
-        if side not in state.dice or granted(state, die_falls.rules[0]):
+        if side not in state.dice or granted(state, die_falls.rules[0], side):
             state.dice[side] = rolled
 
 
@@ -53,13 +53,6 @@ def side_of(state: OsricState, event: InitiativeRolled) -> str:
     """Return the side that an initiative die is for; one rolled by a combatant is its side's."""
     one = state.combatants.get(event.combatant or "")
     return event.side or (one.side if one else "")
-
-
-def granted(state: OsricState, rule: str) -> bool:
-    """Say whether a ruling since the round began grants an exception from a rule, by its name or that of its section."""
-    since, (section, _, _) = state.clock.round_event, rule.partition(".")
-    grants = [r.event for r in state.rulings if r.event.ruling == "grant" and r.seq > since]
-    return any(g.rule == rule or (g.rule is None and section in (g.subject or "").casefold()) for g in grants)
 
 
 @derives("initiative.missile-dexterity", on=ConditionGained)
@@ -302,8 +295,22 @@ def _deciding(state: OsricState, sides: set[str]) -> set[int]:
     return seqs | {seq for name, (_, seq) in state.named_segments.items() if name in sides}
 
 
+@derives("attack.level-or-haste-adds-routine", on=RulingMade)
+def ruling_gives_routines(state: OsricState, told: Told[RulingMade]) -> None:
+    """Let a ruling say how many routines a combatant has (`ada.routines`), the one of a haste that is on included."""
+    for address, value in (told.event.values or {}).items() if told.event.ruling in ("override", "grant") else ():
+        who, _, field = address.partition(".")
+        if field == "routines" and type(value) is int:
+            state.ruled_routines[who] = (value - is_hasted(state, who), told.seq)
+
+
+def is_hasted(state: OsricState, who: str) -> bool:
+    """Say whether the condition hasted is on."""
+    return any(each.name.casefold() == HASTED for each in states_of(state, who))
+
+
 @derives("attack.level-or-haste-adds-routine")
 def routines_due(state: OsricState, one: Combatant) -> int:
     """Return how many attack routines a combatant has in a round: those of its sheet, and one more while hasted."""
-    hasted = any(each.name.casefold() == HASTED for each in states_of(state, one.id))
-    return int(one.sheet.routines) + (1 if hasted else 0)
+    given, _ = state.ruled_routines.get(one.id, (int(one.sheet.routines), 0))
+    return given + is_hasted(state, one.id)

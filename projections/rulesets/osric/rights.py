@@ -15,6 +15,7 @@ from projections.rulesets.osric.routines import (
 )
 from projections.rulesets.osric.spoiling import disturbed_before
 from projections.rulesets.osric.state import OsricState
+from projections.rulesets.osric.surprise import granted
 from projections.rulesets.ruleset import Breach, check
 from projections.state import Told, action_word
 
@@ -149,7 +150,7 @@ def used_before(state: OsricState, told: Told[ActionTaken]) -> int | None:
 def nobody_has_more_routines_than_are_due(state: OsricState, told: Told[ActionTaken]) -> Breach | None:
     who = told.event.combatant
     before, due = used_before(state, told), allowed(state, state.combatants[who], told.point)
-    if before is None or before < due:
+    if before is None or before < due or granted(state, "attack.not-more-routines-than-due", who):
         return None
     acts = used(state, who, told.point)
     says = f"{who} has used {before} of {due} routines"

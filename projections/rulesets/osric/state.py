@@ -126,7 +126,8 @@ class OsricState(State):
     seq, `past` the castings that ended in earlier rounds, `unbegun` those without a row for their start, `recovered` those who were out in this round and are back.
     `barred` are acts of the fallen, `undeclared` effects already reported as such, `overdue` castings that a closed
     round was reported for, `claimed` the number that the last round was opened with. `survived` leads from who was hit
-    by somebody fallen at the same time to the blow.
+    by somebody fallen at the same time to the blow. `ruled_surprise` and `ruled_routines` are numbers that a ruling
+    has put in place of those of dice and sheet, and the ruling.
     """
 
     surprise: dict[str, Rolled] = {}
@@ -147,6 +148,8 @@ class OsricState(State):
     spears: dict[str, int] = {}
     named_segments: dict[str, tuple[int, int]] = {}
     named_orders: dict[int, tuple[str, ...]] = {}
+    ruled_surprise: dict[str, tuple[int, int]] = {}
+    ruled_routines: dict[str, tuple[int, int]] = {}
     openings: dict[int, Act] = {}
     past: list[Casting] = []
     unbegun: list[Casting] = []

@@ -1,6 +1,6 @@
 """Surprise: who is caught off guard for how many segments, before the first round."""
 
-from eventstore.events import RoundStarted, SurpriseRolled, SurpriseSettled
+from eventstore.events import RoundStarted, RulingMade, SurpriseRolled, SurpriseSettled
 from eventstore.shapes import Dice, Die
 from projections.rulesets.osric.state import SEGMENTS, OsricState, Rolled, Settled
 from projections.rulesets.ruleset import derives
@@ -15,11 +15,32 @@ def face(die: Die) -> int:
     return die
 
 
+ONCE, EACH_ROUND = "surprise.checked-once", "initiative.d6-each-side"
+
+
+def granted(state: OsricState, rule: str, who: str) -> bool:
+    """Say whether a ruling since the round began grants somebody an exception from a rule.
+
+    It names the rule, its section or who it is for; one that names nothing counts for dice.
+    """
+    since, (section, _, _) = state.clock.round_event, rule.partition(".")
+    for told in state.rulings:
+        event, subject = told.event, (told.event.subject or "").casefold()
+        named = {*event.combatants, *(one.side for one in state.combatants.values() if one.id in event.combatants)}
+        if event.ruling != "grant" or told.seq < since or (named and who not in named):
+            continue
+        unnamed = not (subject or event.event or event.values) and rule in (ONCE, EACH_ROUND)
+        if event.rule == rule or (event.rule is None and (unnamed or section in subject or who == subject)):
+            return True
+    return False
+
+
 @derives("surprise.checked-once", on=SurpriseRolled)
 def surprise_die_falls(state: OsricState, told: Told[SurpriseRolled]) -> None:
-    """Keep a side's surprise die; the first one stands."""
+    """Keep a side's surprise die; the first one stands unless a ruling grants another."""
     event = told.event
-    state.surprise.setdefault(event.side, Rolled(face(event.die), told.seq, event.surprised_on))
+    if event.side not in state.surprise or granted(state, ONCE, event.side):
+        state.surprise[event.side] = Rolled(face(event.die), told.seq, event.surprised_on)
 
 
 @derives("surprise.alerted-side-does-not-roll", on=SurpriseSettled)
@@ -27,6 +48,15 @@ def surprise_is_settled(state: OsricState, told: Told[SurpriseSettled]) -> None:
     """Let sides be surprised, or not, without a die: only those who are named are."""
     for side in told.event.sides or tuple(state.sides):
         state.settled.setdefault(side, Settled(told.event.surprised, told.seq))
+
+
+@derives("surprise.special-rules", on=RulingMade)
+def ruling_surprises(state: OsricState, told: Told[RulingMade]) -> None:
+    """Let a ruling say for how many segments a combatant is surprised (`rex.surprise`), or a side before Dexterity."""
+    for address, value in (told.event.values or {}).items() if told.event.ruling == "override" else ():
+        who, _, field = address.partition(".")
+        if field == "surprise" and type(value) is int:
+            state.ruled_surprise[who] = (max(0, value), told.seq)
 
 
 @derives("surprise.special-rules", "surprise.cannot-be-surprised", "surprise.wider-threshold")
@@ -42,6 +72,8 @@ def threshold(state: OsricState, one: Combatant) -> int:
 def base(state: OsricState, one: Combatant) -> int:
     """Return for how many segments the die surprises a combatant: as many as it shows, if that surprises at all."""
     settled = state.settled.get(one.side)
+    if one.side in state.ruled_surprise:
+        return state.ruled_surprise[one.side][0]
     if settled:
         return 1 if one.id in settled.surprised or one.side in settled.surprised else 0
     rolled = state.surprise.get(one.side)
@@ -53,6 +85,8 @@ def base(state: OsricState, one: Combatant) -> int:
 @derives("surprise.dexterity-shortens")
 def length(state: OsricState, one: Combatant) -> int:
     """Return for how many surprise segments a combatant is surprised, its bonus taken off or its penalty added."""
+    if one.id in state.ruled_surprise:
+        return state.ruled_surprise[one.id][0]
     drawn = base(state, one)
     bonus = int(one.sheet.surprise_bonus)
     return max(0, drawn - bonus) if drawn and bonus > 0 else drawn + penalty(state, one, drawn)
@@ -99,7 +133,12 @@ def free(state: OsricState, one: Combatant, segment: int) -> bool:
 
 def because_length(state: OsricState, one: Combatant) -> Because:
     """Say why a combatant is surprised for so long: the die or what settled it, the sheet, the option."""
+    if one.id in state.ruled_surprise:
+        return Because(ruling_surprises.rules, (one.joined, state.ruled_surprise[one.id][1]))
     rolled, settled = state.surprise.get(one.side), state.settled.get(one.side)
+    if one.side in state.ruled_surprise:
+        rules = (*_by_dexterity(state, one), *ruling_surprises.rules)
+        return Because(rules, (one.joined, state.ruled_surprise[one.side][1]))
     events = {one.joined, *(each.seq for each in (rolled, settled) if each)}
     rules = surprise_is_settled.rules if settled else (*_special(state, one), *base.rules)
     options = state.chosen("dexterity-penalty") if one.sheet.surprise_bonus < 0 else {}
@@ -152,6 +191,8 @@ def seconds(state: OsricState) -> int:
 
 def side_length(state: OsricState, side: str) -> int:
     """Return for how many segments the die surprises a side, nobody's Dexterity or own threshold counted."""
+    if side in state.ruled_surprise:
+        return state.ruled_surprise[side][0]
     rolled = state.surprise.get(side)
     surprised = rolled is not None and side not in state.settled and 1 <= rolled.face <= rolled.surprised_on
     return rolled.face if rolled and surprised else 0

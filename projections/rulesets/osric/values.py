@@ -56,7 +56,8 @@ def _of_combatant(state: OsricState, one: Combatant, field: str) -> Value | None
     if field == "surprise":
         return length(state, one), because_length(state, one)
     if field == "routines":
-        return routines_due(state, one), Because(routines_due.rules, (one.joined,))
+        ruled = state.ruled_routines.get(one.id)
+        return routines_due(state, one), Because(routines_due.rules, (one.joined, *(ruled or ())[1:]))
     if field == "casting.due":
         return _due(state, one)
     if field == "hp" and one.hp is not None and one.hp_events[-1] == state.survived.get(one.id):

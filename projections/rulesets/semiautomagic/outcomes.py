@@ -118,6 +118,8 @@ def _of_effect(state: SemiautomagicState, flight: Flight, told: Told[Outcome]) -
         return _of_what_ended(flight.act)
     if flight.status in ("withdrawn", "lost"):
         return _of_what_is_over(flight)
+    if flight.act.turn == 0 and flight.delay == 0:
+        return None  # at once, and with an action outside its turn: that was reported, or is allowed
     due_at, turn = due_instant(state, flight), playing(state, flight.act.combatant)
     if turn is None:
         return _between_turns(state, flight, due_at, told.event.second)

@@ -96,6 +96,7 @@ def _within(state: SemiautomagicState, told: Told[ActionTaken], turn: Turn, take
         own = own_second(number, start if start is not None else SECONDS)
         point = _at(turn, max(1, start or 0) if start is not None else SECONDS)
         act = Act(told.seq, event.combatant, event.action, own + 1, own, number, point, 0, turn.put_off)
+        act.stated = stated is not None
     else:
         first = own_second(number, start)
         last, point = first + taken - 1, _at(turn, start)
@@ -214,7 +215,8 @@ def _frees(turn: Turn, act: Act, stated: int | None) -> None:
     last = min(act.last - 1, own_second(turn.number, SECONDS)) if act.turn == turn.number else zero
     if stated is not None and act.first - 1 <= zero + stated < act.last:
         last = zero + stated
-    turn.spent = max([last - zero, turn.waited, *(o.last - zero for o in (*turn.earlier, *turn.acts) if o is not act)])
+    others = [each for each in (*turn.earlier, *turn.acts) if each is not act and (each.seconds > 0 or each.stated)]
+    turn.spent = max([last - zero, turn.waited, *(each.last - zero for each in others)])
     turn.spent = max(0, min(SECONDS, turn.spent))
     turn.played = turn.played or last > zero
     act.last = max(last, act.first - 1)
@@ -253,7 +255,8 @@ def _takes(state: SemiautomagicState, act: Act, taken: int) -> None:
     turn.acts.remove(act)
     if act in rest_of(state, act.combatant):
         rest_of(state, act.combatant).remove(act)
-    turn.spent = max([0, turn.waited, turn.cut, *(min(SECONDS, o.last - zero) for o in (*turn.earlier, *turn.acts))])
+    others = [each for each in (*turn.earlier, *turn.acts) if each.seconds > 0]
+    turn.spent = max([0, turn.waited, turn.cut, *(min(SECONDS, each.last - zero) for each in others)])
     act.first, act.last, act.status, act.needs = first, first + taken - 1, "done", taken
     turn.acts.append(act)
     if taken > 0:

@@ -67,7 +67,8 @@ class Act(Struct, gc=False, eq=False):
 
     Status is begun, done, withdrawn or lost; `needs` are the seconds that it takes where nothing cuts it short. `turn` is
     the number of the own turn in which it was begun, 0 for none.
-    `late` says that this was a delayed turn, `reported` that an outcome of it has been reported.
+    `late` says that this was a delayed turn, `reported` that an outcome of it has been reported, `stated` that its
+    second is on record.
     """
 
     seq: int
@@ -83,6 +84,7 @@ class Act(Struct, gc=False, eq=False):
     ended: int = 0
     outcomes: tuple[int, ...] = ()
     reported: bool = False
+    stated: bool = False
 
     @property
     def seconds(self) -> int:
