@@ -56,7 +56,7 @@ def audit(records: Iterable[Recorded]) -> Audit:
             wrong.extend(each for each in judged(state, told) if not each.agrees)
 
     done = replay(records, before=look)
-    findings += (_stated(each, done.state) for each in fairly(records, done, wrong))
+    findings += _of_statements(fairly(records, done, wrong), done.state)
     findings += _beyond_the_telling(done)
     findings.sort(key=lambda one: one.event)
     return Audit(tuple(_ruled(findings, done.state)), done.problem, done)
@@ -84,11 +84,18 @@ def _finding(rule: str, breach: Breach, told: Told[Any]) -> Finding:
     return Finding(rule, breach.severity, about.seq, about.line, breach.says, breach.expected, breach.found, because)
 
 
-def _stated(each: Judged, state: State) -> Finding:
-    says, expected, found = words_of(state, each)
-    because = each.derived.because.events if each.derived else ()
-    severity = "notice" if each.overtaken else "breach"
-    return _finding(each.rule, Breach(says, expected, found, because, severity), each.told)
+def _of_statements(found: Iterable[Judged], state: State) -> Iterator[Finding]:
+    """Yield a finding for each statement and rule, which names every value concerned."""
+    rows: dict[tuple[int, str, bool], list[Judged]] = {}
+    for each in found:
+        rows.setdefault((each.told.seq, each.rule, each.overtaken), []).append(each)
+    for (_, rule, overtaken), row in rows.items():
+        says, expected, stated = (
+            "; ".join(words) for words in zip(*(words_of(state, one) for one in row), strict=True)
+        )
+        because = sorted({seq for one in row if one.derived for seq in one.derived.because.events})
+        severity = "notice" if overtaken else "breach"
+        yield _finding(rule, Breach(says, expected, stated, tuple(because), severity), row[0].told)
 
 
 def _beyond_the_telling(done: Replay) -> Iterator[Finding]:

@@ -25,3 +25,10 @@ def test_a_statement_that_was_wrong_all_along_is_a_breach() -> None:
 def test_an_amended_statement_is_judged_by_its_new_words() -> None:
     (one,) = findings(ULF, hit("ulf", 3), checked({"ulf.hp": 7}), amend(4, checked({"ulf.hp": 5})))
     assert (one.event, one.line, one.severity, one.found) == (4, 5, "breach", "5")
+
+
+def test_wrong_values_of_one_rule_make_one_finding_that_names_them_all() -> None:
+    (one,) = findings(ULF, joins("ana"), checked({"ulf.hp": 1, "ana.hp": 2, "ulf.temp": 0}))
+    assert "ulf.hp is stated as 1" in one.says
+    assert "ana.hp is stated as 2" in one.says
+    assert (one.expected, one.found, one.because) == ("10; 10", "1; 2", (2, 3))
