@@ -99,7 +99,6 @@ class Combatant(Struct, gc=False):
     ruled_status: str = ""
     ruled: dict[str, int] = {}
     resources: dict[str, int] = {}
-    concentration_because: Because = Because()
 
 
 class Slot(Struct, frozen=True, gc=False):

@@ -75,7 +75,7 @@ class Unexplained(Struct, frozen=True):
 
 
 class Imported(Struct, frozen=True):
-    """Tells what an import did."""
+    """Tells what an import did; `left_out` counts the messages in which people only talk."""
 
     file: str
     title: str
@@ -86,6 +86,7 @@ class Imported(Struct, frozen=True):
     unexplained: int
     rulings: tuple[Unexplained, ...]
     problems: tuple[Trouble, ...]
+    left_out: int
 
 
 def run(kind: str, source: Path, file: Path, title: str | None, by: str) -> Imported:
@@ -160,6 +161,7 @@ def _compared(file: Path, telling: Telling, drafts: Sequence[Draft]) -> Imported
         unexplained=telling.unexplained,
         rulings=tuple(_unexplained(place, telling.facts[place]) for place in telling.rulings),
         problems=tuple(Trouble(one.line, one.what) for one in telling.problems),
+        left_out=telling.left_out,
     )
 
 

@@ -13,12 +13,20 @@ def page(done: Imported) -> list[str]:
     return [
         *wrap(head, "    ", ""),
         "",
-        heading(f"The facts against the {count(done.states, 'state')} of the recording"),
+        heading(f"{_facts(done)} against the {count(done.states, 'state')} of the recording"),
         *table((one.name, f"agrees in {one.agree} of {one.states}{_stated(one)}") for one in done.respects),
         *_part(len(done.differences), "difference", _differences(done.differences)),
         *_part(done.unexplained, "unexplained change", _rulings(done)),
         *_part(len(done.problems), "problem", _problems(done)),
+        *(["", f"left out: {count(done.left_out, 'message')} of people's talk"] if done.left_out else []),
     ]
+
+
+def _facts(done: Imported) -> str:
+    """Say what is compared: the facts alone, or helped along by rulings."""
+    if not done.unexplained:
+        return "The facts"
+    return f"The facts, and {count(done.unexplained, 'ruling')} for what no row explains,"
 
 
 def _stated(one: Respect) -> str:

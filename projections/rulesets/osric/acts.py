@@ -120,7 +120,7 @@ def falls_or_rises(state: OsricState, told: Told[Touching]) -> None:
             state.fallen[who] = Fallen(key, told.seq)
             wound(
                 state,
-                Wound(who, counted_through(state, structs.replace(told.point, segment=key.segment)), told.seq, True),
+                Wound(who, counted_through(state, structs.replace(told.point, segment=key.segment)), told.seq),
             )
         elif one and one.status != "out" and fallen:
             state.recovered.setdefault(who, []).append(Fallen(fallen.key, fallen.seq, _key(state, told)))

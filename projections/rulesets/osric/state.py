@@ -107,7 +107,6 @@ class Wound(Struct, frozen=True, gc=False):
     target: str
     segment: int
     seq: int
-    fells: bool = False
 
 
 class Fallen(Struct, frozen=True, gc=False):
