@@ -68,8 +68,9 @@ def _figures(one: Found) -> tuple[str, str]:
 
 
 def _files(folder: Path) -> list[Path]:
+    """Return the files, and whatever else calls itself a log: a folder, a pipe, a link to nothing."""
     try:
-        return sorted(path for path in folder.iterdir() if path.is_file())
+        return sorted(path for path in folder.iterdir() if path.suffix == ".jsonl" or path.is_file())
     except NotADirectoryError:
         raise Failure(USAGE, f"{visible(str(folder))} is no folder", f"encounter show {visible(str(folder))}") from None
     except OSError as error:

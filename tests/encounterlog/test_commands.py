@@ -452,6 +452,17 @@ def test_list_tells_logs_from_other_files(log: Path) -> None:
     assert (done.exit_code, "torn.jsonl: line 20: the last append was cut short" in done.stdout) == (3, True)
 
 
+def test_list_passes_over_nothing_that_calls_itself_a_log(folder: Path) -> None:
+    (folder / "folder.jsonl").mkdir()
+    (folder / "nowhere.jsonl").symlink_to("gone")
+    (folder / "circle.jsonl").symlink_to("circle.jsonl")
+    os.mkfifo(folder / "pipe.jsonl")
+    done = encounter("list", folder)
+    assert done.exit_code == 0
+    for name in ("folder", "nowhere", "circle", "pipe"):
+        assert f"{name}.jsonl: no log: " in done.stdout
+
+
 def test_list_of_an_empty_folder_and_of_no_folder(folder: Path) -> None:
     assert encounter("list", folder).stdout == "no logs here\n"
     (folder / "file").write_text("")
