@@ -17,7 +17,7 @@ from eventstore.events import (
     RoundStarted,
     TurnStarted,
 )
-from eventstore.files import sync
+from eventstore.disk import MACHINE
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft
 from eventstore.shapes import Action, Dice, Part
@@ -55,7 +55,7 @@ def run(folder: Path, short: bool) -> list[Row]:
         fd = os.open(_fresh(path), os.O_RDWR | os.O_APPEND)
         for line in lines:
             os.write(fd, line)
-            sync(fd)
+            MACHINE.sync(fd)
         os.close(fd)
 
     def kept_open() -> None:

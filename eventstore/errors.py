@@ -68,12 +68,12 @@ class TooLarge(StoreError):
 
 
 class Busy(StoreError):
-    """Says that somebody else held the log's lock for longer than the wait, in seconds."""
+    """Says that somebody else held the log's lock for longer than the wait, in seconds, and who, where that is known."""
 
-    def __init__(self, path: Path, waited: float) -> None:
-        self.path, self.waited = path, waited
+    def __init__(self, path: Path, waited: float, holders: tuple[str, ...] = ()) -> None:
+        self.path, self.waited, self.holders = path, waited, holders
         self.hint = "try again; a stopped writer may hold the lock"
-        super().__init__(f"{path}: somebody else held the lock for {waited:g} s")
+        super().__init__(f"{path}: {' and '.join(holders) or 'somebody else'} held the lock for {waited:g} s")
 
 
 class NotWritten(StoreError):
@@ -87,7 +87,7 @@ class NotWritten(StoreError):
 class OutcomeUnknown(StoreError):
     """Says that it is unknown whether an append reached the disk; the handle refuses to write from now on."""
 
-    def __init__(self, path: Path, why: str) -> None:
+    def __init__(self, path: Path, why: str, hint: str = "") -> None:
         self.path, self.why = path, why
-        self.hint = "open the log anew and look whether the facts are there, or repeat the append with its key"
+        self.hint = hint or "open the log anew and look whether the facts are there, or repeat the append with its key"
         super().__init__(f"{path}: outcome unknown: {why}")

@@ -1,9 +1,8 @@
 """The embedded store: one file, one JSON line a record. FORMAT.md specifies the file, store.py the promises."""
 
 import os
-import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
@@ -12,13 +11,28 @@ from typing import NoReturn, Self
 
 from msgspec import Struct
 
-from eventstore import files, keys
+from eventstore import files, network
+from eventstore.appending import Request, Tail, Written
 from eventstore.chain import Anchor
-from eventstore.errors import Busy, CorruptLog, NotReadable, NotWritten, OutcomeUnknown, WrongVersion
-from eventstore.reading import BUFFER, START, Place, Walk, near_end, opened
+from eventstore.disk import APPEND, BUFFER, MACHINE, Disk
+from eventstore.errors import (
+    Busy,
+    CorruptLog,
+    KeyReused,
+    Malformed,
+    NotReadable,
+    NotWritten,
+    OutcomeUnknown,
+    StoreError,
+    TooLarge,
+    WrongVersion,
+)
+from eventstore.events import Noted
+from eventstore.reading import START, Place, Walk, near_end, opened, unsettled
 from eventstore.record import Draft, Recorded
-from eventstore.store import Appended, Verified
-from eventstore.writing import Entropy, Lines, keyed, lines_of, noting
+from eventstore.store import STORE, Appended, Mode, Verified
+from eventstore.turns import Job, Turns
+from eventstore.writing import Entropy, keyed, lines_of
 
 WAIT = 5.0
 """How long a lock is waited for, in seconds."""
@@ -38,41 +52,89 @@ def create(
     key: str | None = None,
     entropy: Entropy = os.urandom,
     wait: float = WAIT,
+    network_drive: bool = False,
+    disk: Disk = MACHINE,
 ) -> "JsonlStore":
-    """Make a log whose first draft opens the encounter, over no other file; raise Malformed, TooLarge, NotWritten."""
+    """Make a log whose first draft opens the encounter, over no other file.
+
+    Raises Malformed, TooLarge, NotWritten, and OutcomeUnknown where the log is there but the disk did not confirm it.
+    """
     path = Path(path)
-    files.create(path, lines_of(keyed(drafts, key), START, by=by, at=at, entropy=entropy).data)
-    return JsonlStore(path, entropy=entropy, wait=wait)
+    data = [(lines := lines_of(keyed(drafts, key), START, by=by, at=at, entropy=entropy)).data]
+    try:
+        warning = network.warning(disk, path, path.parent, allowed=network_drive)
+    except (OSError, ValueError) as error:
+        raise NotWritten(path, files.reason(error), files.hint_for(error)) from None
+    if warning:
+        data.append(lines_of([Draft(Noted(text=warning))], lines.end, by=STORE, at=at, entropy=entropy).data)
+    files.create(disk, path, data)
+    return JsonlStore(path, entropy=entropy, wait=wait, network_drive=network_drive, disk=disk)
 
 
 class _Known(Struct):
     """Is what a handle has verified: of which file, up to which place, with which keys.
 
-    `state` is how this handle left the file, None where it only read; `whole` is false where it trusted the beginning.
+    `state` is how this handle left the file, None where others wrote since; `synced` whether all of it is durable.
+    `whole` is false where the beginning was trusted; `unended` says that the line before the place lacks its line feed,
+    `warned` that the log says that it is on a network drive.
     """
 
     file: File
     place: Place
     keys: dict[str, Place]
     state: State | None = None
+    synced: bool = False
     whole: bool = True
+    unended: bool = False
+    warned: bool = False
+
+
+class _Append(Job):
+    """Is an append on its way: what is asked, and what came of it."""
+
+    def __init__(self, request: Request, mode: Mode) -> None:
+        super().__init__()
+        self.request, self.mode = request, mode
+        self.outcome: Appended | StoreError | None = None
+
+    def decide(self, tail: Tail) -> None:
+        try:
+            self.outcome = tail.append(self.request)
+        except StoreError as error:
+            self.outcome = error
+
+    def failed(self, error: StoreError) -> None:
+        """Take part in what befell all; what is wrong with the facts themselves stays wrong."""
+        if not isinstance(self.outcome, Malformed | TooLarge):
+            self.outcome = error
 
 
 class JsonlStore:
     """Keeps one encounter in one file. Threads may share a handle; processes share the file by `flock`.
 
+    Appends of threads that come while one is being written are written together, with one sync for all of them.
     Before its first append a handle verifies the whole log, unless it has read it. With `trusting` it verifies only the
     last records: an append by itself is then as quick in a long log as in a short one. Keys always need the whole log.
+    `network_drive` lets it write where locks may not hold; the log then says so.
     """
 
     def __init__(
-        self, path: Path | str, *, entropy: Entropy = os.urandom, wait: float = WAIT, trusting: bool = False
+        self,
+        path: Path | str,
+        *,
+        entropy: Entropy = os.urandom,
+        wait: float = WAIT,
+        trusting: bool = False,
+        network_drive: bool = False,
+        disk: Disk = MACHINE,
     ) -> None:
         self.path = Path(path) if isinstance(path, str) else path
-        self._entropy, self._wait, self._trusting = entropy, wait, trusting
-        self._mutex = threading.Lock()
+        self._entropy, self._wait, self._trusting, self._network_drive = entropy, wait, trusting, network_drive
+        self._disk = disk
+        self._turns = Turns(self._write_all_of)
         self._fd, self._pid = -1, os.getpid()
         self._file: File = (0, 0)
+        self._warning = ""
         self._known: _Known | None = None
         self._poison = ""
 
@@ -89,7 +151,7 @@ class JsonlStore:
         """Give the file back; the next append opens it again."""
         fd, self._fd = getattr(self, "_fd", -1), -1
         if fd >= 0:
-            os.close(fd)
+            self._disk.close(fd)
 
     # ------------------------------------------------------------ reading
 
@@ -115,73 +177,108 @@ class JsonlStore:
     @contextmanager
     def _walking(self) -> Iterator[Walk]:
         """Walk the log from the start; what a whole walk verified, an append need not verify again."""
-        with opened(self.path) as file:
-            status = files.durable(file.fileno(), self.path, self._wait)
-            walk, same = Walk(self.path, file, status.st_size), _file(status)
+        with opened(self._disk, self.path) as (fd, file):
+            status, rest = unsettled(self._disk, fd, self.path, self._wait)
+            walk, same = Walk(self.path, file, status.st_size, rest=rest), _file(status)
             yield walk
         known = self._known
-        if walk.offset == walk.size and (known is None or known.file != same or known.place.offset < walk.offset):
-            self._known = _Known(same, walk.place, walk.keys)
+        if walk.at_end and (known is None or known.file != same or known.place.offset < walk.offset):
+            self._known = _Known(same, walk.place, walk.keys, unended=walk.unended, warned=walk.warned)
 
     # ------------------------------------------------------------ appending
 
     def append(
-        self, drafts: Sequence[Draft], *, by: str, at: str, after: int | None = None, key: str | None = None
+        self,
+        drafts: Sequence[Draft],
+        *,
+        by: str,
+        at: str,
+        after: int | None = None,
+        key: str | None = None,
+        mode: Mode = "durable",
     ) -> Appended:
-        """Append drafts as one batch, durable on return; what it raises stands in store.py."""
-        drafts = keyed(drafts, key)
+        """Append drafts as one batch, durable on return (`flushed`: given to the system); errors stand in store.py."""
         self._after_fork()
-        if not self._mutex.acquire(timeout=self._wait):
-            raise Busy(self.path, self._wait)
-        try:
-            if self._poison:
-                raise OutcomeUnknown(self.path, self._poison)
-            status = self._locked()
-            try:
-                return self._append(drafts, by, at, after, status)
-            except OSError as error:  # of reading; whoever writes says it himself
-                raise NotReadable(self.path, files.reason(error)) from None
-            finally:
-                files.unlock(self._fd)
-        finally:
-            self._mutex.release()
+        job = _Append(Request(keyed(drafts, key), by, at, after), mode)
+        if not self._turns.take(job, self._wait):
+            raise Busy(self.path, self._wait, ("another thread of this program",))
+        match job.outcome:
+            case Appended() as done:
+                return done
+            case StoreError() as error:
+                raise error
+        raise OutcomeUnknown(self.path, "the thread that wrote for this one was interrupted")
 
-    def _append(self, drafts: Sequence[Draft], by: str, at: str, after: int | None, status: os.stat_result) -> Appended:
-        used = [draft.key for draft in drafts if draft.key is not None]
-        known = self._caught_up(status, with_keys=bool(used))
-        if used and (again := keys.found(drafts, known.keys, self._batch_at)):
-            return again
-        place = known.place
-        if after is not None and after != place.seq:
-            raise WrongVersion(after, place.seq, self._between(after, place.offset))
+    def _write_all_of(self, jobs: Sequence[_Append]) -> None:
+        """Do the appends of several threads together; every one of them learns what came of his."""
+        try:
+            self._lock_and_write(jobs)
+        except StoreError as error:
+            for job in jobs:
+                job.failed(error)
+        except BaseException:
+            for job in jobs:
+                job.outcome = None
+            raise
+
+    def _lock_and_write(self, jobs: Sequence[_Append]) -> None:
+        if self._poison:
+            raise OutcomeUnknown(self.path, self._poison)
+        status = self._locked()
+        try:
+            self._append(jobs, status)
+        except OSError as error:  # of reading; whoever writes says it himself
+            raise NotReadable(self.path, files.reason(error)) from None
+        finally:
+            self._disk.unlock(self._fd)
+
+    def _append(self, jobs: Sequence[_Append], status: os.stat_result) -> None:
+        known = self._caught_up(status, with_keys=any(job.request.keys for job in jobs))
         # what is malformed is refused here, before a torn tail is touched
-        lines = lines_of(drafts, place, by=by, at=at, entropy=self._entropy)
-        if known.state is None and (text := self._recovered(place, status.st_size)):
-            lines = noting(text, drafts, place, by=by, at=at, entropy=self._entropy)
-        self._write(lines, place.offset)
-        known.keys.update(dict.fromkeys(used, lines.start))
-        self._known = _Known(self._file, lines.end, known.keys, _state(os.fstat(self._fd)), known.whole)
-        return Appended(lines.records[0].seq, lines.records[-1].seq, lines.records)
+        tail = self._decided(jobs, known)
+        if not tail.lines:
+            if not known.synced and any(_tells(job.outcome) for job in jobs):
+                self._sync()  # who wrote this may have died before it was durable
+                known.synced = True
+            return
+        if known.state is None and (notes := self._prepared(known, status.st_size)):
+            tail = self._decided(jobs, known, notes)
+        size = known.place.offset - known.unended
+        durable = any(job.mode == "durable" for job in jobs)
+        self._write(b"\n" * known.unended + tail.data, size, durable=durable)
+        known.keys.update((key, lines.start) for key, lines in tail.keys.items())
+        state = _state(self._disk.fstat(self._fd))
+        self._known = _Known(self._file, tail.place, known.keys, state, durable, known.whole, warned=True)
+
+    def _decided(self, jobs: Sequence[_Append], known: _Known, notes: Sequence[str] = ()) -> Tail:
+        """Decide on the appends in their order."""
+        tail = Tail(
+            Written(known.place, known.keys, self._batch_at, lambda after: self._since(known, after)), self._entropy
+        )
+        for note in notes:
+            tail.note(note, jobs[0].request.at)
+        for job in jobs:
+            job.decide(tail)
+        return tail
 
     def _after_fork(self) -> None:
         """Begin anew in a child process: lock and descriptor that it inherited are its parent's."""
         if self._pid != os.getpid():
-            self._pid, self._mutex = os.getpid(), threading.Lock()
+            self._pid, self._turns = os.getpid(), Turns(self._write_all_of)
             self.close()
 
     def _locked(self) -> os.stat_result:
         """Open the log where it is not open, and lock it; open it anew where another file has taken its name."""
-        if not files.can_lock():
+        if not self._disk.can_lock:
             raise NotWritten(
                 self.path, "this system has no flock, without which writers would spoil each other's lines"
             )
         while True:
             try:
                 if self._fd < 0:
-                    self._fd = files.open_for_append(self.path)
-                    self._file = _file(os.fstat(self._fd))
-                files.lock(self._fd, self.path, self._wait)
-                status = self.path.stat()
+                    self._open()
+                files.lock(self._disk, self._fd, self.path, self._wait)
+                status = self._disk.stat(self.path)
             except FileNotFoundError:
                 self.close()
                 raise NotReadable(self.path, "is not there", "encounter new makes a log") from None
@@ -190,6 +287,11 @@ class JsonlStore:
             if _file(status) == self._file:
                 return status
             self.close()
+
+    def _open(self) -> None:
+        self._warning = network.warning(self._disk, self.path, self.path, allowed=self._network_drive)
+        self._fd = self._disk.open(self.path, APPEND)
+        self._file = _file(self._disk.fstat(self._fd))
 
     def _caught_up(self, status: os.stat_result, *, with_keys: bool) -> _Known:
         """Verify what came in since the last look, from the start where it is another file.
@@ -201,9 +303,9 @@ class JsonlStore:
             known = None
         if known is not None and known.state == _state(status):
             return known
-        if known is None or known.file != self._file or not _stands(self._fd, known.place, status.st_size):
+        if known is None or known.file != self._file or not self._stands(known.place, status.st_size):
             trusting = self._trusting and not with_keys
-            start = near_end(self._fd, status.st_size) if trusting else START
+            start = near_end(self._disk, self._fd, status.st_size) if trusting else START
             known = _Known(self._file, start, {}, whole=not start.seq)
         walk = self._walk(status.st_size, known.place)
         try:
@@ -213,56 +315,89 @@ class JsonlStore:
             if not error.torn:
                 raise
         known.keys.update(walk.keys)
-        self._known = _Known(self._file, walk.place, known.keys, whole=known.whole)
+        warned = known.warned or walk.warned
+        self._known = _Known(self._file, walk.place, known.keys, None, False, known.whole, walk.unended, warned)
         return self._known
+
+    def _stands(self, place: Place, size: int) -> bool:
+        """Whether the record that was last verified still ends where it did."""
+        if not place.seq:
+            return True
+        end = place.hash.encode() + b'"}\n'
+        return size >= place.offset and self._disk.pread(self._fd, len(end), place.offset - len(end)) == end
 
     def _walk(self, size: int, start: Place) -> Walk:
         """Walk from a place on in the file that is locked; what is short is read at once."""
         if size - start.offset <= BUFFER:
-            return Walk(self.path, BytesIO(os.pread(self._fd, size - start.offset, start.offset)), size, start)
-        os.lseek(self._fd, start.offset, os.SEEK_SET)
-        return Walk(self.path, open(self._fd, "rb", buffering=BUFFER, closefd=False), size, start)
+            return Walk(self.path, BytesIO(self._disk.pread(self._fd, size - start.offset, start.offset)), size, start)
+        file = self._disk.reader(self._fd)
+        file.seek(start.offset)
+        return Walk(self.path, file, size, start)
 
     def _batch_at(self, place: Place) -> tuple[Recorded, ...]:
         """Return the records of the batch after a place."""
-        walk = iter(self._walk(os.fstat(self._fd).st_size, place))
+        walk = iter(self._walk(self._disk.fstat(self._fd).st_size, place))
         first = next(walk)
         return (first, *islice(walk, first.batch[1] - 1 if first.batch else 0))
 
-    def _between(self, after: int, size: int) -> tuple[Recorded, ...]:
+    def _since(self, known: _Known, after: int) -> tuple[Recorded, ...]:
+        """Return the verified records after that seq."""
+        size = known.place.offset - known.unended
         return tuple(record for record in self._walk(size, START) if record.seq > after)
 
-    def _recovered(self, place: Place, size: int) -> str:
-        """Keep a torn tail beside the log and cut it off; return what the next record shall say of it, if anything.
+    # ------------------------------------------------------------ writing
 
-        A side file without a record after it was left by a writer that died between the two.
+    def _prepared(self, known: _Known, size: int) -> list[str]:
+        """Make the end of the log ready for the next line; return what the store has to say about it.
+
+        A torn tail is kept beside the log and cut off. A side file without a record after it was left by a writer that
+        died between the two.
         """
+        place, notes = known.place, []
         if size > place.offset:
-            try:
-                files.keep_aside(self._fd, place.offset, size, self.path, place.seq + 1)
-                files.cut(self._fd, place.offset)
-            except OSError as error:
-                why = f"the torn tail could not be put aside: {files.reason(error)}"
-                raise NotWritten(self.path, why, files.hint_for(error)) from None
-        kept = files.kept_aside(self.path, place.seq + 1)
-        names = ", ".join(f"*{ending}" for ending in kept[:9])
-        return f"An unfinished append was cut off here; it is kept beside the log: {names}" if kept else ""
+            self._put_aside(place, size)
+        if kept := files.kept_aside(self._disk, self.path, place.seq + 1):
+            names = ", ".join(f"*{ending}" for ending in kept[:9])
+            notes.append(f"An unfinished append was cut off here; it is kept beside the log: {names}")
+        if self._warning and not known.warned:
+            notes.append(self._warning)
+        return notes
 
-    def _write(self, lines: Lines, size: int) -> None:
+    def _put_aside(self, place: Place, size: int) -> None:
+        try:
+            files.keep_aside(self._disk, self._fd, place.offset, size, self.path, place.seq + 1, "torn")
+            files.cut(self._disk, self._fd, place.offset)
+        except OSError as error:
+            why = f"the torn tail could not be put aside: {files.reason(error)}"
+            raise NotWritten(self.path, why, files.hint_for(error)) from None
+
+    def _write(self, data: bytes, size: int, *, durable: bool) -> None:
         """Write all lines in one call and bring them to the disk, or take them back."""
         try:
-            files.write_all(self._fd, lines.data)
+            files.write_all(self._disk, self._fd, data)
+            if durable:
+                self._sync(size)
         except OSError as error:
             self._take_back(size, error)
+        except KeyboardInterrupt:
+            self._poison = "it was interrupted"
+            raise
+
+    def _sync(self, size: int | None = None) -> None:
+        """Bring the log to the disk; where that fails, take back what stands beyond `size`, so that nobody trusts it."""
         try:
-            files.sync(self._fd)
+            self._disk.sync(self._fd)
         except OSError as error:
-            self._poisoned(f"the disk did not confirm the append: {files.reason(error)}")
+            why = f"the disk did not confirm the append: {files.reason(error)}"
+            with suppress(OSError):
+                if size is not None:
+                    self._disk.truncate(self._fd, size)
+            self._poisoned(why)
 
     def _take_back(self, size: int, error: OSError) -> NoReturn:
         why = files.reason(error)
         try:
-            files.cut(self._fd, size)
+            files.cut(self._disk, self._fd, size)
         except OSError as second:
             self._poisoned(f"{why}; and what was written could not be taken back: {files.reason(second)}")
         raise NotWritten(self.path, why, files.hint_for(error)) from None
@@ -272,15 +407,14 @@ class JsonlStore:
         raise OutcomeUnknown(self.path, why) from None
 
 
+def _tells(outcome: Appended | StoreError | None) -> bool:
+    """Whether an outcome tells of records that are in the log: a former append, or what came in between."""
+    return isinstance(outcome, Appended | KeyReused) or (isinstance(outcome, WrongVersion) and bool(outcome.between))
+
+
 def _file(status: os.stat_result) -> File:
     return status.st_dev, status.st_ino
 
 
 def _state(status: os.stat_result) -> State:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
-
-
-def _stands(fd: int, place: Place, size: int) -> bool:
-    """Whether the record that was last verified still ends where it did."""
-    end = place.hash.encode() + b'"}\n'
-    return not place.seq or (size >= place.offset and os.pread(fd, len(end), place.offset - len(end)) == end)

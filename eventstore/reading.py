@@ -1,29 +1,35 @@
 """Reading a log: line by line, each verified against the one before, whole batches only."""
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO, NoReturn
+from typing import BinaryIO
 
 from msgspec import Struct
 
-from eventstore import diagnosis, files, form
+from eventstore import diagnosis, files, form, network
 from eventstore.chain import GENESIS, fits
+from eventstore.disk import BUFFER, READ, SPURIOUS, Disk
 from eventstore.errors import CorruptLog, Malformed, NotALog, NotReadable
-from eventstore.events import Amended, CombatantJoined, EncounterOpened, Inserted, SheetChanged
+from eventstore.events import Amended, CombatantJoined, EncounterOpened, Inserted, Noted, SheetChanged
 from eventstore.form import LONGEST_LINE
 from eventstore.record import Recorded, RecordedUnknown, decode, encode, event_text, written
-from eventstore.store import MOST_EVENTS
+from eventstore.store import LARGEST_APPEND, MOST_EVENTS, STORE
 
-BUFFER = 1 << 18
 _WINDOW = 1 << 10
+_BLOCK = 512
 FORMAT = 1
 """The format of log that is read and written here."""
 
 _WITH_SHEETS = frozenset({CombatantJoined, SheetChanged, Amended, Inserted})
 """The events in which a sheet may stand, whose values have no types."""
+
+_NO_LOCKS = frozenset({errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL})
+_FARTHEST = LARGEST_APPEND + LONGEST_LINE
 
 _TORN = "the last append was cut short"
 _CHANGED_HINT = "bring back a copy; the record itself is whole"
@@ -42,30 +48,96 @@ START = Place(0, 0, GENESIS)
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[BinaryIO]:
+def opened(disk: Disk, path: Path) -> Iterator[tuple[int, BinaryIO]]:
     """Open a log for reading; raise NotReadable where the system does not let us, NotALog for a folder."""
     try:
-        kind = path.stat().st_mode
+        kind = disk.stat(path).st_mode
         if stat.S_ISDIR(kind):
             raise NotALog(path, "is a folder", "name a log in it")
         if not stat.S_ISREG(kind):  # to open a pipe could wait for ever
             raise NotALog(path, "is no ordinary file", "put it into one first")
-        file = path.open("rb", buffering=BUFFER)
+        fd = disk.open(path, READ)
     except FileNotFoundError:
         raise NotReadable(path, "is not there", "encounter new makes a log") from None
     except (OSError, ValueError) as error:
         hint = files.hint_for(error) if isinstance(error, PermissionError) else ""
         raise NotReadable(path, files.reason(error), hint) from None
-    with file:
-        yield file
+    try:
+        with disk.reader(fd) as file:
+            yield fd, file
+    finally:
+        disk.close(fd)
 
 
-def near_end(fd: int, size: int) -> Place:
+def unsettled(disk: Disk, fd: int, path: Path, wait: float) -> tuple[os.stat_result, bytes]:
+    """Return the state of a log while nobody writes, and the bytes at its end which a writer might still cut off.
+
+    Up to its size the log is on the disk then, even where its writer died before he had seen to that: what is shown
+    now, no power cut takes back. Raises Busy and NotReadable.
+    """
+    try:
+        files.lock(disk, fd, path, wait, shared=True)
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise NotReadable(path, files.reason(error)) from None
+        # where there are no locks, there are no writers of ours either
+    try:
+        _sync(disk, fd)
+        status = disk.fstat(fd)
+        return status, _end(disk, fd, status.st_size)
+    except OSError as error:
+        hint = "the disk does not confirm what it shows; copy the log elsewhere and read the copy"
+        raise NotReadable(path, files.reason(error), hint) from None
+    finally:
+        with suppress(OSError):
+            disk.unlock(fd)
+
+
+def _sync(disk: Disk, fd: int) -> None:
+    try:
+        disk.sync(fd)
+    except OSError as error:
+        if error.errno not in SPURIOUS:
+            raise
+
+
+def _end(disk: Disk, fd: int, size: int) -> bytes:
+    """Return what stands after the last whole batch, nothing where that is more than an append cut short."""
+    window = _WINDOW
+    while True:
+        tail = disk.pread(fd, window, max(size - window, 0))
+        end, misses = len(tail), 0
+        while end:
+            start = tail.rfind(b"\n", 0, end - 1) + 1
+            if not start and window < size:
+                break
+            ends = _ends_batch(tail[start:end])
+            if ends:
+                return tail[end:]
+            misses += ends is None
+            if misses > 2:
+                return b""
+            end = start
+        if window >= size or window > _FARTHEST:
+            return tail
+        window *= 8
+
+
+def _ends_batch(line: bytes) -> bool | None:
+    """Whether a record is the last one of its batch; None where a line is no whole record."""
+    try:
+        record = decode(line[:-1])
+    except ValueError:
+        return None
+    return None if line[-1:] != b"\n" else record.batch is None or record.batch[0] == record.batch[1]
+
+
+def near_end(disk: Disk, fd: int, size: int) -> Place:
     """Return the place after a whole batch a few records before the end; what stands before it is taken on trust."""
     window = _WINDOW
     while window < size:
         offset = size - window
-        piece, *lines = os.pread(fd, window, offset).split(b"\n")[:-1] or [b""]
+        piece, *lines = disk.pread(fd, window, offset).split(b"\n")[:-1] or [b""]
         offset += len(piece) + 1
         for line in lines[:-1]:
             offset += len(line) + 1
@@ -82,14 +154,18 @@ class Walk:
 
     `file` stands at that place.
     `offset`, `seq` and `hash` say where the last whole batch ended; `keys` leads from an idempotency key to the place
-    before its batch.
+    before its batch. `unended` says that the last line lacks its line feed: then `offset` is where it will end once it has
+    one. `warned` says that the log is told to be on a network drive. `rest` is the end of the log as it was found, which
+    somebody may cut off meanwhile.
     """
 
-    def __init__(self, path: Path, file: BinaryIO, size: int, start: Place = START) -> None:
+    def __init__(self, path: Path, file: BinaryIO, size: int, start: Place = START, rest: bytes = b"") -> None:
         self.path, self.size = path, size
         self.offset, self.seq, self.hash = start.offset, start.seq, start.hash
         self.keys: dict[str, Place] = {}
+        self.unended = self.warned = False
         self._file = file
+        self._rest, self._rest_at = rest, size - len(rest)
         self._batch: list[Recorded] = []
         self._next = start.offset
         """Where the next line begins; beyond `offset` while a batch is not whole."""
@@ -98,6 +174,11 @@ class Walk:
     def place(self) -> Place:
         """Where the last whole batch ended."""
         return Place(self.offset, self.seq, self.hash)
+
+    @property
+    def at_end(self) -> bool:
+        """Whether all of the log was gone through, and all of it was whole."""
+        return self.offset >= self.size
 
     def __iter__(self) -> Iterator[Recorded]:
         """Yield verified records, a batch once it is whole; raise CorruptLog, NotALog or NotReadable."""
@@ -121,6 +202,8 @@ class Walk:
             raise self._torn(f"{_TORN}: {len(self._batch)} of {_size(self._batch[0])} facts are there")
 
     def _line(self) -> bytes:
+        if self._rest and self._next >= self._rest_at:
+            self._file, self._rest = BytesIO(self._rest), b""
         try:
             line = self._file.readline(LONGEST_LINE)
         except OSError as error:
@@ -129,13 +212,16 @@ class Walk:
             line = line[: self.size - self._next]
         return line if line[-1:] == b"\n" else self._endless(line)
 
-    def _endless(self, line: bytes) -> NoReturn:
-        """Say what a line without an end is: a torn tail, or something worse."""
+    def _endless(self, line: bytes) -> bytes:
+        """Return the last line with the line feed that alone it lacks; say what else a line without an end is."""
         if not line:
             raise self._corrupt("the file became shorter while it was read")
+        at_end = self._next + len(line) >= self.size
+        if at_end and self._is_record(line + b"\n"):
+            self.unended = True
+            return line + b"\n"
         if self._at_start and (kind := diagnosis.kind(line)):
             raise NotALog(self.path, *kind)
-        at_end = self._next + len(line) >= self.size
         if at_end and self._is_record(line[:-1] + b"\n"):
             raise self._corrupt("ends with another byte where its line feed was", _CHANGED_HINT)
         if at_end or (not line.strip(b"\0") and self._only_zeros()):
@@ -162,6 +248,8 @@ class Walk:
             if type(record.event) in _WITH_SHEETS:
                 form.check(event_text(bare))
         except (ValueError, Malformed):
+            if self._is_unwritten(line):
+                raise self._torn(f"{_TORN}: its first block never reached the disk") from None
             raise self._diagnosed(line, seq + 1, previous) from None
         if again != bare or record.seq != seq + 1 or not fits(bare, record, previous):
             raise self._diagnosed(line, seq + 1, previous)
@@ -169,7 +257,20 @@ class Walk:
             self._check_opening(record)
         elif type(record.event) is EncounterOpened:
             raise self._corrupt("an encounter is opened here a second time")
+        elif type(record.event) is Noted and record.by == STORE and record.event.text.startswith(network.NOTED):
+            self.warned = True
         return record
+
+    def _is_unwritten(self, line: bytes) -> bool:
+        """Whether zeros reach from the end of the last append to where a block ends, with nothing but one append after them.
+
+        So looks an append whose first block was lost while a later one was kept. Zeros elsewhere tell of other damage.
+        """
+        end = self._next + len(line) - len(line.lstrip(b"\0"))
+        if self._batch or end == self._next or not self._next % _BLOCK or end % _BLOCK:
+            return False
+        rest = iter(lambda: self._file.readline(LONGEST_LINE), b"")
+        return all(_continues(each) for each in rest)
 
     def _check_opening(self, record: Recorded) -> None:
         event = record.event
@@ -220,3 +321,12 @@ class Walk:
 
 def _size(record: Recorded) -> int:
     return record.batch[1] if record.batch else 1
+
+
+def _continues(line: bytes) -> bool:
+    """Whether a line may be part of an append that began before it."""
+    try:
+        record = decode(line[:-1])
+    except ValueError:
+        return False
+    return record.batch is not None and record.batch[0] > 1

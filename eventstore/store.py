@@ -24,6 +24,15 @@ LARGEST_APPEND = 1 << 26
 """The most bytes of one append."""
 
 
+STORE = "encounterlog"
+"""Who writes what a store itself has to say."""
+Mode = Literal["durable", "flushed"]
+"""How safe an append is once it returns: `durable` survives the machine, `flushed` (given to the system) the process.
+
+A power cut may take back appends that were only flushed, though none that a reader was shown.
+"""
+
+
 class Appended(Struct, frozen=True):
     """Tells where an append stands: its first and last seq and its records; `again` when a retry found it there."""
 
@@ -72,9 +81,16 @@ class Store(Protocol):
         """Yield the records after that seq, verified; raise NotALog, CorruptLog or Busy."""
 
     def append(
-        self, drafts: Sequence[Draft], *, by: str, at: str, after: int | None = None, key: str | None = None
+        self,
+        drafts: Sequence[Draft],
+        *,
+        by: str,
+        at: str,
+        after: int | None = None,
+        key: str | None = None,
+        mode: Mode = "durable",
     ) -> Appended:
-        """Append drafts as one batch, durable on return.
+        """Append drafts as one batch, on return as safe as `mode` says.
 
         `by` says who writes; `at` when (RFC 3339, UTC, microseconds), where a draft has no moment of its own; `key` goes on
         the first record. Raises, with nothing written: Malformed, TooLarge, WrongVersion, KeyReused, Busy, NotALog,

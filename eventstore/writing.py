@@ -10,21 +10,16 @@ from msgspec import Struct
 from eventstore import form
 from eventstore.chain import line_of
 from eventstore.errors import Malformed, TooLarge
-from eventstore.events import EncounterOpened, Noted
+from eventstore.events import EncounterOpened
 from eventstore.reading import FORMAT, Place
 from eventstore.record import Draft, Recorded, check_stamp, decode, encode, event_text
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS
 
 Entropy = Callable[[int], bytes]
-STORE = "encounterlog"
-"""Who writes what the store itself has to say."""
 
 
 class Lines(Struct, frozen=True):
-    """Holds a batch as it will stand in the log, and the places where it starts and ends.
-
-    `data` may have a line of the store's own in front of the batch.
-    """
+    """Holds a batch as it will stand in the log, and the places where it starts and ends."""
 
     data: bytes
     records: tuple[Recorded, ...]
@@ -65,13 +60,6 @@ def lines_of(drafts: Sequence[Draft], start: Place, *, by: str, at: str, entropy
     if len(data) > LARGEST_APPEND:
         raise TooLarge("bytes in one append", len(data), LARGEST_APPEND)
     return Lines(data, tuple(records), start, Place(start.offset + len(data), seq, previous))
-
-
-def noting(text: str, drafts: Sequence[Draft], start: Place, *, by: str, at: str, entropy: Entropy) -> Lines:
-    """Make the lines of a batch, and in front of it the line in which the store says what it did."""
-    note = lines_of([Draft(Noted(text=text))], start, by=STORE, at=at, entropy=entropy)
-    lines = lines_of(drafts, note.end, by=by, at=at, entropy=entropy)
-    return msgspec.structs.replace(lines, data=note.data + lines.data)
 
 
 def _check_envelopes(drafts: Sequence[Draft], by: str, at: str) -> None:

@@ -242,7 +242,7 @@ def test_a_log_that_somebody_else_holds_cannot_be_read_or_written_now(
     with log.open("rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         done = encounter("show", log)
-        assert (done.exit_code, "somebody else held the lock" in done.stderr) == (3, True)
+        assert (done.exit_code, f"process {os.getpid()} (this one) held the lock" in done.stderr) == (3, True)
         done = encounter("append", log, stdin=NOTE)
         assert (done.exit_code, "hint: try again" in done.stderr) == (6, True)
 

@@ -119,8 +119,13 @@ def test_every_single_bit_changed_is_detected_and_its_line_named() -> None:
 
 
 def test_every_byte_taken_out_is_detected() -> None:
-    for at in range(len(LOG)):
+    for at in range(len(LOG) - 1):
         assert first_bad_line(LOG[:at] + LOG[at + 1 :])
+
+
+def test_a_last_record_that_lacks_nothing_but_its_line_feed_counts() -> None:
+    assert first_bad_line(LOG[:-1]) == 0
+    assert read(LOG[:-1]) == read(LOG)
 
 
 @pytest.mark.parametrize("number", range(1, len(LINES)))
@@ -299,7 +304,7 @@ def test_an_anchor_shows_what_a_chain_alone_cannot() -> None:
     assert (short.problem, short.anchor, short.sound) == (None, "cut off", False)
     edited = verification(walk(rehashed([line.replace(b'"amount":2', b'"amount":1') for line in LINES])), anchor)
     assert (edited.problem, edited.anchor, edited.sound) == (None, "rewritten", False)
-    torn = verification(walk(LOG[:-1]), anchor)
+    torn = verification(walk(LOG[:-2]), anchor)
     assert torn.anchor == "cut off"
     broken = verification(walk(LOG.replace(b'"hp":6', b'"hp":7')), anchor)
     assert (broken.records, broken.anchor) == (1, "not reached")
@@ -341,9 +346,9 @@ def test_the_verifier_runs_by_itself(tmp_path: Path) -> None:
         return done.returncode, done.stdout.strip()
 
     assert run(LOG) == (0, str(verification(walk(LOG)).head))
-    code, says = run(LOG[:-1])
+    code, says = run(LOG[:-2])
     assert code == 1
-    assert says == "line 4: cut off"
+    assert says == "line 4: not in the form of a record"
 
 
 def test_what_is_wrong_with_a_line_is_known_to_the_slow_check_too() -> None:

@@ -41,7 +41,7 @@ def first_fault(data: bytes) -> tuple[int, str]:
     seq, previous, batch = 0, sha256("encounterlog 1"), (0, 0)
     lines = data.split(b"\n")
     try:
-        for raw in lines[:-1]:
+        for raw in lines if lines[-1] else lines[:-1]:
             need(len(raw) < 1 << 20, "too long")
             found = LINE.fullmatch(text := raw.decode())
             need(found is not None, "not in the form of a record")
@@ -62,7 +62,7 @@ def first_fault(data: bytes) -> tuple[int, str]:
             need(seq or (event.get("format") == 1 and "secret" not in value), "not of format 1, or a secret opening")
             seq, previous, batch = seq + 1, found["hash"], (0, 0) if place == size else (place, size)
         need(seq, "empty")
-        need(not lines[-1] and not batch[0], "cut off")
+        need(not batch[0], "cut off")
     except (ValueError, RecursionError) as error:
         return seq + 1, str(error)
     return 0, f"{seq}:{previous}"

@@ -1,0 +1,87 @@
+"""What becomes of an append: lines to write, a former append that it repeats, or an error. The same for every store."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from msgspec import Struct
+
+from eventstore import keys
+from eventstore.errors import WrongVersion
+from eventstore.events import Noted
+from eventstore.reading import Place
+from eventstore.record import Draft, Recorded
+from eventstore.store import STORE, Appended
+from eventstore.writing import Entropy, Lines, lines_of
+
+
+class Request(Struct, frozen=True):
+    """Is what one call of `append` asks for; its key stands on the first draft."""
+
+    drafts: Sequence[Draft]
+    by: str
+    at: str
+    after: int | None
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys under which it can be repeated."""
+        return [draft.key for draft in self.drafts if draft.key is not None]
+
+
+class Written(Struct, frozen=True):
+    """Is a log as it stands: where it ends, its keys, and how to look into it."""
+
+    place: Place
+    keys: Mapping[str, Place]
+    batch_at: Callable[[Place], Sequence[Recorded]]
+    since: Callable[[int], tuple[Recorded, ...]]
+
+
+class Tail:
+    """Is the end of a log that grows: what is about to be written after what is there."""
+
+    def __init__(self, written: Written, entropy: Entropy) -> None:
+        self.place = written.place
+        self.lines: list[Lines] = []
+        self.keys: dict[str, Lines] = {}
+        self._written, self._entropy = written, entropy
+        self._ends = written.place.seq
+        """Where the log ends for those who append; what the store itself notes does not count."""
+
+    def note(self, text: str, at: str) -> None:
+        """Let the store itself say something."""
+        self._grow(lines_of([Draft(Noted(text=text))], self.place, by=STORE, at=at, entropy=self._entropy))
+
+    def append(self, request: Request) -> Appended:
+        """Decide on an append: its lines are about to be written, or it was there before.
+
+        Raises WrongVersion, KeyReused, Malformed, TooLarge.
+        """
+        used = request.keys
+        if used and (again := self._former(request.drafts)):
+            return again
+        if request.after is not None and request.after != self._ends:
+            raise WrongVersion(request.after, self._ends, self._since(request.after))
+        lines = lines_of(request.drafts, self.place, by=request.by, at=request.at, entropy=self._entropy)
+        self._grow(lines)
+        self._ends = lines.end.seq
+        for key in used:
+            self.keys[key] = lines
+        return Appended(lines.records[0].seq, lines.records[-1].seq, lines.records)
+
+    @property
+    def data(self) -> bytes:
+        """What is about to be written."""
+        return b"".join(lines.data for lines in self.lines)
+
+    def _grow(self, lines: Lines) -> None:
+        self.lines.append(lines)
+        self.place = lines.end
+
+    def _former(self, drafts: Sequence[Draft]) -> Appended | None:
+        return keys.found(drafts, self.keys, lambda lines: lines.records) or keys.found(
+            drafts, self._written.keys, self._written.batch_at
+        )
+
+    def _since(self, after: int) -> tuple[Recorded, ...]:
+        pending = (record for lines in self.lines for record in lines.records if record.seq > after)
+        return (*self._written.since(after), *pending)

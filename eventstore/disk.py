@@ -1,0 +1,162 @@
+"""The few system calls that a log on disk needs, each with its reason, in one place.
+
+The store does everything through a `Disk`, so that the tests can put one in its place that fails, or loses power.
+"""
+
+import errno
+import os
+import time
+from functools import lru_cache
+from pathlib import Path
+from typing import BinaryIO
+
+try:
+    import fcntl
+except ImportError:  # Windows: reading works, appending is refused
+    fcntl = None  # type: ignore[assignment]
+
+READ = os.O_RDONLY
+APPEND = os.O_RDWR | os.O_APPEND
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+BUFFER = 1 << 18
+"""How much of a log is read at once."""
+
+_NOT_HERE = frozenset({errno.EINVAL, errno.ENOTSUP, errno.ENOTTY})
+_ALWAYS = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+class Disk:
+    """Is where files are: here, on this machine. Every call may raise OSError; a number stands for an open file."""
+
+    can_lock = fcntl is not None
+    """Whether there is the lock that writers need."""
+    _full = getattr(fcntl, "F_FULLFSYNC", None)
+    """On macOS fsync reaches only the drive's cache; this reaches the disk."""
+    _data = staticmethod(getattr(os, "fdatasync", os.fsync))
+    _folders = os.name != "nt"
+    """Whether folders can be opened; they cannot on Windows."""
+
+    def open(self, path: Path, flags: int) -> int:
+        """Open a file; `flags` is READ, APPEND or NEW."""
+        return os.open(path, flags | _ALWAYS, 0o666)
+
+    def close(self, fd: int) -> None:
+        """Close it, and give its lock back."""
+        os.close(fd)
+
+    def reader(self, fd: int) -> BinaryIO:
+        """Return what reads an open file line by line from its start, one reader at a time; the file stays open."""
+        os.lseek(fd, 0, os.SEEK_SET)
+        return open(fd, "rb", buffering=BUFFER, closefd=False)
+
+    def pread(self, fd: int, count: int, offset: int) -> bytes:
+        """Return the bytes at a place, fewer only at the end of the file."""
+        if hasattr(os, "pread"):
+            return os.pread(fd, count, offset)
+        here = os.lseek(fd, 0, os.SEEK_CUR)
+        os.lseek(fd, offset, os.SEEK_SET)
+        data = os.read(fd, count)
+        os.lseek(fd, here, os.SEEK_SET)
+        return data
+
+    def write(self, fd: int, data: bytes | memoryview) -> int:
+        """Write at the end and return how many bytes of it were written."""
+        return os.write(fd, data)
+
+    def truncate(self, fd: int, size: int) -> None:
+        """Cut a file off."""
+        os.ftruncate(fd, size)
+
+    def sync(self, fd: int) -> None:
+        """Bring what was written to the disk itself. A failed call must never be repeated.
+
+        After a failure the system forgets which pages were not written, and the next call reports success.
+        """
+        if self._full is None:
+            self._data(fd)
+            return
+        try:
+            fcntl.fcntl(fd, self._full)
+        except OSError as error:
+            if error.errno not in _NOT_HERE:
+                raise
+            os.fsync(fd)
+
+    def sync_folder(self, path: Path) -> None:
+        """Bring the names in a folder to the disk."""
+        if not self._folders:
+            return
+        fd = os.open(path, os.O_RDONLY | _ALWAYS)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+    def fstat(self, fd: int) -> os.stat_result:
+        """Return the state of an open file."""
+        return os.fstat(fd)
+
+    def stat(self, path: Path) -> os.stat_result:
+        """Return the state of the file of that name."""
+        return os.stat(path)
+
+    def exists(self, path: Path) -> bool:
+        """Whether the name is taken, be it by a link that leads nowhere."""
+        return os.path.lexists(path)
+
+    def link(self, old: Path, new: Path) -> None:
+        """Give a file a second name that must be free."""
+        os.link(old, new)
+
+    def rename(self, old: Path, new: Path) -> None:
+        """Give a file another name, whatever had it before."""
+        os.rename(old, new)
+
+    def unlink(self, path: Path) -> None:
+        """Take a name away."""
+        os.unlink(path)
+
+    def try_lock(self, fd: int, *, shared: bool) -> None:
+        """Take the lock of a file now; raise BlockingIOError where somebody else has it."""
+        if fcntl is not None:
+            fcntl.flock(fd, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+
+    def unlock(self, fd: int) -> None:
+        """Give the lock back."""
+        if fcntl is not None:
+            fcntl.flock(fd, fcntl.LOCK_UN)
+
+    def holders(self, fd: int) -> list[int]:
+        """Return the numbers of the processes that hold the lock of a file, where the system tells."""
+        status = os.fstat(fd)
+        file = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
+        try:
+            rows = Path("/proc/locks").read_text(encoding="ascii").splitlines()
+        except OSError:  # only Linux tells
+            return []
+        found = {int(row.split()[4]) for row in rows if row.split()[5:6] == [file] and "->" not in row}
+        return sorted(found - {0, -1})
+
+    def kind(self, path: Path) -> str:
+        """Return the type of the file system that a file or folder is on, or nothing where the system does not tell."""
+        return _kind(os.stat(path).st_dev)
+
+    def pause(self, seconds: float) -> None:
+        """Let others work."""
+        time.sleep(seconds)
+
+
+@lru_cache(maxsize=64)
+def _kind(device: int) -> str:
+    number = f"{os.major(device)}:{os.minor(device)}"
+    try:
+        rows = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:  # only Linux tells
+        return ""
+    fields = (row.split() for row in rows)
+    return next((each[each.index("-") + 1] for each in fields if each[2] == number), "")
+
+
+MACHINE = Disk()
+SPURIOUS = frozenset({errno.EINVAL, errno.EROFS, errno.ENOTSUP, errno.ENOSYS, errno.EBADF})
+"""How a system says that there is nothing to bring to the disk: a medium that can only be read, or a file of its own."""

@@ -1,0 +1,89 @@
+"""The store in memory: the same lines, held by this process alone. For folds, tests and what-ifs."""
+
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from itertools import islice
+from pathlib import Path
+
+from eventstore.appending import Request, Tail, Written
+from eventstore.chain import Anchor
+from eventstore.reading import START, Place, Walk
+from eventstore.record import Draft, Recorded
+from eventstore.store import Appended, Mode, Verified
+from eventstore.writing import Entropy, Lines, keyed, lines_of
+
+
+class MemoryStore:
+    """Keeps one encounter as the bytes of its lines. Threads may share it; `durable` means no more than `flushed` here."""
+
+    path = Path("memory")
+    """What errors call it."""
+
+    def __init__(
+        self, drafts: Sequence[Draft], *, by: str, at: str, key: str | None = None, entropy: Entropy = os.urandom
+    ) -> None:
+        """Make a log whose first draft opens the encounter; raise Malformed, TooLarge."""
+        self._entropy, self._change = entropy, threading.Condition()
+        self._data, self._place = bytearray(), START
+        self._keys: dict[str, Place] = {}
+        with self._change:
+            self._grow(lines_of(keyed(drafts, key), START, by=by, at=at, entropy=entropy))
+
+    def read(self, after: int = 0) -> Iterator[Recorded]:
+        """Yield the records after that seq, verified."""
+        return (record for record in self._walk(START) if record.seq > after)
+
+    def append(
+        self,
+        drafts: Sequence[Draft],
+        *,
+        by: str,
+        at: str,
+        after: int | None = None,
+        key: str | None = None,
+        mode: Mode = "durable",
+    ) -> Appended:
+        """Append drafts as one batch; what it raises stands in store.py."""
+        del mode
+        with self._change:
+            written = Written(self._place, self._keys, self._batch_at, lambda seq: tuple(self.read(seq)))
+            tail = Tail(written, self._entropy)
+            done = tail.append(Request(keyed(drafts, key), by, at, after))
+            for lines in tail.lines:
+                self._grow(lines)
+            return done
+
+    def head(self) -> Anchor:
+        """Return seq and hash of the last record."""
+        place = self._place
+        return Anchor(place.seq, place.hash)
+
+    def verify(self, anchor: Anchor | None = None) -> Verified:
+        """Check every line strictly, and against an anchor that was kept elsewhere."""
+        from eventstore.verify import verification  # rarely asked for
+
+        return verification(self._walk(START), anchor)
+
+    @property
+    def data(self) -> bytes:
+        """The lines, as a file would hold them."""
+        return bytes(self._data)
+
+    def _walk(self, start: Place) -> Walk:
+        with self._change:
+            return Walk(self.path, BytesIO(self._data[start.offset :]), len(self._data), start)
+
+    def _batch_at(self, place: Place) -> tuple[Recorded, ...]:
+        walk = iter(self._walk(place))
+        first = next(walk)
+        return (first, *islice(walk, first.batch[1] - 1 if first.batch else 0))
+
+    def _grow(self, lines: Lines) -> None:
+        self._data += lines.data
+        self._place = lines.end
+        for record in lines.records:
+            if record.key is not None:
+                self._keys[record.key] = lines.start
+        self._change.notify_all()

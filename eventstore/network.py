@@ -1,0 +1,53 @@
+"""Network file systems: their locks may hold on one machine only, so two writers could spoil each other's lines."""
+
+from pathlib import Path
+
+from eventstore.disk import Disk
+from eventstore.errors import NotWritten
+
+KINDS = frozenset(
+    [
+        "9p",
+        "afpfs",
+        "afs",
+        "beegfs",
+        "ceph",
+        "cifs",
+        "coda",
+        "davfs",
+        "drvfs",
+        "gpfs",
+        "lustre",
+        "ncpfs",
+        "nfs",
+        "nfs4",
+        "prl_fs",
+        "smb2",
+        "smb3",
+        "smbfs",
+        "vboxsf",
+        "virtiofs",
+        "vmhgfs",
+        "webdav",
+    ]
+)
+NOTED = "Written on a network file system"
+"""How the store's own words begin when it was let."""
+
+
+def is_network(kind: str) -> bool:
+    """Whether a type of file system is shared over a network, or through a program (FUSE) that may be."""
+    return kind in KINDS or kind == "fuse" or kind.startswith("fuse.")
+
+
+def warning(disk: Disk, log: Path, place: Path, *, allowed: bool) -> str:
+    """Return what the log must say of where it is kept, nothing on a disk of this machine; raise NotWritten, OSError."""
+    kind = disk.kind(place)
+    if not is_network(kind):
+        return ""
+    if not allowed:
+        why = f"it is on a network file system ({kind}), whose locks may not keep other machines' writers out"
+        raise NotWritten(
+            log, why, "keep the log on a disk of this machine, or say that you alone write: --network-drive"
+        )
+    return f"{NOTED} ({kind}), on the writer's word that nobody writes from elsewhere"
