@@ -1,0 +1,71 @@
+"""python -m tests.faults [NUMBER…] [--short] [--seed N] [--json]"""
+
+import argparse
+import importlib
+import json
+import pkgutil
+import sys
+import time
+from dataclasses import asdict
+
+import tests.faults
+from tests.faults.campaign import FAULTS, Counts, tried
+
+HEAD = ("fault", "cases", "lost", "invented", "split", "refused", "")
+
+
+def main() -> int:
+    asked = _arguments()
+    enter_all()
+    wanted = asked.numbers or sorted(FAULTS)
+    if unknown := sorted(set(wanted) - set(FAULTS)):
+        raise SystemExit(f"no fault {', '.join(map(str, unknown))}; there are {min(FAULTS)} to {max(FAULTS)}")
+    print(f"seed {asked.seed}, {'short' if asked.short else 'full'}", file=sys.stderr)
+    found: dict[int, Counts] = {}
+    for place, number in enumerate(wanted, 1):
+        start = time.perf_counter()
+        found[number] = tried(number, short=asked.short, seed=asked.seed)
+        spent = time.perf_counter() - start
+        print(f"{place:>2}/{len(wanted)}  {number:>2}  {found[number].verdict}  {spent:.1f} s", file=sys.stderr)
+    if asked.json:
+        rows = [{"number": n, "name": FAULTS[n][0], "verdict": c.verdict, **asdict(c)} for n, c in found.items()]
+        print(json.dumps({"seed": asked.seed, "short": asked.short, "faults": rows}))
+    else:
+        print(table(found))
+    return any(counts.verdict == "FAILED" for counts in found.values())
+
+
+def enter_all() -> None:
+    """Let every module of this folder enter its faults."""
+    for module in pkgutil.iter_modules(tests.faults.__path__):
+        if not module.name.startswith(("_", "test_")):
+            importlib.import_module(f"tests.faults.{module.name}")
+
+
+def table(found: dict[int, Counts]) -> str:
+    """Return the results as a table in Markdown, then what was wrong."""
+    rows = [("| # | " + " | ".join(HEAD) + " |"), "|--:|---|" + "--:|" * 5 + "---|"]
+    for number, counts in found.items():
+        cells = (counts.cases, counts.lost, counts.invented, counts.split, counts.refused)
+        figures = " | ".join(str(cell) if counts.cases else "" for cell in cells)
+        rows.append(f"| {number} | {FAULTS[number][0]} | {figures} | {_remark(counts)} |")
+    wrong = [f"{number}: {why}" for number, counts in found.items() for why in counts.wrong]
+    return "\n".join([*rows, *(["", *wrong] if wrong else [])])
+
+
+def _remark(counts: Counts) -> str:
+    reason = counts.inapplicable or counts.untried
+    return f"{counts.verdict}: {reason}" if reason else counts.verdict
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.faults", description="Every fault, and what came of it.")
+    parser.add_argument("numbers", nargs="*", type=int, metavar="NUMBER", help="of a fault; all by default")
+    parser.add_argument("--short", action="store_true", help="fewer cases: under two minutes for all")
+    parser.add_argument("--seed", type=int, default=1, help="of all chance (default 1)")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,126 @@
+"""What must hold after every fault: the invariants I1 to I7, tried on the log that is left."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from eventstore.errors import Busy, NotWritten, StoreError
+from eventstore.events import Event, Noted
+from eventstore.record import Draft, Recorded, written
+from eventstore.store import STORE, Store
+from projections.replay import replay
+from projections.view import show
+from tests.eventstore import verifier
+from tests.eventstore.logs import AT
+from tests.faults.campaign import Run
+
+
+@dataclass
+class Story:
+    """Is what happened before the fault: records whose append returned, appends in flight, records that a reader saw."""
+
+    acked: list[Recorded] = field(default_factory=list)
+    flying: list[Sequence[Draft]] = field(default_factory=list)
+    seen: list[Recorded] = field(default_factory=list)
+
+
+def judge(run: Run, case: str, story: Story, store: Store, data: bytes) -> list[Recorded]:
+    """Hold a log after a fault against its story, count the case, and return what can be read of it.
+
+    `store` is a fresh handle, `data` the bytes of the log before anything was done about the fault.
+    """
+    run.counts.cases += 1
+    records, refusal = readable(store)
+    told = [record for record in records if record.by != STORE]
+    _judge_acked(run, case, story, told)
+    _judge_others(run, case, story, told[len(story.acked) :])
+    _judge_seen(run, case, story, records)
+    _judge_chain(run, case, records, data)
+    _judge_folds(run, case, story, records)
+    _judge_use(run, case, store, records, refusal)
+    return records
+
+
+def readable(store: Store) -> tuple[list[Recorded], StoreError | None]:
+    """Return the records that can be read, and why no more can."""
+    records: list[Recorded] = []
+    try:
+        for record in store.read():
+            records.append(record)  # noqa: PERF402 – a comprehension would lose the part
+    except StoreError as error:
+        return records, error
+    return records, None
+
+
+def _judge_acked(run: Run, case: str, story: Story, told: Sequence[Recorded]) -> None:
+    """I1: every acked event is there, byte for byte."""
+    there = [written(record) for record in told[: len(story.acked)]]
+    missing = [record.seq for record, line in _beside(story.acked, there) if line != written(record)]
+    if missing:
+        run.counts.lost += len(missing)
+        run.breach("I1", case, f"acked records {missing} are not there as they were")
+
+
+def _beside(acked: Sequence[Recorded], there: Sequence[bytes]) -> list[tuple[Recorded, bytes]]:
+    """Return each acked record with the line in its place, an empty one where there is none."""
+    return [(record, there[place] if place < len(there) else b"") for place, record in enumerate(acked)]
+
+
+def _judge_others(run: Run, case: str, story: Story, others: Sequence[Recorded]) -> None:
+    """I2 and I3: whatever else is there was in flight, once, and as a whole."""
+    flying: list[list[Event | None]] = [[draft.event for draft in drafts] for drafts in story.flying]
+    rest = list(others)
+    while rest:
+        size = rest[0].batch[1] if rest[0].batch else 1
+        batch, rest = rest[:size], rest[size:]
+        if [record.batch for record in batch] != ([None] if size == 1 else [(n, size) for n in range(1, size + 1)]):
+            run.counts.split += 1
+            run.breach("I3", case, f"the batch at record {batch[0].seq} is split")
+        elif (events := [record.event for record in batch]) in flying:
+            flying.remove(events)
+        else:
+            run.counts.invented += len(batch)
+            run.breach("I2", case, f"record {batch[0].seq} was neither acked nor in flight")
+
+
+def _judge_seen(run: Run, case: str, story: Story, records: Sequence[Recorded]) -> None:
+    """I5: what a reader saw is still there."""
+    lines = {written(record) for record in records}
+    if gone := [record.seq for record in story.seen if written(record) not in lines]:
+        run.breach("I5", case, f"a reader saw records {gone}, which are gone")
+
+
+def _judge_chain(run: Run, case: str, records: Sequence[Recorded], data: bytes) -> None:
+    """I4: no gap, a valid chain; the program and the verifier that shares no code with it agree on where the log is good."""
+    if [record.seq for record in records] != list(range(1, len(records) + 1)):
+        run.breach("I4", case, "the seqs have a gap")
+    line, why = verifier.first_fault(b"".join(written(record) + b"\n" for record in records))
+    if records and line:
+        run.breach("I4", case, f"what was read is no log: line {line}: {why}")
+    line, why = verifier.first_fault(data)
+    if not line and why.partition(":")[0] != str(len(records)):
+        run.breach("I4", case, f"{len(records)} records were read, the verifier finds {why}")
+
+
+def _judge_folds(run: Run, case: str, story: Story, records: Sequence[Recorded]) -> None:
+    """I7: the acked part folds to what it did before."""
+    count = len(story.acked)
+    if count and count <= len(records) and show(replay(records[:count]).state) != show(replay(story.acked).state):
+        run.breach("I7", case, "the acked events fold to another state")
+
+
+def _judge_use(run: Run, case: str, store: Store, records: Sequence[Recorded], refusal: StoreError | None) -> None:
+    """I6: the log can be written again, or it is refused and the error says exactly why."""
+    try:
+        done = store.append([Draft(Noted(text="after the fault"))], by="judge", at=AT)
+    except StoreError as error:
+        run.counts.refused += 1
+        if not str(error):
+            run.breach("I6", case, f"{type(error).__name__} without a reason")
+        if refusal is None and not isinstance(error, NotWritten | Busy):
+            run.breach("I6", case, f"it can be read but not written: {error}")
+        return
+    again, problem = readable(store)
+    if problem is not None or again[: len(records)] != list(records) or again[-1].seq != done.last:
+        run.breach("I6", case, f"after the next append it reads otherwise: {problem}")
+    if not store.verify().sound:
+        run.breach("I6", case, "after the next append it does not verify")
