@@ -43,10 +43,10 @@ def _command(number: int) -> str:
     if number == os.getpid():
         return " (this one)"
     try:
-        words = Path(f"/proc/{number}/cmdline").read_bytes().decode(errors="replace").split("\0")
+        program, *words = Path(f"/proc/{number}/cmdline").read_bytes().decode(errors="replace").split("\0")
     except OSError:  # it is gone, or the system does not tell
         return ""
-    return f" ({' '.join(filter(None, words))[:60]})" if any(words) else ""
+    return f" ({' '.join([Path(program).name, *filter(None, words)])[:60]})" if program else ""
 
 
 def write_all(disk: Disk, fd: int, data: bytes) -> None:

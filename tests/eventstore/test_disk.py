@@ -1,0 +1,195 @@
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from eventstore import disk as module
+from eventstore.disk import APPEND, READ, Disk
+from eventstore.errors import Busy, NotWritten
+from eventstore.events import Noted
+from eventstore.jsonl import JsonlStore, create
+from eventstore.network import KINDS, NOTED, is_network
+from tests.eventstore.logs import AT, OPENING, drafts, rounds
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    create(tmp_path / "ford.jsonl", drafts(OPENING), by="gm", at=AT).close()
+    return tmp_path / "ford.jsonl"
+
+
+# ---------------------------------------------------------------- macOS, by substitution
+
+
+class Mac(Disk):
+    """Is a disk as macOS has it: no fdatasync, and a call that reaches beyond the drive's cache."""
+
+    _full = 51
+    _data = staticmethod(os.fsync)
+
+
+class Control:
+    """Stands in for the module that makes the call, and says what it was asked for."""
+
+    def __init__(self, error: int = 0) -> None:
+        self.calls: list[tuple[int, int]] = []
+        self.error = error
+
+    def __getattr__(self, name: str) -> object:
+        import fcntl
+
+        return getattr(fcntl, name)
+
+    def fcntl(self, fd: int, what: int) -> None:
+        self.calls.append((fd, what))
+        if self.error:
+            raise OSError(self.error, os.strerror(self.error))
+
+
+def test_on_macos_an_append_reaches_beyond_the_drives_cache(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "fcntl", control := Control())
+    store = JsonlStore(path, disk=Mac())
+    store.append(rounds(1, 1), by="gm", at=AT)
+    assert [what for _, what in control.calls] == [51]
+    assert len(list(store.read())) == 2
+
+
+@pytest.mark.parametrize("error", [errno.ENOTSUP, errno.ENOTTY, errno.EINVAL])
+def test_a_medium_without_that_call_gets_the_next_best(path: Path, monkeypatch: pytest.MonkeyPatch, error: int) -> None:
+    synced: list[int] = []
+    fsync = os.fsync
+    monkeypatch.setattr(module, "fcntl", Control(error))
+
+    def counted(fd: int) -> None:
+        synced.append(fd)
+        fsync(fd)
+
+    monkeypatch.setattr(os, "fsync", counted)
+    JsonlStore(path, disk=Mac()).append(rounds(1, 1), by="gm", at=AT)
+    assert len(synced) == 1
+
+
+def test_a_failure_of_that_call_is_a_failure(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "fcntl", Control(errno.EIO))
+    with pytest.raises(Exception, match="did not confirm"):
+        JsonlStore(path, disk=Mac()).append(rounds(1, 1), by="gm", at=AT)
+
+
+# ---------------------------------------------------------------- Windows, by substitution
+
+
+class Windows(Disk):
+    """Is a disk as Windows has it: no flock, no pread, folders that cannot be opened."""
+
+    can_lock = False
+    _folders = False
+
+    def try_lock(self, _fd: int, *, shared: bool) -> None:
+        del shared
+
+    def unlock(self, _fd: int) -> None:
+        pass
+
+
+def test_on_windows_logs_are_made_and_read_and_writing_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "pread")
+    store = create(tmp_path / "a.jsonl", [*drafts(OPENING), *rounds(1, 30)], by="gm", at=AT, disk=Windows())
+    assert len(list(store.read())) == 31
+    assert store.verify().sound
+    with pytest.raises(NotWritten, match="no flock"):
+        store.append(rounds(2, 1), by="gm", at=AT)
+
+
+# ---------------------------------------------------------------- who holds it, and where it is
+
+
+def test_a_log_that_is_held_too_long_says_by_whom(path: Path) -> None:
+    held = "import fcntl, sys; f = open(sys.argv[1]); fcntl.flock(f, fcntl.LOCK_EX); print('held', flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", held, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        store = JsonlStore(path, wait=0.01)
+        for work in (lambda: store.append(rounds(1, 1), by="gm", at=AT), store.head):
+            with pytest.raises(Busy) as caught:
+                work()
+            if sys.platform == "linux":
+                assert f"process {holder.pid} (python" in str(caught.value)
+                assert "import fcntl" in str(caught.value)
+            else:
+                assert "somebody else held the lock" in str(caught.value)
+        holder.communicate("\n")
+
+
+def test_a_process_that_reads_on_does_not_hold_the_log(path: Path) -> None:
+    reading = JsonlStore(path).read()
+    next(reading)
+    disk = Disk()
+    fd = disk.open(path, READ)
+    assert disk.holders(fd) == []
+    disk.close(fd)
+
+
+class On(Disk):
+    """Is the machine's disk under another name."""
+
+    def __init__(self, kind: str) -> None:
+        self.name = kind
+
+    def kind(self, _path: Path) -> str:
+        return self.name
+
+
+@pytest.mark.parametrize("kind", [*sorted(KINDS), "fuse.sshfs", "fuse"])
+def test_a_network_file_system_is_refused_with_the_reason(path: Path, kind: str) -> None:
+    before = path.read_bytes()
+    with pytest.raises(NotWritten, match=f"network file system \\({kind}\\), whose locks may not keep") as caught:
+        JsonlStore(path, disk=On(kind)).append(rounds(1, 1), by="gm", at=AT)
+    assert "--network-drive" in caught.value.hint
+    with pytest.raises(NotWritten, match="network file system"):
+        create(path.with_name("other.jsonl"), drafts(OPENING), by="gm", at=AT, disk=On(kind))
+    assert path.read_bytes() == before
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+    assert len(list(JsonlStore(path, disk=On(kind)).read())) == 1
+
+
+@pytest.mark.parametrize("kind", ["", "ext4", "btrfs", "xfs", "apfs", "tmpfs", "overlay", "fuseblk", "ntfs3", "zfs"])
+def test_a_disk_of_this_machine_is_none(path: Path, kind: str) -> None:
+    assert not is_network(kind)
+    assert JsonlStore(path, disk=On(kind)).append(rounds(1, 1), by="gm", at=AT).first == 2
+
+
+def test_who_writes_there_on_his_own_word_has_it_in_the_log_once(path: Path) -> None:
+    for _ in range(3):
+        store = JsonlStore(path, disk=On("nfs4"), network_drive=True)
+        store.append(rounds(1, 1), by="gm", at=AT)
+        store.append(rounds(1, 1), by="gm", at=AT)
+    notes = [record.event.text for record in store.read() if isinstance(record.event, Noted)]
+    assert notes == [f"{NOTED} (nfs4), on the writer's word that nobody writes from elsewhere"]
+    assert store.verify().sound
+
+
+def test_a_log_made_there_says_so_from_the_start(tmp_path: Path) -> None:
+    store = create(tmp_path / "a.jsonl", drafts(OPENING), by="gm", at=AT, disk=On("cifs"), network_drive=True)
+    opening, note = store.read()
+    assert (opening.by, note.by) == ("gm", "encounterlog")
+    store.append(rounds(1, 1), by="gm", at=AT)
+    JsonlStore(store.path, disk=On("cifs"), network_drive=True).append(rounds(1, 1), by="gm", at=AT)
+    assert [record.by for record in store.read()] == ["gm", "encounterlog", "gm", "gm"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a folder is mounted from")
+def test_the_kind_of_a_real_file_system_is_known() -> None:
+    assert Disk().kind(Path("/proc/self")) == "proc"
+
+
+def test_the_flags_of_files_are_the_systems_own() -> None:
+    assert (READ & os.O_ACCMODE, APPEND & os.O_ACCMODE) == (os.O_RDONLY, os.O_RDWR)

@@ -1,0 +1,159 @@
+"""What a reader may show: whole batches that no power cut and no other writer can take back."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from eventstore.disk import Disk
+from eventstore.errors import CorruptLog, WrongVersion
+from eventstore.events import Noted
+from eventstore.jsonl import JsonlStore, create
+from eventstore.store import MOST_EVENTS, Mode
+from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
+from tests.eventstore.test_jsonl import Counting, part_and_reason
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    create(tmp_path / "ford.jsonl", drafts(OPENING), by="gm", at=AT).close()
+    return tmp_path / "ford.jsonl"
+
+
+# ---------------------------------------------------------------- what is durable
+
+
+@pytest.mark.parametrize(("mode", "calls"), [("durable", ["write", "sync"]), ("flushed", ["write"])])
+def test_how_safe_an_append_is_stands_in_its_call(path: Path, mode: Mode, calls: list[str]) -> None:
+    store = JsonlStore(path, disk=(disk := Counting()))
+    store.append(rounds(1, 2), by="gm", at=AT, mode=mode)
+    assert disk.calls == calls
+
+
+def test_a_durable_append_makes_those_before_it_durable(path: Path) -> None:
+    store = JsonlStore(path, disk=(disk := Counting()))
+    store.append(rounds(1, 1), by="gm", at=AT, mode="flushed")
+    store.append(rounds(2, 1), by="gm", at=AT)
+    assert disk.calls == ["write", "write", "sync"]
+
+
+def test_a_reader_brings_to_the_disk_what_it_shows(path: Path) -> None:
+    """Its writer may have died between writing and syncing; what was shown, no power cut shall take back."""
+    JsonlStore(path).append(rounds(1, 1), by="gm", at=AT, mode="flushed")
+    store = JsonlStore(path, disk=(disk := Counting()))
+    assert len(list(store.read())) == 2
+    assert disk.calls == ["sync"]
+
+
+def told_again(store: JsonlStore) -> None:
+    assert store.append(rounds(1, 1), by="gm", at=AT, key="k").again
+
+
+def told_what_came_between(store: JsonlStore) -> None:
+    with pytest.raises(WrongVersion):
+        store.append(rounds(2, 1), by="gm", at=AT, after=1)
+
+
+@pytest.mark.parametrize("tells", [told_again, told_what_came_between])
+def test_a_writer_that_is_told_of_a_record_has_it_on_the_disk(path: Path, tells: Callable[[JsonlStore], None]) -> None:
+    JsonlStore(path).append(rounds(1, 1), by="gm", at=AT, key="k", mode="flushed")
+    store = JsonlStore(path, disk=(disk := Counting()))
+    tells(store)
+    assert disk.calls == ["sync"]
+    tells(store)
+    own = JsonlStore(path, disk=(disk := Counting()))
+    own.append(rounds(3, 1), by="gm", at=AT)
+    disk.calls.clear()
+    with pytest.raises(WrongVersion):
+        own.append(rounds(2, 1), by="gm", at=AT, after=1)
+    assert disk.calls == []
+
+
+# ---------------------------------------------------------------- what may be cut off meanwhile
+
+
+@pytest.mark.parametrize("lost", [2, 100, 400, 700])
+def test_a_reader_of_a_torn_log_does_not_show_what_a_writer_puts_in_its_place(path: Path, lost: int) -> None:
+    whole = log_of(drafts(OPENING), rounds(1, 2), rounds(7, 3))
+    path.write_bytes(whole[:-lost])
+    reading = JsonlStore(path).read()
+    assert next(reading).seq == 1
+    JsonlStore(path).append(rounds(1, 9), by="gm", at=AT)
+    assert [next(reading).seq, next(reading).seq] == [2, 3]
+    with pytest.raises(CorruptLog) as caught:
+        next(reading)
+    assert caught.value.torn
+
+
+def test_a_large_torn_batch_is_found_from_its_end(path: Path) -> None:
+    JsonlStore(path).append(rounds(0, MOST_EVENTS), by="gm", at=AT)
+    data = path.read_bytes()
+    path.write_bytes(data[: data.rindex(b"\n", 0, -1) + 1])
+    got, error = part_and_reason(path)
+    assert got == [1]
+    assert isinstance(error, CorruptLog)
+    assert (error.torn, error.line) == (True, 2)
+
+
+# ---------------------------------------------------------------- blocks that never reached the disk
+
+
+def with_zeros(path: Path, batch: int) -> tuple[bytes, bytes, int]:
+    """Return a log, the log with an append after it whose first block is zeros, and where that block ends."""
+    good = path.read_bytes()
+    JsonlStore(path).append(drafts(*(Noted(text="x" * 300) for _ in range(batch))), by="gm", at=AT)
+    whole = path.read_bytes()
+    end = (len(good) // 512 + 1) * 512
+    return good, good + bytes(end - len(good)) + whole[end:], end
+
+
+@pytest.mark.parametrize("batch", [1, 2, 9])
+def test_an_append_whose_first_block_was_lost_is_a_torn_tail(path: Path, batch: int) -> None:
+    good, damaged, _ = with_zeros(path, batch)
+    path.write_bytes(damaged)
+    got, error = part_and_reason(path)
+    assert got == [1]
+    assert isinstance(error, CorruptLog)
+    assert (error.torn, error.line, error.offset) == (True, 2, len(good))
+    store = JsonlStore(path)
+    assert store.append(rounds(1, 1), by="gm", at=AT).first == 3
+    assert path.with_name("ford.jsonl.torn-2-1").read_bytes() == damaged[len(good) :]
+    assert store.verify().sound
+
+
+def test_zeros_before_another_append_are_damage_and_nobody_cuts_them_off(path: Path) -> None:
+    _, damaged, _ = with_zeros(path, 3)
+    JsonlStore(path).append(rounds(1, 1), by="gm", at=AT)
+    path.write_bytes(damaged + path.read_bytes()[len(damaged) :])
+    before = path.read_bytes()
+    _, error = part_and_reason(path)
+    assert isinstance(error, CorruptLog)
+    assert not error.torn
+    with pytest.raises(CorruptLog):
+        JsonlStore(path).append(rounds(1, 1), by="gm", at=AT)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("moved", [-1, 1])
+def test_zeros_that_do_not_fill_what_was_missing_of_a_block_are_damage(path: Path, moved: int) -> None:
+    good, damaged, end = with_zeros(path, 2)
+    whole = bytearray(damaged)
+    if moved < 0:
+        whole[len(good) - 1] = 0
+    else:
+        whole[end : end + 1] = b"\0"
+    path.write_bytes(whole)
+    _, error = part_and_reason(path)
+    assert isinstance(error, CorruptLog)
+    assert not error.torn
+
+
+def test_opening_for_reading_changes_nothing_though_it_syncs(path: Path) -> None:
+    path.write_bytes(path.read_bytes() + b"torn")
+    os.utime(path, (1, 1))
+    before = path.read_bytes(), path.stat().st_mtime_ns
+    list(part_and_reason(path))
+    JsonlStore(path, disk=Disk()).verify()
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == before
+    assert [each.name for each in path.parent.iterdir()] == [path.name]

@@ -1,0 +1,231 @@
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+from freezegun import freeze_time
+
+from eventstore.disk import Disk
+from eventstore.errors import Busy, KeyReused, Malformed, OutcomeUnknown, StoreError, WrongVersion
+from eventstore.events import Noted
+from eventstore.jsonl import JsonlStore, create
+from eventstore.record import Draft
+from eventstore.store import Appended
+from eventstore.turns import Job, Turns
+from tests.eventstore.contract import outcome
+from tests.eventstore.logs import AT, OPENING, drafts, rounds
+
+PATIENCE = 20.0
+"""How long a thread of these tests may take before it counts as stuck, in seconds."""
+
+
+class Slow(Disk):
+    """Is a disk whose sync waits until it is let go, and counts."""
+
+    def __init__(self) -> None:
+        self.syncs = self.writes = 0
+        self.error: OSError | None = None
+        self.begun, self.go = threading.Event(), threading.Event()
+
+    def write(self, fd: int, data: bytes | memoryview) -> int:
+        self.writes += 1
+        return super().write(fd, data)
+
+    def sync(self, fd: int) -> None:
+        self.syncs += 1
+        self.begun.set()
+        assert self.go.wait(PATIENCE)
+        if self.error:
+            raise self.error
+        super().sync(fd)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    create(tmp_path / "ford.jsonl", drafts(OPENING), by="gm", at=AT).close()
+    return tmp_path / "ford.jsonl"
+
+
+def together(store: JsonlStore, disk: Slow, works: Sequence[Callable[[], Appended]]) -> list[Appended | StoreError]:
+    """Let the first append begin to sync, the others queue in their order, then let go; return what came of each."""
+    results: dict[int, Appended | StoreError] = {}
+
+    def run(place: int) -> None:
+        results[place] = outcome(works[place])
+
+    threads = [threading.Thread(target=run, args=(place,)) for place in range(len(works))]
+    threads[0].start()
+    assert disk.begun.wait(PATIENCE)
+    for count, thread in enumerate(threads[1:], 1):
+        thread.start()
+        until(lambda count=count: len(store._turns._waiting) == count)  # type: ignore[misc]
+    disk.go.set()
+    for thread in threads:
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
+    return [results[place] for place in range(len(works))]
+
+
+def until(happened: Callable[[], bool]) -> None:
+    for _ in range(2000):
+        if happened():
+            return
+        time.sleep(0.005)
+    raise AssertionError("it did not happen")
+
+
+def note(store: JsonlStore, text: str, after: int | None = None, key: str | None = None) -> Callable[[], Appended]:
+    return lambda: store.append(drafts(Noted(text=text)), by="gm", at=AT, after=after, key=key)
+
+
+def test_appends_that_come_during_a_sync_share_the_next_one(path: Path) -> None:
+    disk = Slow()
+    store = JsonlStore(path, disk=disk)
+    results = together(store, disk, [note(store, str(number)) for number in range(9)])
+    assert [done.first for done in results if isinstance(done, Appended)] == list(range(2, 11))
+    assert (disk.writes, disk.syncs) == (2, 2)
+    assert [record.event for record in JsonlStore(path).read(1)] == [Noted(text=str(number)) for number in range(9)]
+
+
+def test_each_of_those_who_append_together_gets_an_answer_of_his_own(path: Path) -> None:
+    disk = Slow()
+    store = JsonlStore(path, disk=disk)
+    results = together(
+        store,
+        disk,
+        [
+            note(store, "first"),
+            note(store, "on condition", after=2),
+            note(store, "on the same condition", after=2),
+            note(store, "keyed", key="k"),
+            note(store, "keyed", key="k"),
+            note(store, "another", key="k"),
+            lambda: store.append([Draft(Noted(text="e\u0301"))], by="gm", at=AT),
+            lambda: store.append(rounds(1, 3), by="ana", at=AT),
+        ],
+    )
+    first, condition, same, keyed, again, other, malformed, batch = results
+    assert isinstance(first, Appended)
+    assert isinstance(condition, Appended)
+    assert isinstance(same, WrongVersion)
+    assert (same.expected, same.found) == (2, 3)
+    assert same.between == condition.records
+    assert isinstance(keyed, Appended)
+    assert isinstance(again, Appended)
+    assert (again.again, again.records) == (True, keyed.records)
+    assert isinstance(other, KeyReused)
+    assert isinstance(malformed, Malformed)
+    assert isinstance(batch, Appended)
+    assert (batch.first, batch.last) == (5, 7)
+    assert JsonlStore(path).verify().sound
+    assert JsonlStore(path).head().seq == 7
+
+
+def test_a_failed_sync_leaves_all_who_shared_it_in_the_same_doubt(path: Path) -> None:
+    disk = Slow()
+    store = JsonlStore(path, disk=disk)
+    disk.error = OSError(5, "Input/output error")
+    results = together(store, disk, [note(store, "a"), note(store, "b"), note(store, "c", key="k")])
+    assert [type(result) for result in results] == [OutcomeUnknown] * 3
+    assert (disk.writes, disk.syncs) == (1, 1)
+    assert JsonlStore(path).head().seq == 1
+
+
+@pytest.mark.parametrize("frozen", [False, True])
+def test_who_waits_too_long_behind_another_thread_is_told_and_writes_nothing(path: Path, frozen: bool) -> None:
+    """The wait is measured by the real clock, whatever a test makes of time."""
+    disk = Slow()
+    store = JsonlStore(path, disk=disk, wait=0.05)
+    first = threading.Thread(target=note(store, "slow"))
+    first.start()
+    assert disk.begun.wait(PATIENCE)
+    impatient = note(store, "impatient")
+    with freeze_time("2026-11-20") if frozen else nullcontext():
+        result = outcome(impatient)
+    assert isinstance(result, Busy)
+    assert "another thread of this program held the lock for 0.05 s" in str(result)
+    disk.go.set()
+    first.join(PATIENCE)
+    assert [record.event for record in store.read(1)] == [Noted(text="slow")]
+    assert note(store, "later")().first == 3
+
+
+def test_a_job_that_was_taken_up_is_seen_through_however_long_it_takes() -> None:
+    gate, done = threading.Event(), []
+
+    def work(jobs: list[Job]) -> None:
+        gate.wait(PATIENCE)
+        done.extend(jobs)
+
+    turns = Turns(work)
+    first = threading.Thread(target=lambda: turns.take(Job(), 0.01))
+    first.start()
+    until(lambda: turns._busy)
+    results: list[bool] = []
+    second = threading.Thread(target=lambda: results.append(turns.take(Job(), 0.2)))
+    second.start()
+    until(lambda: len(turns._waiting) == 1)
+    gate.set()
+    first.join(PATIENCE)
+    second.join(PATIENCE)
+    assert results == [True]
+    assert len(done) == 2
+
+
+def test_a_worker_that_dies_lets_the_next_one_work() -> None:
+    class Died(BaseException):
+        pass
+
+    calls: list[int] = []
+    begun, go = threading.Event(), threading.Event()
+
+    def work(jobs: list[Job]) -> None:
+        calls.append(len(jobs))
+        begun.set()
+        assert go.wait(PATIENCE)
+        if len(calls) == 1:
+            raise Died
+
+    turns = Turns(work)
+    died: list[bool] = []
+
+    def first() -> None:
+        try:
+            turns.take(Job(), PATIENCE)
+        except Died:
+            died.append(True)
+
+    threads = [threading.Thread(target=first)]
+    threads[0].start()
+    assert begun.wait(PATIENCE)
+    threads += [threading.Thread(target=turns.take, args=(Job(), PATIENCE)) for _ in range(3)]
+    for thread in threads[1:]:
+        thread.start()
+    until(lambda: len(turns._waiting) == 3)
+    go.set()
+    for thread in threads:
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
+    assert died == [True]
+    assert calls == [1, 3]
+    assert turns.take(Job(), PATIENCE)
+
+
+def test_many_threads_many_times_lose_nothing(path: Path) -> None:
+    store = JsonlStore(path)
+    acked: list[Appended] = []
+
+    def work(number: int) -> None:
+        acked.extend(note(store, f"{number}/{turn}")() for turn in range(25))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE * 3)
+    assert sorted(done.first for done in acked) == list(range(2, 402))
+    found = {record.seq: record for record in store.read()}
+    assert all(found[done.first] == done.records[0] for done in acked)
+    assert store.verify().sound
