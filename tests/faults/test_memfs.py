@@ -1,0 +1,741 @@
+import errno
+import os
+import stat
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eventstore.disk import APPEND, MACHINE, NEW, READ, Disk
+from tests.faults import memfs
+from tests.faults.memfs import Died, How, MemFS, Process
+
+LOG, DRAFT, ROOT = Path("/logs/ford.jsonl"), Path("/logs/draft"), Path("/logs")
+SEEDS = range(60)
+MODES = get_args(How)
+OLD, NEWER = b"old line\n" * 80, b"newer line\n" * 90  # 720 and 990 bytes: blocks are shared
+
+
+@pytest.fixture(params=[512, 4096])
+def machine(request: pytest.FixtureRequest) -> MemFS:
+    made = MemFS(block=request.param)
+    made.put(LOG, OLD)
+    return made
+
+
+@pytest.fixture
+def process(machine: MemFS) -> Process:
+    return machine.process()
+
+
+@pytest.fixture
+def fd(process: Process) -> int:
+    return process.open(LOG, APPEND)
+
+
+@pytest.fixture
+def grown(process: Process, fd: int, machine: MemFS) -> MemFS:
+    """Return a machine whose log has grown and was not synced."""
+    process.write(fd, NEWER)
+    return machine
+
+
+def refusal(work: Callable[[], object]) -> tuple[type[OSError], int]:
+    with pytest.raises(OSError) as caught:  # noqa: PT011  # whichever it is
+        work()
+    return type(caught.value), caught.value.errno or 0
+
+
+# ---------------------------------------------------------------- what was synced
+
+
+@pytest.mark.parametrize("how", MODES)
+def test_what_was_synced_is_there_after_every_crash(machine: MemFS, process: Process, fd: int, how: How) -> None:
+    process.write(fd, NEWER)
+    process.sync(fd)
+    assert {machine.crash(seed, how).get(LOG) for seed in SEEDS} == {OLD + NEWER}
+
+
+@pytest.mark.parametrize("how", MODES)
+def test_what_was_synced_before_is_there_whatever_happens_to_newer_data(grown: MemFS, how: How) -> None:
+    assert all(grown.crash(seed, how).get(LOG).startswith(OLD) for seed in SEEDS)
+
+
+WORK = st.lists(
+    st.tuples(st.just("write"), st.integers(1, 90))
+    | st.tuples(st.just("truncate"), st.integers(0, 120))
+    | st.tuples(st.sampled_from(["sync", "fail"]), st.just(0)),
+    max_size=12,
+)
+
+
+@given(WORK, st.integers(0, 1000), st.sampled_from(MODES), st.sampled_from([8, 64]))
+def test_what_was_synced_and_not_touched_since_is_on_every_machine(
+    work: list[tuple[str, int]], seed: int, how: How, block: int
+) -> None:
+    machine = MemFS(block=block)
+    machine.put(LOG, b"")
+    process = machine.process()
+    fd = process.open(LOG, APPEND)
+    sure, lengths, doubtful = b"", {0}, False
+    for step, (name, size) in enumerate(work):
+        if name == "write":
+            process.write(fd, bytes([65 + step]) * size)
+        elif name == "truncate":
+            process.truncate(fd, size)
+        elif name == "sync":
+            process.sync(fd)
+        else:
+            process.fail("sync")
+            assert refusal(lambda: process.sync(fd)) == (OSError, errno.EIO)
+        now = machine.get(LOG)
+        sure, lengths, doubtful = sure[: len(now)], lengths | {len(now)}, doubtful or name == "fail"
+        if name == "sync":
+            lengths = {len(now)}
+            sure = sure if doubtful else now
+    for after in (machine.crash(seed, how), machine.crash(seed, how).crash(seed + 1), machine.clone().crash(seed, how)):
+        found = after.get(LOG)
+        assert found.startswith(sure)
+        assert how == "prefix" or len(found) in lengths or len(found) % block == 0
+        assert min(lengths) <= len(found) <= max(lengths)
+        assert after.medium(LOG) == found
+
+
+@given(WORK, st.integers(0, 1000))
+def test_the_same_seed_leaves_the_same_and_the_machine_as_it_was(work: list[tuple[str, int]], seed: int) -> None:
+    def after() -> bytes:
+        machine = MemFS(block=16)
+        process = machine.process()
+        fd = process.open(machine.put(LOG, b"begin"), APPEND)
+        for name, size in work:
+            _ = process.write(fd, b"x" * size) if name == "write" else process.sync(fd) if name == "sync" else None
+        before = machine.get(LOG), machine.medium(LOG)
+        found = machine.crash(seed).get(LOG)
+        assert machine.crash(seed).get(LOG) == found
+        assert (machine.get(LOG), machine.medium(LOG)) == before
+        return found
+
+    assert after() == after()
+
+
+# ---------------------------------------------------------------- what was not
+
+
+def test_what_was_not_synced_is_lost_or_kept_or_spoiled_as_the_seed_says(grown: MemFS) -> None:
+    found = {grown.crash(seed).get(LOG) for seed in range(200)}
+    assert {OLD, OLD + NEWER} < found
+    assert any(len(each) == len(OLD + NEWER) and each.endswith(b"\0" * 9) for each in found)
+    assert any(each[len(OLD) :].startswith(b"old line\n") for each in found), "valid old lines in the new part"
+    assert any(max(each) > 127 for each in found), "rubbish"
+
+
+def test_a_block_is_lost_while_a_later_one_is_kept() -> None:
+    machine = MemFS(block=512)
+    process = machine.process()
+    process.write(process.open(machine.put(LOG, b""), APPEND), b"a" * 512 + b"b" * 512 + b"c" * 512)
+    found = {machine.crash(seed).get(LOG) for seed in range(400)}
+    assert b"a" * 512 + b"\0" * 512 + b"c" * 512 in found
+    assert b"a" * 512 + b"b" * 512 in found, "as long as the file was on its way"
+
+
+def test_what_was_cut_off_without_sync_comes_back_or_not(machine: MemFS, process: Process, fd: int) -> None:
+    process.write(fd, NEWER)
+    process.truncate(fd, len(OLD))
+    found = {machine.crash(seed).get(LOG) for seed in range(200)}
+    assert {OLD, OLD + NEWER} < found
+    process.sync(fd)
+    assert {machine.crash(seed).get(LOG) for seed in SEEDS} == {OLD}
+
+
+def test_an_old_end_that_was_cut_off_without_sync_comes_back_or_not(machine: MemFS, process: Process, fd: int) -> None:
+    process.truncate(fd, 100)
+    found = [machine.crash(seed).get(LOG) for seed in SEEDS]
+    assert {OLD, OLD[:100]} < set(found)
+    assert (machine.crash(how="lost").get(LOG), machine.crash(how="kept").get(LOG)) == (OLD, OLD[:100])
+
+
+def test_of_two_appends_in_a_block_either_is_at_risk(process: Process, fd: int, machine: MemFS) -> None:
+    process.write(fd, b"first")
+    process.write(fd, b"second")
+    spoiled = {machine.crash(seed, "garbage").get(LOG)[len(OLD) :][:5] for seed in SEEDS}
+    assert len(spoiled - {b"first"}) > 5
+    assert OLD + b"first" in {machine.crash(seed).get(LOG) for seed in SEEDS}
+
+
+# ---------------------------------------------------------------- the modes
+
+
+def test_a_prefix_is_cut_at_any_byte(grown: MemFS) -> None:
+    assert grown.unsynced(LOG) == len(NEWER)
+    for cut in range(len(NEWER) + 1):
+        assert grown.crash(how="prefix", cut=cut).get(LOG) == OLD + NEWER[:cut]
+    assert len({grown.crash(seed, "prefix").get(LOG) for seed in SEEDS}) > 30
+
+
+def test_lost_is_all_old_and_kept_is_all_new(grown: MemFS) -> None:
+    assert (grown.crash(how="lost").get(LOG), grown.crash(how="kept").get(LOG)) == (OLD, OLD + NEWER)
+
+
+def test_zeros_have_the_new_length(grown: MemFS) -> None:
+    assert grown.crash(how="zeros").get(LOG) == OLD + b"\0" * len(NEWER)
+
+
+def test_holes_are_whole_blocks(process: Process, fd: int, machine: MemFS) -> None:
+    process.write(fd, b"x" * 6 * machine.block)
+    found = [machine.crash(seed, "holes").get(LOG) for seed in SEEDS]
+    assert {len(each) for each in found} == {len(OLD) + 6 * machine.block}
+    assert len(set(found)) > 30
+    for each in found:
+        blocks = [each[at : at + machine.block] for at in range(0, len(each), machine.block)]
+        assert all(len(set(block.removeprefix(OLD[at:]))) <= 2 for at, block in enumerate(blocks[2:]))
+        assert all(set(block) in ({0}, {ord("x")}) for block in blocks[2:])
+
+
+def test_garbage_has_the_new_length_and_nothing_of_the_new_data(grown: MemFS) -> None:
+    found = {grown.crash(seed, "garbage").get(LOG) for seed in SEEDS}
+    assert len(found) > 10
+    assert {len(each) for each in found} == {len(OLD + NEWER)}
+    assert OLD + NEWER not in found
+
+
+# ---------------------------------------------------------------- names
+
+
+def made(machine: MemFS) -> Process:
+    """Return a process that has written and synced a draft, but not its folder."""
+    process = machine.process()
+    fd = process.open(DRAFT, NEW)
+    process.write(fd, NEWER)
+    process.sync(fd)
+    process.close(fd)
+    return process
+
+
+def test_a_name_is_lost_where_its_folder_was_not_synced(machine: MemFS) -> None:
+    process = made(machine)
+    found = {tuple(machine.crash(seed).names(ROOT)) for seed in SEEDS}
+    assert found == {("draft", "ford.jsonl"), ("ford.jsonl",)}
+    assert "draft" not in machine.crash(how="lost").names(ROOT)
+    with pytest.raises(FileNotFoundError):
+        machine.medium(DRAFT)
+    process.sync_folder(ROOT)
+    assert {machine.crash(seed).get(DRAFT) for seed in SEEDS} == {NEWER}
+
+
+def test_a_name_without_its_data_is_an_empty_file_or_worse(machine: MemFS) -> None:
+    process = machine.process()
+    process.write(process.open(DRAFT, NEW), NEWER)
+    process.sync_folder(ROOT)
+    assert machine.crash(how="lost").get(DRAFT) == b""
+    assert len({machine.crash(seed).get(DRAFT) for seed in SEEDS}) > 5
+
+
+def test_a_rename_is_made_as_a_whole_or_not_at_all(machine: MemFS) -> None:
+    process = made(machine)
+    process.sync_folder(ROOT)
+    process.rename(DRAFT, LOG)
+    assert (machine.names(ROOT), machine.get(LOG)) == (["ford.jsonl"], NEWER)
+    after = [machine.crash(seed) for seed in SEEDS]
+    found = {tuple((name, each.get(ROOT / name)) for name in each.names(ROOT)) for each in after}
+    assert found == {(("draft", NEWER), ("ford.jsonl", OLD)), (("ford.jsonl", NEWER),)}
+
+
+def test_operations_on_names_are_lost_one_by_one(machine: MemFS) -> None:
+    process = made(machine)
+    process.link(DRAFT, ROOT / "second")
+    process.unlink(DRAFT)
+    found = {tuple(machine.crash(seed).names(ROOT)) for seed in range(200)}
+    assert found == {
+        ("ford.jsonl",),
+        ("draft", "ford.jsonl"),
+        ("draft", "ford.jsonl", "second"),
+        ("ford.jsonl", "second"),
+    }
+
+
+def test_two_names_of_a_file_are_still_of_one_file_after_a_crash(machine: MemFS) -> None:
+    made(machine).link(DRAFT, ROOT / "second")
+    process = machine.crash(how="kept").process()
+    process.write(process.open(DRAFT, APPEND), b"!")
+    assert process.machine.get(ROOT / "second") == NEWER + b"!"
+    assert process.stat(DRAFT).st_nlink == 2
+
+
+def test_only_the_folder_that_is_synced_is_synced(machine: MemFS) -> None:
+    process = made(machine)
+    process.sync_folder(machine.folder("/other"))
+    assert "draft" not in machine.crash(how="lost").names(ROOT)
+
+
+def replaced(disk: Disk, *, without: str = "") -> None:
+    """Replace the log by another, as one ought to, or leave out a call."""
+    fd = disk.open(DRAFT, NEW)
+    disk.write(fd, NEWER)
+    if without != "sync":
+        disk.sync(fd)
+    disk.close(fd)
+    disk.rename(DRAFT, LOG)
+    if without != "sync_folder":
+        disk.sync_folder(ROOT)
+
+
+def test_a_file_that_is_replaced_with_care_is_old_or_new_at_every_crash(machine: MemFS) -> None:
+    rehearsal = machine.clone().process()
+    replaced(rehearsal)
+    assert [each.name for each in rehearsal.calls] == ["open", "write", "sync", "close", "rename", "sync_folder"]
+    for nth in range(1, len(rehearsal.calls) + 1):
+        trial = machine.clone()
+        trial.power_cut_at(nth)
+        with pytest.raises(Died):
+            replaced(trial.process())
+        assert {trial.crash(seed).get(LOG) for seed in range(20)} <= {OLD, NEWER}
+
+
+@pytest.mark.parametrize("call", ["sync", "sync_folder"])
+def test_a_call_that_is_left_out_shows(machine: MemFS, call: str) -> None:
+    replaced(machine.process(), without=call)
+    assert {machine.crash(seed).get(LOG) for seed in SEEDS} != {NEWER}
+
+
+# ---------------------------------------------------------------- a sync that fails
+
+
+def test_after_a_sync_that_failed_the_next_one_succeeds_and_writes_nothing(
+    grown: MemFS, process: Process, fd: int
+) -> None:
+    process.fail("sync")
+    assert refusal(lambda: process.sync(fd)) == (OSError, errno.EIO)
+    process.sync(fd)
+    assert process.pread(fd, 5000, 0) == OLD + NEWER, "processes see nothing of it"
+    lost = OLD.ljust(len(OLD + NEWER), b"\0")
+    assert (grown.crash(how="lost").get(LOG), grown.crash(how="kept").get(LOG)) == (lost, OLD + NEWER)
+    assert {lost, OLD + NEWER} <= {grown.crash(seed).get(LOG) for seed in range(200)}
+
+
+def test_what_is_written_again_after_a_sync_that_failed_is_synced(process: Process, fd: int, machine: MemFS) -> None:
+    process.write(fd, b"x" * 4 * machine.block)
+    process.fail("sync")
+    refusal(lambda: process.sync(fd))
+    process.write(fd, b"y")
+    process.sync(fd)
+    last = (len(OLD) + 4 * machine.block) // machine.block * machine.block
+    for seed in SEEDS:
+        found = machine.crash(seed).get(LOG)
+        assert found[last:] == machine.get(LOG)[last:]
+    assert machine.crash(how="lost").get(LOG)[len(OLD) : last].strip(b"\0") == b""
+    process.truncate(fd, len(OLD))
+    process.sync(fd)
+    assert {machine.crash(seed).get(LOG) for seed in SEEDS} == {OLD}
+
+
+def test_what_was_synced_after_a_sync_that_failed_is_not_cut_off(process: Process, fd: int, machine: MemFS) -> None:
+    process.write(fd, b"x" * 2 * machine.block)
+    process.fail("sync")
+    refusal(lambda: process.sync(fd))
+    process.write(fd, b"y" * 2 * machine.block)
+    process.sync(fd)
+    found = machine.crash(how="prefix", cut=9).get(LOG)
+    assert found.startswith(OLD + b"x" * 9 + b"\0")
+    assert found.endswith(b"y" * machine.block)
+    assert len(found) == len(OLD) + 4 * machine.block
+
+
+def test_a_sync_that_fails_late_has_written_all(grown: MemFS, process: Process, fd: int) -> None:
+    process.fail("sync", when="after")
+    refusal(lambda: process.sync(fd))
+    assert grown.medium(LOG) == OLD + NEWER
+
+
+# ---------------------------------------------------------------- calls that fail
+
+
+def test_the_nth_call_of_a_name_fails_and_no_other(process: Process, fd: int) -> None:
+    process.fstat(fd)
+    process.fail("fstat", 2, OSError(errno.ENOSPC, "full"), times=2)
+    process.fstat(fd)
+    process.stat(LOG)
+    assert refusal(lambda: process.fstat(fd)) == refusal(lambda: process.fstat(fd)) == (OSError, errno.ENOSPC)
+    process.fstat(fd)
+
+
+def test_a_write_is_short_or_fails_after_some_bytes(process: Process, fd: int, machine: MemFS) -> None:
+    process.fail("write", 1, short=3)
+    process.fail("write", 2, OSError(errno.ENOSPC, "full"), short=2)
+    process.fail("write", 3, OSError(errno.ENOSPC, "full"))
+    assert process.write(fd, memoryview(b"abcdef")) == 3
+    assert refusal(lambda: process.write(fd, b"defg"))[1] == errno.ENOSPC
+    assert refusal(lambda: process.write(fd, b"fg"))[1] == errno.ENOSPC
+    assert process.write(fd, b"fg") == 2
+    assert machine.get(LOG) == OLD + b"abcdefg"
+
+
+def test_a_failed_call_has_no_effect_or_a_late_one(process: Process, machine: MemFS) -> None:
+    made(machine)
+    for name, work in {
+        "rename": lambda: process.rename(DRAFT, ROOT / "b"),
+        "unlink": lambda: process.unlink(ROOT / "b"),
+        "open": lambda: process.open(DRAFT, NEW),
+    }.items():
+        before = machine.names(ROOT)
+        process.fail(name, error=PermissionError(errno.EACCES, "no"))
+        assert refusal(work) == (PermissionError, errno.EACCES)
+        assert machine.names(ROOT) == before
+        process.fail(name, when="after")
+        assert refusal(work) == (OSError, errno.EIO)
+        assert machine.names(ROOT) != before
+
+
+def test_a_close_that_fails_has_closed(process: Process, fd: int) -> None:
+    process.fail("close")
+    assert refusal(lambda: process.close(fd))[1] == errno.EIO
+    assert refusal(lambda: process.fstat(fd))[1] == errno.EBADF
+
+
+# ---------------------------------------------------------------- death
+
+
+def test_a_process_dies_before_a_call_or_after_it_or_within(machine: MemFS) -> None:
+    for how, left in (({}, b""), ({"when": "after"}, b"abcdef"), ({"short": 4}, b"abcd"), ({"short": 0}, b"")):
+        trial = machine.clone()
+        process = trial.process()
+        process.die_at(2, **how)
+        fd = process.open(LOG, APPEND)
+        with pytest.raises(Died):
+            process.write(fd, b"abcdef")
+        assert trial.get(LOG) == OLD + left
+
+
+def test_the_dead_change_nothing(process: Process, fd: int, machine: MemFS) -> None:
+    other = process.open(LOG, READ)
+    file = process.reader(other)
+    file.readline()
+    process.die_at(1)
+    dying: list[Callable[[], Any]] = [
+        lambda: process.write(fd, b"x"),
+        lambda: process.truncate(fd, 0),
+        lambda: process.unlink(LOG),
+        lambda: process.rename(LOG, DRAFT),
+        lambda: process.link(LOG, DRAFT),
+        lambda: process.open(DRAFT, NEW),
+        lambda: process.sync(fd),
+        lambda: process.sync_folder(ROOT),
+        lambda: process.try_lock(fd, shared=True),
+        lambda: process.pause(1),
+        lambda: process.exists(LOG),
+        lambda: file.read(1 << 20),
+    ]
+    for work in dying * 2:
+        with pytest.raises(Died):
+            work()
+    process.close(fd)  # what finalizers do is passed over
+    file.close()
+    assert (machine.names(ROOT), machine.get(LOG)) == (["ford.jsonl"], OLD)
+    assert [each.name for each in process.calls[-2:]] == ["read", "write"]
+
+
+def test_the_finally_of_a_dying_process_has_no_effect(machine: MemFS, process: Process) -> None:
+    def careful() -> None:
+        fd = process.open(DRAFT, NEW)
+        try:
+            process.write(fd, b"x")
+        finally:
+            process.close(fd)
+            process.unlink(DRAFT)
+
+    process.die_at(2)
+    with pytest.raises(Died):
+        careful()
+    assert machine.get(DRAFT) == b""
+
+
+def test_a_process_that_died_leaves_what_it_wrote_and_gives_its_lock_back(machine: MemFS, process: Process) -> None:
+    fd, other = process.open(LOG, APPEND), machine.process()
+    process.try_lock(fd, shared=False)
+    process.write(fd, NEWER)
+    seen = other.open(LOG, APPEND)
+    assert refusal(lambda: other.try_lock(seen, shared=True))[0] is BlockingIOError
+    process.die()
+    other.try_lock(seen, shared=False)
+    assert machine.get(LOG) == OLD + NEWER
+    assert machine.medium(LOG) == OLD
+
+
+def test_who_dies_before_a_sync_leaves_it_to_the_next(grown: MemFS, process: Process, fd: int) -> None:
+    process.die_at(1)
+    with pytest.raises(Died):
+        process.sync(fd)
+    other = grown.process()
+    other.sync(other.open(LOG, READ))
+    assert {grown.crash(seed).get(LOG) for seed in SEEDS} == {OLD + NEWER}
+
+
+def test_a_power_cut_ends_every_process_at_a_call_of_any(machine: MemFS) -> None:
+    one, two = machine.process(), machine.process()
+    first, second = one.open(LOG, APPEND), two.open(LOG, APPEND)
+    machine.power_cut_at(3, short=2)
+    one.write(first, b"a")
+    two.write(second, b"b")
+    with pytest.raises(Died, match="power"):
+        one.write(first, b"cdef")
+    with pytest.raises(Died):
+        two.fstat(second)
+    with pytest.raises(AssertionError, match="power is off"):
+        machine.process()
+    assert machine.crash(how="kept").get(LOG) == OLD + b"abcd"
+
+
+def test_calls_are_written_down(process: Process, fd: int) -> None:
+    process.write(fd, b"abc")
+    process.rename(LOG, DRAFT)
+    assert [tuple(each) for each in process.calls] == [
+        ("open", f"{LOG} {APPEND}", 0),
+        ("write", str(LOG), 3),
+        ("rename", f"{LOG} {DRAFT}", 0),
+    ]
+
+
+# ---------------------------------------------------------------- locks
+
+
+def test_a_lock_is_shared_or_exclusive(machine: MemFS) -> None:
+    one, two = machine.process(), machine.process()
+    first, second = one.open(LOG, APPEND), two.open(LOG, READ)
+    one.try_lock(first, shared=True)
+    two.try_lock(second, shared=True)
+    assert one.holders(first) == [one.pid, two.pid]
+    assert refusal(lambda: one.try_lock(first, shared=False)) == (BlockingIOError, errno.EWOULDBLOCK)
+    assert one.holders(first) == [two.pid], "the shared one is gone, as on Linux"
+    two.unlock(second)
+    one.try_lock(first, shared=False)
+    one.try_lock(first, shared=False)
+    assert refusal(lambda: two.try_lock(second, shared=True)) == (BlockingIOError, errno.EWOULDBLOCK)
+    one.close(first)
+    two.try_lock(second, shared=False)
+    assert two.holders(second) == [two.pid]
+
+
+def test_a_lock_belongs_to_an_open_file_not_to_a_process_or_a_name(machine: MemFS, process: Process) -> None:
+    first, second = process.open(LOG, APPEND), process.open(LOG, APPEND)
+    process.try_lock(first, shared=False)
+    assert refusal(lambda: process.try_lock(second, shared=False))[0] is BlockingIOError
+    process.rename(LOG, DRAFT)
+    machine.put(LOG, b"another file")
+    process.try_lock(process.open(LOG, APPEND), shared=False)
+    assert refusal(lambda: process.try_lock(process.open(DRAFT, READ), shared=True))[0] is BlockingIOError
+
+
+def test_who_pauses_without_end_is_stopped(process: Process, fd: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memfs, "MOST_PAUSES", 9)
+    for _ in range(9):
+        process.pause(60)
+    process.try_lock(fd, shared=False)
+    for _ in range(9):
+        process.pause(60)
+    with pytest.raises(AssertionError, match="without getting a lock"):
+        process.pause(60)
+    assert process.pauses == 19
+
+
+def test_threads_take_turns_by_the_lock(machine: MemFS) -> None:
+    def append(process: Process) -> None:
+        for _ in range(20):
+            fd = process.open(LOG, APPEND)
+            while True:
+                try:
+                    process.try_lock(fd, shared=False)
+                    break
+                except BlockingIOError:
+                    process.pause(0.001)
+            process.write(fd, b"<")
+            process.write(fd, b">")
+            process.close(fd)
+
+    threads = [threading.Thread(target=append, args=(machine.process(),)) for _ in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert machine.get(LOG) == OLD + b"<>" * 80
+
+
+# ---------------------------------------------------------------- what processes see
+
+
+def test_a_reader_sees_at_once_what_others_write(machine: MemFS, process: Process, fd: int) -> None:
+    reading = machine.process()
+    first, second = reading.open(LOG, READ), reading.open(LOG, READ)
+    one, two = reading.reader(first), reading.reader(second)
+    with one, two:
+        assert one.readline() == b"old line\n"
+        assert two.read() == OLD
+        process.write(fd, NEWER)
+        assert two.read() == NEWER
+        process.truncate(fd, 0)
+        assert two.read() == b""
+        assert two.seek(0) == 0
+        assert one.read() == OLD[9:], "of which it had a buffer full"
+    with reading.reader(first) as anew:
+        assert anew.read() == b""
+
+
+def test_a_reader_holds_its_file_whoever_takes_the_name(process: Process, fd: int, machine: MemFS) -> None:
+    machine.put(DRAFT, NEWER)
+    file = process.reader(process.open(LOG, READ))
+    process.rename(DRAFT, LOG)
+    assert file.read() == OLD
+    assert process.fstat(file.fileno()).st_ino == process.fstat(fd).st_ino != process.stat(LOG).st_ino
+
+
+def test_the_state_of_a_file_tells_when_anybody_wrote(process: Process, fd: int, machine: MemFS) -> None:
+    before = process.stat(LOG)
+    assert (before.st_size, stat.S_ISREG(before.st_mode), before.st_nlink) == (len(OLD), True, 1)
+    assert before == process.fstat(fd)
+    process.write(fd, b"x")
+    written = process.stat(LOG)
+    process.truncate(fd, len(OLD))
+    cut = process.stat(LOG)
+    assert before.st_mtime_ns < written.st_mtime_ns < cut.st_mtime_ns
+    assert (cut.st_ino, cut.st_dev, cut.st_size) == (before.st_ino, before.st_dev, before.st_size)
+    machine.tick = 0
+    process.write(fd, b"x")
+    assert process.stat(LOG).st_mtime_ns == cut.st_mtime_ns
+    assert stat.S_ISDIR(process.stat(ROOT).st_mode)
+
+
+def test_the_number_of_a_file_that_is_gone_is_given_out_again(process: Process, fd: int) -> None:
+    number = process.fstat(fd).st_ino
+    process.unlink(LOG)
+    process.sync_folder(ROOT)
+    assert process.fstat(process.open(DRAFT, NEW)).st_ino != number, "it is still open"
+    process.close(fd)
+    assert process.fstat(process.open(LOG, NEW)).st_ino == number
+
+
+def test_others_work_between_two_calls(machine: MemFS, process: Process, fd: int) -> None:
+    other = machine.process()
+    file = other.open(LOG, APPEND)
+    process.meanwhile = lambda name: other.write(file, name.encode())
+    process.write(fd, b"!")
+    process.fstat(fd)
+    assert machine.get(LOG) == OLD + b"write!fstat"
+
+
+def test_a_clone_goes_its_own_way(grown: MemFS, process: Process, fd: int) -> None:
+    made(grown)
+    process.try_lock(fd, shared=False)
+    other = grown.clone()
+    assert (other.names(ROOT), other.get(LOG), other.medium(LOG)) == (grown.names(ROOT), OLD + NEWER, OLD)
+    after = [grown.crash(seed).get(LOG) for seed in SEEDS]
+    assert [other.crash(seed).get(LOG) for seed in SEEDS] == after
+    worker = other.process()
+    there = worker.open(LOG, APPEND)
+    worker.try_lock(there, shared=False)
+    worker.write(there, b"x")
+    worker.sync(there)
+    worker.unlink(DRAFT)
+    assert (grown.get(LOG), grown.medium(LOG), grown.names(ROOT)) == (OLD + NEWER, OLD, ["draft", "ford.jsonl"])
+    assert [grown.crash(seed).get(LOG) for seed in SEEDS] == after
+    assert worker.pid not in {each.pid for each in grown.processes}
+    assert not process.exists(other.folder("/other"))
+    process.sync(fd)
+    assert grown.medium(LOG) == OLD + NEWER
+
+
+def test_what_is_put_in_place_is_there_for_good(grown: MemFS, process: Process) -> None:
+    process.unlink(LOG)
+    process.link(grown.put(DRAFT, NEWER), LOG)
+    grown.put("logs/draft", b"short")
+    after = grown.crash(how="lost")
+    assert (after.names(ROOT), after.get(LOG), after.get(DRAFT)) == (["draft", "ford.jsonl"], b"short", b"short")
+
+
+# ---------------------------------------------------------------- as the machine itself
+
+
+def test_no_call_goes_past_the_model() -> None:
+    assert {name for name in vars(Disk) if not name.startswith("_")} - {"can_lock"} <= set(vars(Process))
+
+
+def test_refusals_are_those_of_the_system(process: Process, machine: MemFS) -> None:
+    disk: Disk = process
+    reading, writing = disk.open(LOG, READ), disk.open(DRAFT, NEW)
+    assert refusal(lambda: disk.open(LOG, NEW)) == (FileExistsError, errno.EEXIST)
+    assert refusal(lambda: disk.open(ROOT / "none", READ)) == (FileNotFoundError, errno.ENOENT)
+    assert refusal(lambda: disk.open(Path("/none/file"), NEW)) == (FileNotFoundError, errno.ENOENT)
+    assert refusal(lambda: disk.open(LOG / "file", NEW)) == (NotADirectoryError, errno.ENOTDIR)
+    assert refusal(lambda: disk.open(ROOT, APPEND)) == (IsADirectoryError, errno.EISDIR)
+    assert refusal(lambda: disk.sync_folder(LOG)) == (NotADirectoryError, errno.ENOTDIR)
+    assert refusal(lambda: disk.sync_folder(Path("/none"))) == (FileNotFoundError, errno.ENOENT)
+    assert refusal(lambda: disk.link(LOG, DRAFT)) == (FileExistsError, errno.EEXIST)
+    assert refusal(lambda: disk.rename(LOG, ROOT)) == (IsADirectoryError, errno.EISDIR)
+    assert refusal(lambda: disk.rename(LOG, machine.folder("/other") / "log")) == (OSError, errno.EXDEV)
+    assert refusal(lambda: disk.write(reading, b"x")) == (OSError, errno.EBADF)
+    assert refusal(lambda: disk.pread(writing, 1, 0)) == (OSError, errno.EBADF)
+    assert refusal(lambda: disk.truncate(reading, 0)) == (OSError, errno.EINVAL)
+    assert refusal(lambda: disk.reader(7)) == refusal(lambda: disk.sync(7)) == (OSError, errno.EBADF)
+    assert (disk.exists(LOG), disk.exists(ROOT), disk.exists(LOG / "x"), disk.exists(ROOT / "x")) == (
+        True,
+        True,
+        False,
+        False,
+    )
+    assert disk.kind(LOG) == disk.kind(ROOT) == "ext4"
+
+
+NAMES = st.sampled_from(["a", "b", "c"])
+STEPS = st.lists(
+    st.tuples(st.just("open"), NAMES, st.sampled_from([READ, APPEND, NEW]))
+    | st.tuples(st.sampled_from(["close", "fstat", "unlock"]), st.integers(0, 3))
+    | st.tuples(st.just("write"), st.integers(0, 3), st.binary(max_size=9))
+    | st.tuples(st.sampled_from(["truncate", "read"]), st.integers(0, 3), st.integers(0, 12))
+    | st.tuples(st.just("pread"), st.integers(0, 3), st.integers(0, 9), st.integers(0, 9))
+    | st.tuples(st.just("try_lock"), st.integers(0, 3), st.booleans())
+    | st.tuples(st.sampled_from(["link", "rename"]), NAMES, NAMES)
+    | st.tuples(st.sampled_from(["unlink", "stat", "exists"]), NAMES),
+    min_size=10,
+    max_size=40,
+)
+
+
+def told(disk: Disk, folder: Path, steps: list[Any]) -> Iterator[object]:
+    """Yield what a disk answers, step by step, to somebody who opens files now and then and goes on working with them."""
+    fds = [disk.open(folder / name, NEW) for name in "ab"] + [disk.open(folder / name, APPEND) for name in "ab"]
+    for name, at, *rest in steps:
+        about = folder / at if isinstance(at, str) else fds[at % len(fds)]
+        try:
+            yield answer(disk, fds, name, about, *(folder / each if isinstance(each, str) else each for each in rest))
+        except OSError as error:
+            yield type(error), error.errno
+    for fd in fds:
+        disk.close(fd)
+
+
+def answer(disk: Disk, fds: list[int], name: str, about: Any, *rest: Any) -> object:
+    if name == "open":
+        fds.insert(0, disk.open(about, rest[0]))
+    elif name == "close":
+        if len(fds) > 1:  # and no longer use its number, which the system gives out again
+            fds.remove(about)
+            disk.close(about)
+    elif name == "try_lock":
+        disk.try_lock(about, shared=rest[0])
+    elif name == "read":
+        with disk.reader(about) as file:
+            return file.readline(rest[0]), file.tell(), file.seek(1), file.read(), disk.pread(about, 9, 1)
+    else:
+        found = getattr(disk, name)(about, *rest)
+        return (found.st_size, found.st_nlink, found.st_mode & 0o170000) if isinstance(found, os.stat_result) else found
+    return None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="locks and refusals differ a little elsewhere")
+@given(STEPS)
+def test_every_answer_is_that_of_the_machine_itself(tmp_path_factory: pytest.TempPathFactory, steps: list[Any]) -> None:
+    machine = MemFS()
+    in_memory = list(told(machine.process(), machine.folder("/x"), steps))
+    assert in_memory == list(told(MACHINE, tmp_path_factory.mktemp("x"), steps))
