@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.measuring import Row, in_turn, median_of_pairs
+from eventstore.disk import MACHINE
 from eventstore.events import (
     ActionTaken,
     AttackRolled,
@@ -17,7 +18,6 @@ from eventstore.events import (
     RoundStarted,
     TurnStarted,
 )
-from eventstore.disk import MACHINE
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft
 from eventstore.shapes import Action, Dice, Part

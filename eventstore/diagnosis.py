@@ -7,9 +7,9 @@ from collections.abc import Callable
 from eventstore import form
 from eventstore.chain import Broken, verified
 from eventstore.errors import Malformed
-from eventstore.events import TAGS
 from eventstore.record import decode, written
 from eventstore.store import MOST_EVENTS
+from eventstore.versions import KNOWN
 
 _SEQ = re.compile(rb'\{"seq":([0-9]{1,16}),')
 _FIRST = b'{"seq":1,"at":"'
@@ -125,7 +125,7 @@ def _form(bare: bytes) -> str:
     try:
         value = form.read_json(bare)
         event = value.get("event")
-        if isinstance(event, dict) and event.get("type") in TAGS:
+        if isinstance(event, dict) and str(event.get("type")) in KNOWN:
             form.event_of(event)
         record = decode(bare)
     except (ValueError, Malformed) as error:

@@ -4,7 +4,8 @@ Forty-one facts in the past tense. `type` comes first; what is absent was not sa
 total, a hit) is a *statement*: where the ruleset derives it, the derived value counts and the audit compares.
 
 Each docstring ends with an example line. To add an event: write its struct here, add it to `Event`, and give the folds
-that care for it a function (`projections/`).
+that care for it a function (`projections/`). A type that gets another field gets a new version with a tag of its own;
+the earlier ones stand in versions.py.
 """
 
 from typing import Any, Literal
@@ -109,11 +110,13 @@ class CombatantLeft(Fact, frozen=True, kw_only=True):
     reason: Text | None = None
 
 
-class EncounterClosed(Fact, frozen=True, kw_only=True):
-    """Ends the fight.
+class EncounterClosed(Fact, frozen=True, kw_only=True, tag="encounter_closed.2"):
+    """Ends the fight, and says why: fled, talked out, all down.
 
-    {"type":"encounter_closed"}
+    {"type":"encounter_closed.2","reason":"the orcs fled"}
     """
+
+    reason: Text | None = None
 
 
 # ---------------------------------------------------------------- space
@@ -638,3 +641,12 @@ Correction = Struck | Amended | Inserted
 Event = EncounterOpened | Statement | Correction
 EVENT_TYPES: tuple[type[Fact], ...] = Event.__args__
 TAGS: dict[str, type[Fact]] = {str(event.__struct_config__.tag): event for event in EVENT_TYPES}
+
+
+def name_of(kind: type[Fact]) -> str:
+    """Return the name of a type, which all its versions share: its tag without a number."""
+    return str(kind.__struct_config__.tag).partition(".")[0]
+
+
+NEWEST: dict[str, type[Fact]] = {name_of(event): event for event in EVENT_TYPES}
+"""The newest version of each type by its name."""

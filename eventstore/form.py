@@ -13,8 +13,10 @@ from typing import Any, NoReturn
 import msgspec
 
 from eventstore.errors import Malformed
-from eventstore.events import TAGS, Event, Fact
+from eventstore.events import NEWEST, TAGS, Fact, name_of
+from eventstore.record import earlier, fact_of
 from eventstore.shapes import ID_PATTERN, LARGEST
+from eventstore.versions import KNOWN, AnyEvent
 
 LONGEST_LINE = 1 << 20
 """The longest line of a log, in bytes."""
@@ -61,11 +63,11 @@ def read_json(text: str | bytes) -> Any:
     return _normal_value("", value)
 
 
-def event_of(value: Any) -> Event:
-    """Turn a JSON value into an event; raise Malformed with field, reason and hint."""
+def event_of(value: Any) -> AnyEvent:
+    """Turn a JSON value into an event of the version that it says; raise Malformed with field, reason and hint."""
     kind = _kind_of(value)
     try:
-        event = msgspec.convert(value, kind)
+        event = fact_of(value, kind)
     except msgspec.ValidationError as error:
         _refuse(value, kind, str(error))
     for field, item in members(value):
@@ -237,10 +239,10 @@ def _kind_of(value: Any) -> type[Fact]:
     tag = value.get("type")
     if tag is None:
         raise Malformed("type", "is missing", "every fact says its type")
-    if not isinstance(tag, str) or tag not in TAGS:
+    if not isinstance(tag, str) or tag not in KNOWN:
         words = visible(str(tag))[:80]
         raise Malformed("type", f"unknown event type {words}", nearest(str(tag), TAGS) or "encounter schema lists them")
-    return TAGS[tag]
+    return KNOWN[tag]
 
 
 _WORDING = (
@@ -272,7 +274,7 @@ def _refuse(value: dict[str, Any], kind: type[Fact], message: str) -> NoReturn:
     field = place.strip("`").removeprefix("$").removeprefix(".").replace("[...]", "")
     for nested in ("replacement", "fact"):
         inside = value.get(nested)
-        if field.startswith(nested) and isinstance(inside, dict):
+        if isinstance(inside, dict) and (field.startswith(nested) or earlier(inside)):
             try:
                 event_of(inside)
             except Malformed as error:
@@ -282,10 +284,8 @@ def _refuse(value: dict[str, Any], kind: type[Fact], message: str) -> NoReturn:
                 raise Malformed(field, f"{inside['type']} cannot stand inside another fact", hint)
     if found := re.match(r"Object contains unknown field `(.*)`", reason, re.DOTALL):
         name = found[1]
-        known = set(kind.__struct_fields__) if not field else _shape_fields()
-        raise Malformed(
-            visible(f"{field}.{name}" if field else name)[:80], f"no field of {value['type']}", nearest(name, known)
-        )
+        where = visible(f"{field}.{name}" if field else name)[:80]
+        raise Malformed(where, f"no field of {value['type']}", _field_hint(name, kind, field))
     if found := re.match(r"Object missing required field `(.*)`", reason):
         raise Malformed(f"{field}.{found[1]}" if field else found[1], "is missing")
     if reason.startswith("Invalid enum value"):
@@ -296,6 +296,14 @@ def _refuse(value: dict[str, Any], kind: type[Fact], message: str) -> NoReturn:
     for theirs, ours in _WORDING:
         reason = re.sub(theirs, ours, reason)
     raise Malformed(visible(field)[:80], visible(reason[:1].lower() + reason[1:])[:200])
+
+
+def _field_hint(name: str, kind: type[Fact], field: str) -> str:
+    """Return what to do about a field that a type has not, or a shape within it: a later version may have it."""
+    newest = NEWEST[name_of(kind)]
+    if not field and newest is not kind and name in newest.__struct_fields__:
+        return f"{newest.__struct_config__.tag} has it"
+    return nearest(name, _shape_fields() if field else kind.__struct_fields__)
 
 
 def _words_of(kind: type[Fact], field: str) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from eventstore.errors import KeyReused
-from eventstore.record import Draft, Recorded, encode
+from eventstore.record import Draft, Recorded, encode, upcast
 from eventstore.store import Appended
 
 P = TypeVar("P")
@@ -43,4 +43,5 @@ def _difference(drafts: Sequence[Draft], former: Sequence[Recorded]) -> str:
 
 
 def _same(draft: Draft, record: Recorded) -> bool:
-    return record.event is not None and encode(draft.event) == encode(record.event)
+    """Say whether a draft and a record say the same, in whichever version of its type."""
+    return record.event is not None and encode(upcast(draft.event)) == encode(record.event)

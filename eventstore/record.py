@@ -1,14 +1,18 @@
 """One line of a log: the envelope, the event, and the hashes that bind it to the line before."""
 
 import re
-from typing import Annotated
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
 
 from eventstore.errors import Malformed
-from eventstore.events import TAGS, Event
+from eventstore.events import Event, Fact
 from eventstore.shapes import Count, Word
+from eventstore.versions import CARRYING, EARLIER, KNOWN, UPCASTERS, AnyEvent
+
+F = TypeVar("F", bound=Fact)
 
 Hash = Annotated[str, Meta(min_length=64, max_length=64)]
 Salt = Annotated[str, Meta(min_length=32, max_length=32)]
@@ -53,10 +57,22 @@ class RecordedUnknown(Recorded, frozen=True, gc=False, kw_only=True):
     text: bytes
 
 
-class Draft(Struct, frozen=True, gc=False):
-    """Is an event on its way into a log, with what the envelope shall say of it."""
+class RecordedEarlier(Recorded, frozen=True, gc=False, kw_only=True):
+    """Is a record whose event, or the fact which that carries, was written in an earlier version of its type.
 
-    event: Event
+    `event` is in the newest version, `text` as it stands in the log.
+    """
+
+    text: bytes
+
+
+class Draft(Struct, frozen=True, gc=False):
+    """Is an event on its way into a log, with what the envelope shall say of it.
+
+    An event in an earlier version of its type is written as it is.
+    """
+
+    event: AnyEvent
     secret: bool = False
     key: Word | None = None
     at: Stamp | None = None
@@ -85,6 +101,7 @@ encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Recorded).decode
 _decode_raw = msgspec.json.Decoder(_Raw).decode
 _decode_tag = msgspec.json.Decoder(_Tag).decode
+_decode_any = msgspec.json.Decoder().decode
 
 
 def decode(line: bytes) -> Recorded:
@@ -92,10 +109,10 @@ def decode(line: bytes) -> Recorded:
     try:
         record = _decode(line)
     except msgspec.ValidationError:
-        unknown = _unknown(line)
-        if unknown is None:
+        other = _of_another_version(line)
+        if other is None:
             raise
-        return unknown
+        return other
     except RecursionError:
         raise ValueError("nested too deeply") from None
     if (record.event is None) is not (record.salt is None):
@@ -105,7 +122,7 @@ def decode(line: bytes) -> Recorded:
 
 def written(record: Recorded) -> bytes:
     """Return the line of a record, without its newline, byte for byte as it stands in the log."""
-    if not isinstance(record, RecordedUnknown):
+    if not isinstance(record, RecordedUnknown | RecordedEarlier):
         return encode(record)
     bare = {name: getattr(record, name) for name in Recorded.__struct_fields__ if name not in ("event", "salt")}
     head, hash_, tail = encode(Recorded(**bare)).rpartition(b',"hash":"')
@@ -115,6 +132,34 @@ def written(record: Recorded) -> bytes:
 def event_text(line: bytes) -> bytes:
     """Return the bytes of the event in a line that has one."""
     return line[line.find(b',"event":') + 9 : line.rfind(b',"salt":"')]
+
+
+def upcast(event: Fact, steps: Mapping[type[Fact], Callable[[Any], Fact]] = UPCASTERS) -> Event:
+    """Return an event, and the fact that it carries, in the newest version; what is in it already is returned as it is."""
+    while (step := steps.get(type(event))) is not None:
+        event = step(event)
+    if (field := CARRYING.get(type(event))) is not None:
+        carried = getattr(event, field)
+        newest = upcast(carried, steps)
+        event = event if newest is carried else msgspec.structs.replace(event, **{field: newest})
+    return event  # type: ignore[return-value]  # the last step leads to one of the union's members
+
+
+def fact_of(value: dict[str, Any], kind: type[F]) -> F:
+    """Turn a JSON value into a fact of this type, which may carry one in an earlier version; raise ValidationError."""
+    field = CARRYING.get(kind, "")
+    inside = earlier(value.get(field))
+    if inside is None:
+        return msgspec.convert(value, kind)
+    carried = fact_of(value[field], inside)
+    fact = msgspec.convert(value | {field: msgspec.to_builtins(upcast(carried))}, kind)
+    return msgspec.structs.replace(fact, **{field: carried})
+
+
+def earlier(value: Any) -> type[Fact] | None:
+    """Return the type of a JSON value that is a fact in an earlier version, None for every other value."""
+    tag = value.get("type") if isinstance(value, dict) else None
+    return EARLIER.get(tag) if isinstance(tag, str) else None
 
 
 def check_stamp(at: str) -> None:
@@ -130,22 +175,27 @@ def _days(year: int, month: int) -> int:
     return 31 if month in _LONG_MONTHS else 30
 
 
-def _unknown(line: bytes) -> RecordedUnknown | None:
-    """Keep an event of a type from a later version; anything else wrong with a line is none of it."""
+def _of_another_version(line: bytes) -> RecordedUnknown | RecordedEarlier | None:
+    """Keep an event of a type from a later or an earlier version; anything else wrong with a line is none of it."""
     try:
         raw = _decode_raw(line)
-        tag = _unknown_tag(raw.event)
+        fields = {name: getattr(raw, name) for name in raw.__struct_fields__ if name != "event"}
+        if (tag := _unknown_tag(raw.event)) is not None:
+            return RecordedUnknown(**fields, type=tag, text=bytes(raw.event))
+        value = _decode_any(raw.event)
+        given = fact_of(value, KNOWN[value["type"]])
     except (ValueError, RecursionError):
         return None
-    if tag is None:
-        return None
-    fields = {name: getattr(raw, name) for name in raw.__struct_fields__ if name != "event"}
-    return RecordedUnknown(**fields, type=tag, text=bytes(raw.event))
+    newest = upcast(given)
+    # encoded again, as the newest types are: readers compare it with the line, and so notice another spelling
+    return None if newest is given else RecordedEarlier(**fields, event=newest, text=encode(given))
 
 
 def _unknown_tag(event: msgspec.Raw | bytes) -> str | None:
+    """Return the type of an event, or of the fact that it carries, if this version does not know it."""
     tag = _decode_tag(event)
-    if tag.type not in TAGS:
+    kind = KNOWN.get(tag.type)
+    if kind is None:
         return tag.type
-    carried = bytes(tag.replacement) or bytes(tag.fact)
-    return _unknown_tag(carried) if carried else None
+    carried = getattr(tag, CARRYING[kind]) if kind in CARRYING else b""
+    return _unknown_tag(carried) if bytes(carried) else None

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from eventstore.events import (
     ActionDeclared,
@@ -21,7 +21,7 @@ from eventstore.events import (
     Struck,
 )
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, REFERENCE_FIELDS, members, nearest, visible
-from eventstore.record import Draft
+from eventstore.record import Draft, upcast
 from projections.state import State
 
 _COMBATANTS_ONLY = frozenset({"combatant", "target", "targets", "together", "engaged", "treated", "winner", "of"})
@@ -67,13 +67,21 @@ class _Known:
 
 
 def decide(state: State, command: Append) -> tuple[Draft, ...] | Refused:
-    """Return the drafts to append, or every refusal that there is."""
+    """Return the drafts to append, or every refusal that there is.
+
+    Facts are judged in the newest version of their types, and returned in the version that they have.
+    """
     known = _Known(state)
+    newest = structs.replace(command, drafts=tuple(map(_newest, command.drafts)))
     refusals: list[Refusal] = []
-    for place, draft in enumerate(command.drafts):
-        refusals += _objections(state, known, command, place)
+    for place, draft in enumerate(newest.drafts):
+        refusals += _objections(state, known, newest, place)
         known.takes_in(draft)
     return Refused(tuple(refusals)) if refusals else command.drafts
+
+
+def _newest(draft: Draft) -> Draft:
+    return structs.replace(draft, event=upcast(draft.event))
 
 
 def _objections(state: State, known: _Known, command: Append, place: int) -> Iterator[Refusal]:

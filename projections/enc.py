@@ -29,6 +29,7 @@ from msgspec import Struct
 from eventstore.errors import Malformed
 from eventstore.events import Fact
 from eventstore.form import event_of, nearest, read_json, visible
+from eventstore.record import upcast
 
 KINDS = {"case": 1, "breach": 1, "alternative": 2, "encounter": 0}
 """What begins a play, and how many words name it."""
@@ -223,7 +224,7 @@ class _Reader:
 
     def event(self, value: Any, at: str) -> Fact:
         try:
-            return event_of(value)
+            return upcast(event_of(value))
         except Malformed as error:
             word = error.field.rpartition(".")[2]
             found = self.text.find(f'"{word}"') if word else -1

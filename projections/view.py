@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from eventstore.events import name_of
 from projections.bearing import borne, states_of
 from projections.state import Because, Combatant, Effect, Entry, Slot, State, Told
 from projections.strip import Strip, strip
@@ -117,7 +118,10 @@ class CombatantView(Struct, frozen=True):
 
 
 class Show(Struct, frozen=True):
-    """Is everything that `show` tells of one point of a log."""
+    """Is everything that `show` tells of one point of a log.
+
+    `unread` are the records that are withheld or of an unknown type, and so left out of every value.
+    """
 
     title: str
     encounter: str
@@ -127,6 +131,7 @@ class Show(Struct, frozen=True):
     clock: ClockView
     order: tuple[SlotView, ...]
     missing: tuple[str, ...]
+    unread: tuple[int, ...]
     timeline: tuple[EntryView, ...]
     strip: Strip | None
     combatants: dict[str, CombatantView]
@@ -143,6 +148,7 @@ def show(state: State) -> Show:
         clock=_clock(state),
         order=tuple(_slot(slot) for slot in order_of(state)),
         missing=state.rules.missing(state),
+        unread=tuple(state.unread),
         timeline=timeline(state),
         strip=strip(state),
         combatants={who: _combatant(state, one) for who, one in state.combatants.items()},
@@ -197,7 +203,7 @@ def _struck_entry(told: Told[Any], by: int) -> Entry:
         combatant=getattr(told.event, "combatant", None) or getattr(told.event, "target", None) or "",
         status="struck",
         because=Because(("log.correction",), (told.seq, by)),
-        action=action.kind if action else str(told.event.__struct_config__.tag),
+        action=action.kind if action else name_of(type(told.event)),
         name=action.name if action else None,
         events=(told.seq,),
     )

@@ -14,6 +14,7 @@ from encounterlog.text import clip
 from eventstore.events import TAGS
 from eventstore.form import visible
 from eventstore.record import Recorded
+from eventstore.versions import KNOWN
 from projections.replay import Replay
 from projections.state import State, Told
 from projections.steps import Change, Step
@@ -22,7 +23,7 @@ from projections.time import Where
 
 
 class Filter(Struct, frozen=True):
-    """Says which lines of a listing are wanted."""
+    """Says which lines of a listing are wanted; a type is meant in all its versions."""
 
     round: int | None = None
     actor: str | None = None
@@ -32,14 +33,14 @@ class Filter(Struct, frozen=True):
         """Say whether a line is wanted."""
         return (
             self.round in (None, one.when.round)
-            and self.type in (None, kind(one))
+            and (self.type is None or self.type.partition(".")[0] == kind(one))
             and (self.actor is None or self.actor in named(one.event))
         )
 
 
 def log(log: Log, wanted: Filter, *, struck: bool, as_json: bool) -> int:
     """Print the telling, or with `struck` the file as it stands; return the exit code."""
-    if wanted.type is not None and wanted.type not in TAGS:
+    if wanted.type is not None and wanted.type not in KNOWN:
         raise misspelt("event type", wanted.type, TAGS, "encounter schema lists them")
 
     def show(one: Row) -> None:

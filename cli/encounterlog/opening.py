@@ -12,7 +12,7 @@ from encounterlog.stores import create_store
 from eventstore.events import Fact
 from eventstore.form import event_of, read_json
 from eventstore.reading import FORMAT
-from eventstore.record import Draft
+from eventstore.record import Draft, upcast
 from eventstore.store import Store
 from projections.rulesets import UnknownRuleset, find
 from projections.rulesets.ruleset import Ruleset
@@ -43,8 +43,8 @@ def opening(rules: Ruleset, title: str, chosen: dict[str, str]) -> Any:
 
 
 def event(value: dict[str, Any]) -> Any:
-    """Turn a value made here into an event, by the same strict edge that facts from outside pass."""
-    return event_of(read_json(json.dumps(value)))
+    """Turn a value made here into an event in the newest version, by the same strict edge that facts from outside pass."""
+    return upcast(event_of(read_json(json.dumps(value))))
 
 
 def create(path: Path, events: Sequence[Fact | Draft], by: str) -> Store:

@@ -12,9 +12,10 @@ from encounterlog.envelope import Envelope
 from encounterlog.importing import Imported
 from encounterlog.pages.telling import Row
 from eventstore.chain import Anchor
-from eventstore.events import Event, Fact
+from eventstore.events import Event, Fact, name_of
 from eventstore.record import Recorded
 from eventstore.store import Compared, Problem
+from eventstore.versions import CARRYING, EARLIER
 from projections.audit import Finding
 from projections.steps import Change
 from projections.view import Show, When
@@ -65,20 +66,19 @@ SAYS_NULL = frozenset(one.__name__ for one in (Finding, Found, Problem, When))
 
 def of_type(kind: type[Fact]) -> dict[str, Any]:
     """Return the schema of one type of fact."""
-    (top,), parts = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
-    return {"$schema": DRAFT, **top, "$defs": {name: _plain(name, part) for name, part in parts.items()}}
+    (top, *_), defs = _components([kind, *(EARLIER.values() if kind in CARRYING else ())])
+    return {"$schema": DRAFT, **top, "$defs": defs}
 
 
 def everything() -> dict[str, Any]:
     """Return the schema of a log's lines, of the input of append, and of the outputs above, each by name in `$defs`."""
-    tops, parts = msgspec.json.schema_components([Recorded, Event, *OUTPUTS.values()], ref_template="#/$defs/{name}")
-    record, event, *outputs = tops
-    parts |= {"Envelope": Envelope.model_json_schema()}
+    (record, event, *outputs), defs = _components([Recorded, Event, *OUTPUTS.values(), *EARLIER.values()])
+    defs["Envelope"] = _plain("Envelope", Envelope.model_json_schema())
     either = [{"$ref": "#/$defs/event"}, {"$ref": "#/$defs/Envelope"}]
-    named = {"record": record, "event": event, "input": {"anyOf": either}}
-    named |= dict(zip(OUTPUTS, outputs, strict=True))
-    defs = {name: _plain(name, part) for name, part in sorted(parts.items())}
-    defs["Envelope"]["properties"]["event"] = {"$ref": "#/$defs/event"}
+    named = {"record": record, "event": _any_version(event), "input": {"anyOf": either}}
+    named |= dict(zip(OUTPUTS, outputs, strict=False))
+    for name in ("Recorded", "Envelope"):
+        defs[name]["properties"]["event"] = {"$ref": "#/$defs/event"}
     says = (
         "A line of a log is a record, a line for encounter append an input; the outputs of "
         f"{', '.join(OUTPUTS)} have the names of their commands."
@@ -88,7 +88,7 @@ def everything() -> dict[str, Any]:
         "title": "encounterlog",
         "description": says,
         "$ref": "#/$defs/record",
-        "$defs": named | defs,
+        "$defs": named | dict(sorted(defs.items())),
     }
 
 
@@ -100,6 +100,27 @@ def example(kind: type[Fact]) -> str:
 def says(kind: type[Fact]) -> str:
     """Return in a sentence what a type of fact is."""
     return inspect.cleandoc(kind.__doc__ or "").partition("\n")[0]
+
+
+def _components(kinds: list[Any]) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
+    """Return the schemas of these types, and by name those that they refer to; a fact may carry any version of another."""
+    tops, parts = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
+    defs = {name: _plain(name, part) for name, part in parts.items()}
+    for kind, field in CARRYING.items():
+        if own := defs.get(kind.__name__):
+            own["properties"][field] = _any_version(own["properties"][field])
+    return tops, defs
+
+
+def _any_version(facts: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a union of types that lets in their earlier versions, too."""
+    mapping = facts["discriminator"]["mapping"]
+    names = {tag.partition(".")[0] for tag in mapping}
+    more = {tag: f"#/$defs/{kind.__name__}" for tag, kind in EARLIER.items() if name_of(kind) in names}
+    return {
+        "anyOf": [*facts["anyOf"], *({"$ref": reference} for reference in more.values())],
+        "discriminator": facts["discriminator"] | {"mapping": mapping | more},
+    }
 
 
 def _plain(name: str, part: dict[str, Any]) -> dict[str, Any]:

@@ -97,8 +97,8 @@ def _(event: e.CombatantLeft, name: Name) -> str:
 
 
 @says(e.EncounterClosed)
-def _(_event: e.EncounterClosed, _name: Name) -> str:
-    return "the fight is over"
+def _(event: e.EncounterClosed, _name: Name) -> str:
+    return f"the fight is over{remark(event.reason)}"
 
 
 @says(e.Placed)

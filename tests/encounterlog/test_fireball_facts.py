@@ -401,7 +401,7 @@ def test_a_row_that_cannot_be_read_is_named_and_the_others_are_told(line: str, w
     found = [problem for problem in telling.problems if problem.line == 2]
     assert len(found) == 1
     assert what in found[0].what
-    assert Counter(fact.event["type"] for fact in telling.facts) == {"encounter_closed": 1}
+    assert Counter(fact.event["type"] for fact in telling.facts) == {"encounter_closed.2": 1}
 
 
 @pytest.mark.parametrize("content", [b"", b"\n\n", b"\x89PNG\r\n\x1a\n\x00\x00", b"\x1f\x8b broken", b"Dear diary,\n"])

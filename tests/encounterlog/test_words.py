@@ -63,6 +63,8 @@ WORDED = [
         },
         "haze takes effect on ana and bo for 10 rounds from lum by concentration",
     ),
+    ({"type": "encounter_closed.2"}, "the fight is over"),
+    ({"type": "encounter_closed.2", "reason": "the orcs fled"}, "the fight is over (the orcs fled)"),
     ({"type": "struck", "event": 18, "reason": "slip"}, "18 is struck (slip)"),
     (
         {"type": "amended", "event": 18, "replacement": {"type": "round_ended"}},

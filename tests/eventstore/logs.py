@@ -12,6 +12,7 @@ from msgspec import inspect
 
 from eventstore.events import (
     EVENT_TYPES,
+    NEWEST,
     CombatantJoined,
     DamageDealt,
     EncounterOpened,
@@ -24,11 +25,16 @@ from eventstore.form import REFERENCE_FIELDS
 from eventstore.reading import START, Walk
 from eventstore.record import Draft, Recorded
 from eventstore.shapes import ID_PATTERN, LARGEST
+from eventstore.versions import KNOWN, AnyEvent
 from eventstore.writing import lines_of
 
 AT = "2026-11-20T19:04:05.123456Z"
 OPENING = EncounterOpened(format=1, encounter="q7k2", title="Ford", ruleset="osric", revision=1, options={})
 GOLDEN = Path(__file__).parent / "golden" / "format-1.jsonl"
+"""The golden lines of the first version of every type."""
+
+FIRST_VERSIONS = tuple(KNOWN[name] for name in NEWEST)
+"""Every type in its first version, whose tag is the bare name."""
 
 
 def counted() -> Callable[[int], bytes]:
@@ -43,7 +49,7 @@ def counted() -> Callable[[int], bytes]:
     return entropy
 
 
-def drafts(*events: Event) -> list[Draft]:
+def drafts(*events: AnyEvent) -> list[Draft]:
     return [Draft(event) for event in events]
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from eventstore import shapes
 from eventstore.errors import Malformed
-from eventstore.events import EVENT_TYPES, TAGS, Event, Fact
+from eventstore.events import EVENT_TYPES, TAGS, Event, Fact, name_of
 from eventstore.form import event_of, read_json
 from tests.eventstore.logs import example
 
@@ -72,7 +72,8 @@ def test_every_event_is_frozen_and_not_tracked_by_the_collector(event: type[Fact
 
 def test_tags_are_snake_case_names_of_the_classes() -> None:
     for tag, event in TAGS.items():
-        assert tag.replace("_", "") == event.__name__.lower()
+        assert tag == name_of(event) or tag.startswith(f"{name_of(event)}.")
+        assert name_of(event).replace("_", "") == event.__name__.lower()
 
 
 def _optional(event: type[Fact], name: str) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from eventstore.errors import Busy, NotWritten, StoreError
 from eventstore.events import Event, Noted
-from eventstore.record import Draft, Recorded, written
+from eventstore.record import Draft, Recorded, upcast, written
 from eventstore.store import STORE, Store
 from projections.replay import replay
 from projections.view import show
@@ -67,7 +67,7 @@ def _beside(acked: Sequence[Recorded], there: Sequence[bytes]) -> list[tuple[Rec
 
 def _judge_others(run: Run, case: str, story: Story, others: Sequence[Recorded]) -> None:
     """I2 and I3: whatever else is there was in flight, once, and as a whole."""
-    flying: list[list[Event | None]] = [[draft.event for draft in drafts] for drafts in story.flying]
+    flying: list[list[Event | None]] = [[upcast(draft.event) for draft in drafts] for drafts in story.flying]
     rest = list(others)
     while rest:
         size = rest[0].batch[1] if rest[0].batch else 1

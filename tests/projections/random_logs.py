@@ -51,6 +51,7 @@ FACTS = st.one_of(
     _fact("sheet_changed", _NONE, combatant=WHO, sheet=st.just({"hp": "nine"})),
     _fact("combatant_left", _NONE, combatant=WHO),
     _fact("encounter_closed", _NONE),
+    _fact("encounter_closed.2", _some(reason=st.sampled_from(("fled", "talked out")))),
     _fact("round_started", _NONE, round=st.integers(0, 4)),
     _fact("round_ended", _NONE),
     _fact("phase_reached", _NONE, phase=st.sampled_from(("A", "GF"))),

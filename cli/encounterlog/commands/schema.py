@@ -11,6 +11,8 @@ from encounterlog import options
 def command(kind: str | None, as_json: bool) -> None:
     """List the types of facts, or the fields of one TYPE with an example.
 
+    Earlier versions of a type are read and accepted for ever; they are shown, too, each by its own name.
+
     With --json it prints JSON Schema (draft 2020-12): of one TYPE, or of a line of a log (`record`), of a line for
     encounter append (`input`), and of the --json of show, audit, log, replay, verify, head, list and import, each by the
     name of its command. What rules and schema print is not described there.
@@ -18,14 +20,15 @@ def command(kind: str | None, as_json: bool) -> None:
     from encounterlog import output
     from encounterlog.failures import misspelt
     from eventstore.events import TAGS
+    from eventstore.versions import KNOWN
 
-    if kind is not None and kind not in TAGS:
+    if kind is not None and kind not in KNOWN:
         raise misspelt("event type", kind, TAGS, "encounter schema lists them")
     if as_json:
         from encounterlog import schemas
 
-        output.json(schemas.of_type(TAGS[kind]) if kind else schemas.everything())
+        output.json(schemas.of_type(KNOWN[kind]) if kind else schemas.everything())
     else:
         from encounterlog.pages import schema as page
 
-        output.lines(page.fact(TAGS[kind]) if kind else page.overview())
+        output.lines(page.fact(KNOWN[kind]) if kind else page.overview())

@@ -5,20 +5,20 @@ from typing import Any
 
 from encounterlog import schemas
 from encounterlog.text import heading, table, wrap
-from eventstore.events import TAGS, Amended, Fact, Inserted
+from eventstore.events import NEWEST, TAGS, Fact, name_of
+from eventstore.versions import CARRYING, EARLIER
 
 PLAIN = {"integer": "whole number", "string": "text", "boolean": "true or false", "object": "object"}
 
 
 ANY_FACT = "a fact: any type but encounter_opened, struck, amended, inserted"
-CARRYING = (Amended, Inserted)
-"""The types that carry another fact, whose shapes are found with its own type."""
 
 
 def overview() -> list[str]:
     """Return every type of fact with what it is."""
     rows = table(((tag, schemas.says(kind)) for tag, kind in TAGS.items()), "")
-    return [*rows, "", "encounter schema TYPE shows its fields and an example"]
+    before = f"Earlier versions, read and accepted for ever: {', '.join(EARLIER)}"
+    return [*rows, "", *wrap(before), "encounter schema TYPE shows its fields and an example"]
 
 
 def fact(kind: type[Fact]) -> list[str]:
@@ -27,11 +27,24 @@ def fact(kind: type[Fact]) -> list[str]:
     parts = dict(schema["$defs"])
     own = parts.pop(kind.__name__)
     lines = [heading(str(own["properties"]["type"]["enum"][0])), *_description(own), ""]
-    lines += _fields(own)
-    for name, part in parts.items():
+    lines += [*_fields(own), *_versions(kind)]
+    for name, part in parts.items():  # the shapes of what is carried are found with its own type
         if kind not in CARRYING and "type" not in part["properties"]:
             lines += ["", *wrap(f"{name}: {part['description'].partition(chr(10))[0]}"), *_fields(part)]
     return [*lines, "", "Example:", *_example(kind)]
+
+
+def _versions(kind: type[Fact]) -> Iterator[str]:
+    """Yield what there is to say of other versions of a type."""
+    newest = NEWEST[name_of(kind)]
+    if kind is not newest:
+        yield from ["", *wrap(f"An earlier version, read and accepted for ever; {_tag(newest)} is the newest.")]
+    elif before := [tag for tag, other in EARLIER.items() if name_of(other) == name_of(kind)]:
+        yield from ["", *wrap(f"Earlier versions, read and accepted for ever: {', '.join(before)}")]
+
+
+def _tag(kind: type[Fact]) -> str:
+    return str(kind.__struct_config__.tag)
 
 
 def _description(own: dict[str, Any]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from encounterlog.naming import labels
 from encounterlog.pages import strip
 from encounterlog.phrases import value
 from encounterlog.reading import Log, replayed
-from encounterlog.text import HANG, alarm, because, clip, fill, heading, name, table, width, wrap
+from encounterlog.text import HANG, alarm, because, clip, fill, heading, name, numbers, table, width, wrap
 from eventstore.errors import StoreError
 from eventstore.events import RoundStarted, RulingMade, TurnStarted
 from eventstore.form import visible
@@ -70,7 +70,9 @@ def _head(shown: Show) -> list[str]:
     now += f", turn of {name(clock.turn)}" if clock.turn else ""
     title = heading(name(shown.title, 70))
     lacking = [clip(f"  {visible(words)}") for words in shown.missing]
-    return [f"{title}: {shown.ruleset}, as of record {shown.seq}", f"  {now}", *because(clock.because), *lacking]
+    unread = [clip(f"  withheld or of an unknown type, left out: {numbers(shown.unread)}")] if shown.unread else []
+    top = f"{title}: {shown.ruleset}, as of record {shown.seq}"
+    return [top, f"  {now}", *because(clock.because), *lacking, *unread]
 
 
 def _ticks(shown: Show) -> str:

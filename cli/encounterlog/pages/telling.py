@@ -10,7 +10,7 @@ from encounterlog.naming import labels
 from encounterlog.text import WIDTH, clip, name, width
 from encounterlog.words import brief, sentence
 from encounterlog.words import told as record_in_words
-from eventstore.events import Amended, Event, Inserted
+from eventstore.events import Amended, Event, Inserted, name_of
 from eventstore.form import visible
 from eventstore.record import Recorded, RecordedUnknown
 from projections.clock import reached
@@ -126,5 +126,5 @@ def named(event: Event | None) -> Iterator[str]:
 
 
 def kind(one: Row) -> str:
-    """Return the type of the fact in a line, or nothing."""
-    return str(one.event.__struct_config__.tag) if one.event is not None else ""
+    """Return the name of the type of the fact in a line, whatever its version, or nothing."""
+    return name_of(type(one.event)) if one.event is not None else ""

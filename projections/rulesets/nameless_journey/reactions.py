@@ -21,6 +21,7 @@ from eventstore.events import (
     SaveRolled,
     Struck,
     TurnStarted,
+    name_of,
 )
 from projections.rulesets.nameless_journey.moves import is_exempt
 from projections.rulesets.nameless_journey.resources import REACTION, RESOURCES, entry_of
@@ -71,7 +72,7 @@ def _cause(state: NamelessState, told: Told[Any]) -> Cause:
     event = told.event
     if isinstance(event, ActionTaken):
         return Cause((event.action.kind.casefold(),), event.action.targets)
-    words: tuple[str, ...] = (str(event.__struct_config__.tag),)
+    words: tuple[str, ...] = (name_of(type(event)),)
     if isinstance(event, AttackRolled):
         words = (*words, "attack")
     origin = state.same_turn.get(told.cause)

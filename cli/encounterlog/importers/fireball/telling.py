@@ -85,7 +85,7 @@ class _Pass:
             tell_answer(self._teller, row)
         elif row.kind == "combat_end" and not self._closed:
             self._closed = True
-            self._teller.say(row, {"type": "encounter_closed"})
+            self._teller.say(row, {"type": "encounter_closed.2"})
 
     def _tell_command(self, row: Row, screen: Screen | None) -> None:
         if row.line not in self._told:

@@ -1,0 +1,189 @@
+"""Versions of event types at the command: either reads alike, what is written stays, what is yet to come is named."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from encounterlog import schemas
+from eventstore.versions import EARLIER
+from tests.encounterlog.json_schema import faults
+from tests.encounterlog.support import append, encounter, findings, quarrel, shown
+from tests.eventstore.logs import rehashed
+
+OLD, NEW = '{"type":"encounter_closed"}', '{"type":"encounter_closed.2","reason":"the orcs fled"}'
+
+
+@pytest.fixture
+def log(folder: Path) -> Path:
+    return quarrel(folder / "halvaine.jsonl")
+
+
+def told(log: Path, *words: str) -> list[str]:
+    """Return what `log` says from record 20 on."""
+    return [
+        line.split("  ")[-1].strip()
+        for line in encounter("log", log, *words).stdout.splitlines()
+        if line[:5] >= "   20"
+    ]
+
+
+def rows(log: Path, *words: str) -> list[dict[str, Any]]:
+    """Return what `log --json` prints."""
+    return [json.loads(line) for line in encounter("log", log, "--json", *words).stdout.splitlines()]
+
+
+def said_later(log: Path, **events: str) -> None:
+    """Put other events in the places of notes with these words, as a later version would write them."""
+    data = log.read_bytes()
+    for words, event in events.items():
+        note = f'{{"type":"noted","text":"{words}"}}'.encode()
+        assert note in data
+        data = data.replace(note, event.encode())
+    log.write_bytes(rehashed(data.splitlines(keepends=True)))
+
+
+# ---------------------------------------------------------------- either version
+
+
+def test_an_end_without_a_reason_is_written_as_given_and_both_versions_read_alike(log: Path) -> None:
+    append(log, f"{OLD}\n{NEW}")
+    written = log.read_text("utf-8").splitlines()[19:]
+    assert [f'"event":{text},' in line for text, line in zip((OLD, NEW), written, strict=True)] == [True, True]
+    assert told(log) == ["the fight is over", "the fight is over (the orcs fled)"]
+    assert [row["event"] for row in rows(log)[19:]] == [{"type": "encounter_closed.2"}, json.loads(NEW)]
+    assert encounter("verify", log).stdout.splitlines()[-1] == "sound"
+
+
+@pytest.mark.parametrize("kind", ["encounter_closed", "encounter_closed.2"])
+def test_a_type_is_looked_for_in_all_its_versions(log: Path, kind: str) -> None:
+    append(log, f"{OLD}\n{NEW}")
+    assert [row["seq"] for row in rows(log, "--type", kind)] == [20, 21]
+
+
+def test_a_correction_may_carry_an_earlier_version(log: Path) -> None:
+    append(log, '{"type":"noted","text":"x"}')
+    append(log, f'{{"type":"amended","event":20,"replacement":{OLD}}}\n{{"type":"inserted","after":20,"fact":{OLD}}}')
+    assert told(log) == ["the fight is over (as amended by 21)", "the fight is over"]
+    assert "20 is amended: the fight is over" in told(log, "--struck")
+    assert encounter("replay", log).exit_code == encounter("show", log).exit_code == 0
+
+
+def test_what_happens_after_the_end_is_found_by_either_version(log: Path) -> None:
+    hit = '{"type":"damage_dealt","target":"brand","amount":1}'
+    for end in (OLD, NEW):
+        one = quarrel(log.with_name(f"{len(end)}.jsonl"))
+        append(one, f"{end}\n{hit}")
+        assert [(found["rule"], found["because"]) for found in findings(one) if found["rule"] == "log.closed"] == [
+            ("log.closed", [20])
+        ]
+
+
+def test_a_retry_of_an_earlier_version_under_its_key_adds_nothing(log: Path) -> None:
+    for done in ("1 fact appended", "1 fact had been appended before"):
+        assert done in encounter("append", log, "-", "--key", "end", stdin=OLD).stdout
+    assert encounter("append", log, "-", "--key", "end", stdin=NEW).exit_code == 4
+
+
+def test_a_struck_end_is_called_by_the_name_of_its_type(log: Path) -> None:
+    append(log, f'{NEW}\n{{"type":"struck","event":20}}')
+    assert [row["action"] for row in shown(log)["timeline"] if row["status"] == "struck"] == ["encounter_closed"]
+
+
+def test_a_reason_in_the_version_that_has_none_is_refused_with_a_hint(log: Path) -> None:
+    done = encounter("append", log, "-", stdin='{"type":"encounter_closed","reason":"fled"}')
+    assert done.exit_code == 4
+    assert "line 1, reason: no field of encounter_closed\n      hint: encounter_closed.2 has it\n" in done.stderr
+
+
+# ---------------------------------------------------------------- the schema
+
+
+def test_each_version_has_its_page(log: Path) -> None:
+    del log
+    newest, old = encounter("schema", "encounter_closed.2").stdout, encounter("schema", "encounter_closed").stdout
+    assert "  reason    text\n" in newest
+    assert "Earlier versions, read and accepted for ever: encounter_closed\n" in newest
+    assert "  (no fields)\n" in old
+    assert "encounter_closed.2 is the newest" in old
+    assert "arlier version" not in encounter("schema", "combatant_left").stdout
+
+
+@pytest.mark.parametrize("tag", EARLIER)
+def test_an_earlier_version_follows_the_schema_wherever_facts_go_in(log: Path, tag: str) -> None:
+    root = json.loads(encounter("schema", "--json").stdout)
+    fact = json.loads(schemas.example(EARLIER[tag]))
+    own = json.loads(encounter("schema", tag, "--json").stdout)
+    assert faults(fact, own, own) == []
+    for event in (
+        fact,
+        {"type": "amended", "event": 20, "replacement": fact},
+        {"type": "inserted", "after": 20, "fact": fact},
+    ):
+        carrying = json.loads(encounter("schema", event["type"], "--json").stdout)
+        assert faults(event, carrying, carrying) == []
+        assert faults(event, root["$defs"]["input"], root) == []
+        assert faults({"event": event, "secret": True}, root["$defs"]["input"], root) == []
+        append(log, [event])
+    for line in log.read_text("utf-8").splitlines():
+        assert faults(json.loads(line), root["$defs"]["record"], root) == []
+    for row in rows(log, "--struck"):
+        assert faults(row, root["$defs"]["log"], root) == []
+
+
+# ---------------------------------------------------------------- versions and types yet to come
+
+LATER = {
+    "A": '{"type":"dreamt","of":"sheep"}',
+    "B": '{"type":"encounter_closed.9","reasons":["fled"]}',
+    "C": '{"type":"damage_dealt.7"}',
+    "D": '{"type":"dreamt.2"}',
+}
+
+
+@pytest.fixture
+def later(log: Path) -> Path:
+    """Give a log with events from a later version, two of them inside corrections."""
+    append(log, '{"type":"noted","text":"A"}\n{"type":"noted","text":"B"}')
+    append(log, '{"type":"amended","event":19,"replacement":{"type":"noted","text":"C"}}')
+    append(log, '{"type":"inserted","after":12,"fact":{"type":"noted","text":"D"}}\n{"type":"struck","event":20}')
+    said_later(log, **LATER)
+    return log
+
+
+NAMED = [
+    f"a fact of a type unknown to this version: {name}"
+    for name in ("dreamt", "encounter_closed.9", "damage_dealt.7", "dreamt.2")
+]
+
+
+def test_what_is_yet_to_come_is_named_in_every_listing(later: Path) -> None:
+    assert told(later) == NAMED
+    assert told(later, "--struck")[:4] == [f"{NAMED[0]} (struck by 24)", *NAMED[1:]]
+    replayed = encounter("replay", later)
+    assert (replayed.exit_code, [line in replayed.stdout for line in NAMED]) == (0, [True] * 4)
+    assert ["event" in row for row in rows(later)[-4:]] == [False] * 4
+
+
+def test_what_is_yet_to_come_is_left_out_of_every_value_and_show_says_so(later: Path) -> None:
+    assert "  withheld or of an unknown type, left out: 20-23\n" in encounter("show", later).stdout
+    assert shown(later)["unread"] == [20, 21, 22, 23]
+    assert shown(later, "--at", "19")["unread"] == []
+    assert "left out" not in encounter("show", later, "--at", "19").stdout
+    assert shown(later)["combatants"]["halvaine"]["hp"] == 6
+    assert [one["event"] for one in findings(later) if one["rule"] == "log.unread"] == [20, 21, 22, 23]
+
+
+def test_what_is_yet_to_come_verifies_and_is_appended_after_byte_for_byte(later: Path) -> None:
+    before = later.read_bytes()
+    assert "of unknown type: 20-23\n" in encounter("verify", later).stdout
+    append(later, NEW)
+    assert later.read_bytes().startswith(before)
+    assert "of unknown type: 20-23\n" in encounter("verify", later).stdout
+
+
+def test_a_type_that_this_version_does_not_know_cannot_be_appended(log: Path) -> None:
+    done = encounter("append", log, "-", stdin='{"type":"encounter_closed.9"}')
+    assert done.exit_code == 4
+    assert "unknown event type encounter_closed.9\n      hint: did you mean encounter_closed.2" in done.stderr
