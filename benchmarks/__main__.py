@@ -10,12 +10,12 @@ from typing import Any
 
 import msgspec
 
-from benchmarks import append, replay, start
+from benchmarks import append, follow, replay, start
 from benchmarks.measuring import Row, file_system
 
-BENCHMARKS = {"append": append, "replay": replay, "start": start}
+BENCHMARKS = {"append": append, "follow": follow, "replay": replay, "start": start}
 """To add one: a module with run(folder, short) -> list[Row], and its name here."""
-SYNC_COUNTS = ("append",)
+SYNC_COUNTS = ("append", "follow")
 """Those that mean nothing where a sync costs nothing."""
 
 

@@ -71,7 +71,7 @@ class Tail:
     @property
     def data(self) -> bytes:
         """What is about to be written."""
-        return b"".join(lines.data for lines in self.lines)
+        return b"".join([lines.data for lines in self.lines])
 
     def _grow(self, lines: Lines) -> None:
         self.lines.append(lines)

@@ -17,6 +17,8 @@ GENESIS = sha256(b"encounterlog 1").hexdigest()
 """The hash before the first record."""
 
 _DIGEST, _HASH = b',"digest":"', b',"hash":"'
+_TO_CUT = len(_DIGEST) + 64 + len(b'"')
+"""From where the digest's key begins to where what the hash covers ends."""
 _TAIL = len(_HASH) + 64 + len(b'"}')
 
 
@@ -45,22 +47,37 @@ class Broken(Exception):
 
 def line_of(draft: Draft, seq: int, at: str, by: str, batch: tuple[int, int] | None, salt: str, previous: str) -> bytes:
     """Return the line of one record, with its newline; `salt` is 32 hex digits, `previous` the hash before."""
-    body = b'"event":%b,"salt":"%b"' % (encode(draft.event), salt.encode())
-    head = _head(draft, seq, draft.at or at, by, batch, sha256(body).hexdigest())
+    return chained(draft, encode(draft.event), seq, signed(draft.at or at, by), batch, salt, previous)
+
+
+def signed(at: str, by: str) -> bytes:
+    """Return when and by whom, which most records of an append have in common."""
+    return b'"at":%b,"by":%b' % (encode(at), encode(by))
+
+
+def chained(
+    draft: Draft, event: bytes, seq: int, signature: bytes, batch: tuple[int, int] | None, salt: str, previous: str
+) -> bytes:
+    """Return the line of a draft whose event and signature are encoded.
+
+    The envelope is put together from its parts; the tests hold it against what `encode` makes of the record.
+    """
+    body = b'"event":%b,"salt":"%b"' % (event, salt.encode())
+    head = b'{"seq":%d,%b%b%b%b,"digest":"%b"' % (
+        seq,
+        signature,
+        b"" if draft.key is None else b',"key":%b' % encode(draft.key),
+        b"" if batch is None else b',"batch":[%d,%d]' % batch,
+        b"" if draft.secret is False else b',"secret":%b' % encode(draft.secret),
+        sha256(body).hexdigest().encode(),
+    )
     own = sha256(previous.encode() + head).hexdigest()
     return b'%b,%b,"hash":"%b"}\n' % (head, body, own.encode())
 
 
-def _head(draft: Draft, seq: int, at: str, by: str, batch: tuple[int, int] | None, digest: str) -> bytes:
-    head = Recorded(
-        seq=seq, at=at, by=by, key=draft.key, batch=batch, secret=draft.secret, digest=digest, hash="0" * 64
-    )
-    return encode(head)[:-_TAIL]
-
-
 def verified(line: bytes, previous: str) -> str:
     """Check a line (without its newline) against the hash before it and return its own hash; raise Broken."""
-    cut = line.find(_DIGEST) + len(_DIGEST) + 64 + 1
+    cut = line.find(_DIGEST) + _TO_CUT
     tail = len(line) - _TAIL
     if line[tail : tail + len(_HASH)] != _HASH or cut > tail:
         raise Broken("not in the form of a record")
@@ -77,7 +94,7 @@ def fits(line: bytes, record: Recorded, previous: str) -> bool:
 
     Says the same as `verified` where the record, encoded again, gives the line; it is the faster of the two.
     """
-    cut = line.find(_DIGEST) + len(_DIGEST) + 64 + 1
+    cut = line.find(_DIGEST) + _TO_CUT
     if record.salt is not None and sha256(line[cut + 1 : -_TAIL]).hexdigest() != record.digest:
         return False
     return sha256(previous.encode() + line[:cut]).hexdigest() == record.hash
@@ -85,8 +102,17 @@ def fits(line: bytes, record: Recorded, previous: str) -> bool:
 
 def withheld(line: bytes) -> bytes:
     """Return a line (with its newline, as is the result) without event and salt; digest and chain still verify."""
-    cut = line.find(_DIGEST) + len(_DIGEST) + 64 + 1
+    cut = line.find(_DIGEST) + _TO_CUT
     return line[:cut] + line[-1 - _TAIL :]
+
+
+def restored(line: bytes, event: bytes, salt: str) -> bytes:
+    """Return a line (with its newline, as is the result) with its payload put back; raise Broken where it is not that one."""
+    cut = line.find(_DIGEST) + _TO_CUT
+    body = b'"event":%b,"salt":"%b"' % (event, salt.encode())
+    if sha256(body).hexdigest().encode() != line[cut - 65 : cut - 1]:
+        raise Broken("another event, or another salt, stood here: the digest does not match")
+    return b"%b,%b%b" % (line[:cut], body, line[-1 - _TAIL :])
 
 
 def _is_hex(text: str) -> bool:

@@ -7,14 +7,17 @@ from collections.abc import Callable
 from eventstore import form
 from eventstore.chain import Broken, verified
 from eventstore.errors import Malformed
-from eventstore.record import decode, written
+from eventstore.record import decode, event_text, written
 from eventstore.store import MOST_EVENTS
 from eventstore.versions import KNOWN
 
 _SEQ = re.compile(rb'\{"seq":([0-9]{1,16}),')
 _FIRST = b'{"seq":1,"at":"'
-_COPY = "bring back a copy; encounter verify shows how far the log is good"
-_EDITED = "an editor or a transfer changed the file; bring back a copy, and move logs as binary files"
+REPAIR = "bring back a copy; or see what can be kept: encounter repair FILE --dry-run"
+"""What to do about a log that is damaged, and not only torn."""
+FORGED = "it was not written by encounterlog; see what can be kept: encounter repair FILE --dry-run"
+"""What to know about a line that fits the chain and is refused all the same."""
+_EDITED = "an editor or a transfer changed the file; see whether all is there: encounter repair FILE --dry-run"
 _ANOTHER = "encounter new makes a log"
 
 _STARTS = (
@@ -46,7 +49,7 @@ _ALONE = (b"", b"{")
 _STRANGE: tuple[tuple[Callable[[bytes], bool], str, str], ...] = (
     (lambda text: text.startswith(b"\xef\xbb\xbf"), "begins with a byte order mark", _EDITED),
     (lambda text: text.endswith(b"\r\n"), "ends with CR LF", _EDITED),
-    (lambda text: b"\0" in text, "holds NUL bytes: a piece of the file was never written, or was overwritten", _COPY),
+    (lambda text: b"\0" in text, "holds NUL bytes: a piece of the file was never written, or was overwritten", REPAIR),
     (lambda text: text == b"\n", "is empty", _EDITED),
 )
 
@@ -83,12 +86,12 @@ def line(text: bytes, seq: int, previous: str) -> tuple[str, str]:
             return why, hint
     bare = text[:-1]
     if (found := _SEQ.match(bare)) and int(found[1]) != seq:
-        return _misplaced(bare, int(found[1]), seq, previous), _COPY
+        return _misplaced(bare, int(found[1]), seq, previous), REPAIR
     try:
         verified(bare, previous)
     except Broken as error:
-        return _damaged(bare) or str(error), _COPY
-    return _form(bare), "it was not written by encounterlog"
+        return _damaged(bare) or str(error), REPAIR
+    return _form(bare), FORGED
 
 
 def _misplaced(bare: bytes, found: int, seq: int, previous: str) -> str:
@@ -125,8 +128,9 @@ def _form(bare: bytes) -> str:
     try:
         value = form.read_json(bare)
         event = value.get("event")
-        if isinstance(event, dict) and str(event.get("type")) in KNOWN:
-            form.event_of(event)
+        if isinstance(event, dict) and b',"event":{' in bare and b'},"salt":"' in bare:
+            check = form.check_closely if str(event.get("type")) in KNOWN else form.check_unknown
+            check(event_text(bare))
         record = decode(bare)
     except (ValueError, Malformed) as error:
         return f"is no record: {form.visible(str(error))[:200]}"

@@ -6,6 +6,7 @@ The store does everything through a `Disk`, so that the tests can put one in its
 import errno
 import os
 import time
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
@@ -100,7 +101,7 @@ class Disk:
         """Return the state of the file of that name."""
         return os.stat(path)
 
-    def exists(self, path: Path) -> bool:
+    def exists(self, path: Path | str) -> bool:
         """Whether the name is taken, be it by a link that leads nowhere."""
         return os.path.lexists(path)
 
@@ -139,15 +140,27 @@ class Disk:
 
     def kind(self, path: Path) -> str:
         """Return the type of the file system that a file or folder is on, or nothing where the system does not tell."""
-        return _kind(os.stat(path).st_dev)
+        device = os.stat(path).st_dev
+        return _kind_of_block_device(device) if os.major(device) else _kind(device)
+
+    def booted(self) -> int:
+        """Return when the machine was started, in nanoseconds since 1970, as near as it knows."""
+        running = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+        return time.clock_gettime_ns(time.CLOCK_REALTIME) - time.clock_gettime_ns(running)
 
     def pause(self, seconds: float) -> None:
         """Let others work."""
         time.sleep(seconds)
 
 
-@lru_cache(maxsize=64)
+def permit(fd: int, mode: int) -> None:
+    """Give an open file these permissions, where there are such; one that is not of this machine is passed over."""
+    with suppress(OSError, AttributeError):
+        os.fchmod(fd, mode & 0o777)
+
+
 def _kind(device: int) -> str:
+    """Look it up each time: once a file system is unmounted, the next one gets its number."""
     number = f"{os.major(device)}:{os.minor(device)}"
     try:
         rows = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace").splitlines()
@@ -156,6 +169,9 @@ def _kind(device: int) -> str:
     fields = (row.split() for row in rows)
     return next((each[each.index("-") + 1] for each in fields if each[2] == number), "")
 
+
+_kind_of_block_device = lru_cache(maxsize=64)(_kind)
+"""Looked up once: what gets its number later is a block device as well, and none of those goes over a network."""
 
 MACHINE = Disk()
 SPURIOUS = frozenset({errno.EINVAL, errno.EROFS, errno.ENOTSUP, errno.ENOSYS, errno.EBADF})

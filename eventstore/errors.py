@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from eventstore.chain import Anchor
     from eventstore.record import Recorded
 
 
@@ -39,6 +40,19 @@ class NotALog(StoreError):
 
 class NotReadable(NotALog):
     """Says that a file is not there, or that the system does not let us read it."""
+
+
+class NotThere(NotReadable):
+    """Says that nothing has this name."""
+
+
+class Rewritten(StoreError):
+    """Says that a record which was shown no longer stands in its log: which, and what is there now."""
+
+    def __init__(self, path: Path, anchor: "Anchor", why: str) -> None:
+        self.path, self.anchor, self.seq, self.why = path, anchor, anchor.seq, why
+        self.hint = f"it is another log, or it was rewritten: encounter verify FILE --anchor {anchor}"
+        super().__init__(f"{path}: record {anchor.seq} is no longer what it was: {why}")
 
 
 class WrongVersion(StoreError):

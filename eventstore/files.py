@@ -2,14 +2,15 @@
 
 import errno
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from eventstore.disk import NEW, Disk
+from eventstore.disk import NEW, SPURIOUS, Disk, permit
 from eventstore.errors import Busy, NotWritten, OutcomeUnknown
 
 _NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
+_NO_FOLDERS = SPURIOUS | {errno.EACCES, errno.EPERM}
 _PIECE = 1 << 20
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.0002, 0.02
 LONGEST_NAME = 200
@@ -59,11 +60,16 @@ def write_all(disk: Disk, fd: int, data: bytes) -> None:
         count += more
 
 
-def write_new(disk: Disk, path: Path, data: Iterable[bytes]) -> None:
-    """Write a file that is not there yet, and bring it to the disk; raise OSError and leave nothing behind."""
+def write_new(disk: Disk, path: Path, data: Iterable[bytes], mode: int | None = None) -> None:
+    """Write a file that is not there yet, and bring it to the disk; raise OSError and leave nothing behind.
+
+    `mode` are its permissions, where they are not those of every new file.
+    """
     fd = disk.open(path, NEW)
     try:
         try:
+            if mode is not None:
+                permit(fd, mode)
             for piece in data:
                 write_all(disk, fd, piece)
             disk.sync(fd)
@@ -80,23 +86,62 @@ def create(disk: Disk, path: Path, data: Iterable[bytes]) -> None:
 
     Raises NotWritten, and OutcomeUnknown where it is there but the disk did not confirm its name.
     """
-    if len(os.fsencode(path.name)) > LONGEST_NAME:
-        raise NotWritten(path, f"its name is longer than {LONGEST_NAME} bytes", "choose a shorter one")
-    if disk.exists(path):
-        raise _taken(path)
-    draft = path.with_name(f".encounterlog-{os.urandom(6).hex()}.new")
     try:
-        write_new(disk, draft, data)
+        _check_name(disk, path)
+        write_new(disk, draft := _draft(path), data)
         try:
             _put_in_place(disk, draft, path)
+            _confirm(disk, path)
         finally:
             with suppress(OSError):
                 disk.unlink(draft)
-        _confirm(disk, path)
     except FileExistsError:
         raise _taken(path) from None
     except (OSError, ValueError) as error:
         raise NotWritten(path, reason(error), hint_for(error)) from None
+
+
+def replace(disk: Disk, fd: int, path: Path, data: Iterable[bytes]) -> None:
+    """Put a new file in the place of the open one at once, with its permissions; raise OSError, OutcomeUnknown.
+
+    Whoever has the old file open keeps it, and the lock on it.
+    """
+    draft, second = _draft(path), _draft(path)
+    write_new(disk, draft, data, disk.fstat(fd).st_mode)
+    try:
+        with suppress(OSError):
+            disk.link(draft, second)
+        disk.rename(draft, path)
+        _confirm(disk, path)
+    finally:
+        for name in (draft, second):
+            with suppress(OSError):
+                disk.unlink(name)
+
+
+def settle_name(disk: Disk, path: Path, status: os.stat_result) -> None:
+    """Bring the name of a file to the disk if it has a second one; raise OSError.
+
+    So long has a file that is put in place two names; who did that may have died before he came to it.
+    """
+    if status.st_nlink > 1:
+        try:
+            disk.sync_folder(path.parent)
+        except OSError as error:
+            if error.errno not in _NO_FOLDERS:
+                raise
+
+
+def _draft(path: Path) -> Path:
+    """Return the name of a file that is not finished."""
+    return path.with_name(f".encounterlog-{os.urandom(6).hex()}.new")
+
+
+def _check_name(disk: Disk, path: Path) -> None:
+    if len(os.fsencode(path.name)) > LONGEST_NAME:
+        raise NotWritten(path, f"its name is longer than {LONGEST_NAME} bytes", "choose a shorter one")
+    if disk.exists(path):
+        raise _taken(path)
 
 
 def _confirm(disk: Disk, path: Path) -> None:
@@ -123,15 +168,24 @@ def _taken(path: Path) -> NotWritten:
     return NotWritten(path, "there is already a file of that name", "choose another name, or append to it")
 
 
+def pieces(disk: Disk, fd: int, start: int, end: int) -> Iterator[bytes]:
+    """Yield the bytes between two places of an open file; raise OSError."""
+    return (disk.pread(fd, min(_PIECE, end - at), at) for at in range(start, end, _PIECE))
+
+
 def keep_aside(disk: Disk, fd: int, start: int, end: int, path: Path, seq: int, why: str) -> None:
     """Copy bytes that are about to be cut off into a new side file of the log, durably; raise OSError.
 
     `why` is `torn` or `damaged`, `seq` that of the record which would have stood there.
     """
-    pieces = (disk.pread(fd, min(_PIECE, end - at), at) for at in range(start, end, _PIECE))
-    side = path.with_name(path.name + _ending(why, seq, _free(disk, path, why, seq)))
-    write_new(disk, side, pieces)
+    side = path.with_name(path.name + next_aside(disk, path, seq, why))
+    write_new(disk, side, pieces(disk, fd, start, end), disk.fstat(fd).st_mode)
     disk.sync_folder(path.parent)
+
+
+def next_aside(disk: Disk, path: Path, seq: int, why: str) -> str:
+    """Return how the name of the next side file ends: `.torn-SEQ-N` or `.damaged-SEQ-N`."""
+    return _ending(why, seq, _free(disk, path, why, seq))
 
 
 def kept_aside(disk: Disk, path: Path, seq: int) -> list[str]:
@@ -144,7 +198,7 @@ def kept_aside(disk: Disk, path: Path, seq: int) -> list[str]:
 def _free(disk: Disk, path: Path, why: str, seq: int) -> int:
     """Return the first number that no side file has."""
     number = 1
-    while disk.exists(path.with_name(path.name + _ending(why, seq, number))):
+    while disk.exists(f"{path}{_ending(why, seq, number)}"):
         number += 1
     return number
 
@@ -168,9 +222,13 @@ def hint_for(error: OSError | ValueError) -> str:
     """Return what to do about a failed write, where that is known."""
     match getattr(error, "errno", None):
         case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
-            return "nothing was added; make room and append again"
+            return "nothing was added; make room and try again"
         case errno.EACCES | errno.EPERM | errno.EROFS:
             return "look at the permissions of the file and its folder"
         case errno.ENOENT | errno.ENOTDIR:
             return "make the folder first"
+        case errno.EMFILE | errno.ENFILE:
+            return "too many files are open: close some, then try again"
+        case errno.EIO:
+            return "the disk may be failing: look at it before you go on"
     return ""

@@ -1,20 +1,21 @@
 """The embedded store: one file, one JSON line a record. FORMAT.md specifies the file, store.py the promises."""
 
 import os
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import NoReturn, Self
+from typing import TYPE_CHECKING, NoReturn, Self
+from weakref import WeakSet
 
 from msgspec import Struct
 
 from eventstore import files, network
 from eventstore.appending import Request, Tail, Written
 from eventstore.chain import Anchor
-from eventstore.disk import APPEND, BUFFER, MACHINE, Disk
+from eventstore.disk import APPEND, MACHINE, Disk
 from eventstore.errors import (
     Busy,
     CorruptLog,
@@ -28,11 +29,14 @@ from eventstore.errors import (
     WrongVersion,
 )
 from eventstore.events import Noted
-from eventstore.reading import START, Place, Walk, near_end, opened, unsettled
+from eventstore.reading import START, Place, Walk, near_end, opened, unsettled, walk_on
 from eventstore.record import Draft, Recorded
 from eventstore.store import STORE, Appended, Mode, Verified
 from eventstore.turns import Job, Turns
 from eventstore.writing import Entropy, keyed, lines_of
+
+if TYPE_CHECKING:
+    from eventstore.watching import Watch
 
 WAIT = 5.0
 """How long a lock is waited for, in seconds."""
@@ -114,7 +118,8 @@ class JsonlStore:
 
     Appends of threads that come while one is being written are written together, with one sync for all of them.
     Before its first append a handle verifies the whole log, unless it has read it. With `trusting` it verifies only the
-    last records: an append by itself is then as quick in a long log as in a short one. Keys always need the whole log.
+    last records: an append by itself is then as quick in a long log as in a short one. Keys always need the whole log, and
+    so does a log that nobody wrote to since the machine was started: a power cut may have spoiled it.
     `network_drive` lets it write where locks may not hold; the log then says so.
     """
 
@@ -132,11 +137,12 @@ class JsonlStore:
         self._entropy, self._wait, self._trusting, self._network_drive = entropy, wait, trusting, network_drive
         self._disk = disk
         self._turns = Turns(self._write_all_of)
-        self._fd, self._pid = -1, os.getpid()
+        self._fd = -1
         self._file: File = (0, 0)
         self._warning = ""
         self._known: _Known | None = None
         self._poison = ""
+        _HANDLES.add(self)
 
     def __enter__(self) -> Self:
         return self
@@ -151,7 +157,8 @@ class JsonlStore:
         """Give the file back; the next append opens it again."""
         fd, self._fd = getattr(self, "_fd", -1), -1
         if fd >= 0:
-            self._disk.close(fd)
+            with suppress(OSError):  # it is closed all the same, and what was to be on the disk was synced
+                self._disk.close(fd)
 
     # ------------------------------------------------------------ reading
 
@@ -173,6 +180,17 @@ class JsonlStore:
 
         with self._walking() as walk:
             return verification(walk, anchor)
+
+    def follow(
+        self, after: int | Anchor = 0, *, stop: threading.Event | None = None, watch: "Watch | None" = None
+    ) -> Iterator[Recorded]:
+        """Yield the records after that one, then those that come; what it raises stands in store.py.
+
+        `watch` makes what waits for changes: inotify where the system has it, else polling.
+        """
+        from eventstore.following import Follower  # rarely asked for
+
+        return iter(Follower(self._disk, self.path, after, stop or threading.Event(), watch))
 
     @contextmanager
     def _walking(self) -> Iterator[Walk]:
@@ -198,10 +216,12 @@ class JsonlStore:
         mode: Mode = "durable",
     ) -> Appended:
         """Append drafts as one batch, durable on return (`flushed`: given to the system); errors stand in store.py."""
-        self._after_fork()
         job = _Append(Request(keyed(drafts, key), by, at, after), mode)
         if not self._turns.take(job, self._wait):
             raise Busy(self.path, self._wait, ("another thread of this program",))
+        return self._result(job)
+
+    def _result(self, job: _Append) -> Appended:
         match job.outcome:
             case Appended() as done:
                 return done
@@ -222,18 +242,30 @@ class JsonlStore:
             raise
 
     def _lock_and_write(self, jobs: Sequence[_Append]) -> None:
+        with self.alone() as (_, status):
+            self._append(jobs, status)
+
+    @contextmanager
+    def alone(self) -> Iterator[tuple[int, os.stat_result]]:
+        """Hold the log open and locked, so that nobody else writes; raise as `append` does."""
         if self._poison:
             raise OutcomeUnknown(self.path, self._poison)
         status = self._locked()
         try:
-            self._append(jobs, status)
+            yield self._fd, status
         except OSError as error:  # of reading; whoever writes says it himself
-            raise NotReadable(self.path, files.reason(error)) from None
+            raise NotReadable(self.path, files.reason(error), files.hint_for(error)) from None
         finally:
-            self._disk.unlock(self._fd)
+            self._unlock()
 
-    def _append(self, jobs: Sequence[_Append], status: os.stat_result) -> None:
-        known = self._caught_up(status, with_keys=any(job.request.keys for job in jobs))
+    def note(self, text: str, side: str, *, at: str) -> Recorded:
+        """Let the store say, within `alone`, what became of the side file whose name ends so; raise as `append` does."""
+        job = _Append(Request([Draft(Noted(text=text))], STORE, at, None), "durable")
+        self._append([job], self._disk.fstat(self._fd), side)
+        return self._result(job).records[-1]
+
+    def _append(self, jobs: Sequence[_Append], status: os.stat_result, told: str = "") -> None:
+        known = self._caught_up(status, with_keys=any([job.request.keys for job in jobs]))
         # what is malformed is refused here, before a torn tail is touched
         tail = self._decided(jobs, known)
         if not tail.lines:
@@ -241,13 +273,13 @@ class JsonlStore:
                 self._sync()  # who wrote this may have died before it was durable
                 known.synced = True
             return
-        if known.state is None and (notes := self._prepared(known, status.st_size)):
+        if known.state is None and (notes := self._prepared(known, status.st_size, told)):
             tail = self._decided(jobs, known, notes)
         size = known.place.offset - known.unended
-        durable = any(job.mode == "durable" for job in jobs)
+        durable = "durable" in [job.mode for job in jobs] or any(_tells(job.outcome) for job in jobs)
         self._write(b"\n" * known.unended + tail.data, size, durable=durable)
-        known.keys.update((key, lines.start) for key, lines in tail.keys.items())
-        state = _state(self._disk.fstat(self._fd))
+        state = self._left(tail.place)
+        known.keys.update({key: lines.start for key, lines in tail.keys.items()})
         self._known = _Known(self._file, tail.place, known.keys, state, durable, known.whole, warned=True)
 
     def _decided(self, jobs: Sequence[_Append], known: _Known, notes: Sequence[str] = ()) -> Tail:
@@ -261,11 +293,10 @@ class JsonlStore:
             job.decide(tail)
         return tail
 
-    def _after_fork(self) -> None:
+    def after_fork(self) -> None:
         """Begin anew in a child process: lock and descriptor that it inherited are its parent's."""
-        if self._pid != os.getpid():
-            self._pid, self._turns = os.getpid(), Turns(self._write_all_of)
-            self.close()
+        self._turns = Turns(self._write_all_of)
+        self.close()
 
     def _locked(self) -> os.stat_result:
         """Open the log where it is not open, and lock it; open it anew where another file has taken its name."""
@@ -279,13 +310,22 @@ class JsonlStore:
                     self._open()
                 files.lock(self._disk, self._fd, self.path, self._wait)
                 status = self._disk.stat(self.path)
+                files.settle_name(self._disk, self.path, status)
             except FileNotFoundError:
                 self.close()
                 raise NotReadable(self.path, "is not there", "encounter new makes a log") from None
             except (OSError, ValueError) as error:
+                self.close()
                 raise NotWritten(self.path, files.reason(error), files.hint_for(error)) from None
             if _file(status) == self._file:
                 return status
+            self.close()
+
+    def _unlock(self) -> None:
+        """Give the lock back, and the file with it where the system does not take the lock alone."""
+        try:
+            self._disk.unlock(self._fd)
+        except OSError:
             self.close()
 
     def _open(self) -> None:
@@ -301,10 +341,12 @@ class JsonlStore:
         known = self._known
         if known is not None and with_keys and not known.whole:
             known = None
+        if known is not None and not (known.file == self._file and self._stands(known.place, status.st_size)):
+            known = None
         if known is not None and known.state == _state(status):
             return known
-        if known is None or known.file != self._file or not self._stands(known.place, status.st_size):
-            trusting = self._trusting and not with_keys
+        if known is None:
+            trusting = self._trusting and not with_keys and status.st_mtime_ns > self._disk.booted()
             start = near_end(self._disk, self._fd, status.st_size) if trusting else START
             known = _Known(self._file, start, {}, whole=not start.seq)
         walk = self._walk(status.st_size, known.place)
@@ -327,12 +369,8 @@ class JsonlStore:
         return size >= place.offset and self._disk.pread(self._fd, len(end), place.offset - len(end)) == end
 
     def _walk(self, size: int, start: Place) -> Walk:
-        """Walk from a place on in the file that is locked; what is short is read at once."""
-        if size - start.offset <= BUFFER:
-            return Walk(self.path, BytesIO(self._disk.pread(self._fd, size - start.offset, start.offset)), size, start)
-        file = self._disk.reader(self._fd)
-        file.seek(start.offset)
-        return Walk(self.path, file, size, start)
+        """Walk from a place on in the file that is locked."""
+        return walk_on(self._disk, self._fd, self.path, size, start)
 
     def _batch_at(self, place: Place) -> tuple[Recorded, ...]:
         """Return the records of the batch after a place."""
@@ -343,33 +381,35 @@ class JsonlStore:
     def _since(self, known: _Known, after: int) -> tuple[Recorded, ...]:
         """Return the verified records after that seq."""
         size = known.place.offset - known.unended
-        return tuple(record for record in self._walk(size, START) if record.seq > after)
+        start = near_end(self._disk, self._fd, size, after)
+        return tuple(record for record in self._walk(size, start) if record.seq > after)
 
     # ------------------------------------------------------------ writing
 
-    def _prepared(self, known: _Known, size: int) -> list[str]:
+    def _prepared(self, known: _Known, size: int, told: str) -> list[str]:
         """Make the end of the log ready for the next line; return what the store has to say about it.
 
-        A torn tail is kept beside the log and cut off. A side file without a record after it was left by a writer that
-        died between the two.
+        A torn tail is kept beside the log and cut off. A side file without a record after it was left by a writer, or a
+        repair, that died between the two; of `told` somebody else speaks.
         """
         place, notes = known.place, []
-        if size > place.offset:
-            self._put_aside(place, size)
-        if kept := files.kept_aside(self._disk, self.path, place.seq + 1):
+        if size > (end := place.offset - known.unended):
+            self.put_aside(Place(end, place.seq, place.hash), size, "torn")
+        if kept := [each for each in files.kept_aside(self._disk, self.path, place.seq + 1) if each != told]:
             names = ", ".join(f"*{ending}" for ending in kept[:9])
-            notes.append(f"An unfinished append was cut off here; it is kept beside the log: {names}")
+            notes.append(f"What stood here, unfinished or damaged, was cut off; it is kept beside the log: {names}")
         if self._warning and not known.warned:
             notes.append(self._warning)
         return notes
 
-    def _put_aside(self, place: Place, size: int) -> None:
+    def put_aside(self, place: Place, size: int, why: str) -> None:
+        """Keep beside the log, within `alone`, what stands behind a place, `torn` or `damaged`, and cut it off."""
         try:
-            files.keep_aside(self._disk, self._fd, place.offset, size, self.path, place.seq + 1, "torn")
+            files.keep_aside(self._disk, self._fd, place.offset, size, self.path, place.seq + 1, why)
             files.cut(self._disk, self._fd, place.offset)
         except OSError as error:
-            why = f"the torn tail could not be put aside: {files.reason(error)}"
-            raise NotWritten(self.path, why, files.hint_for(error)) from None
+            says = f"the {why} end could not be put aside: {files.reason(error)}"
+            raise NotWritten(self.path, says, files.hint_for(error)) from None
 
     def _write(self, data: bytes, size: int, *, durable: bool) -> None:
         """Write all lines in one call and bring them to the disk, or take them back."""
@@ -394,6 +434,23 @@ class JsonlStore:
                     self._disk.truncate(self._fd, size)
             self._poisoned(why)
 
+    def _left(self, place: Place) -> State | None:
+        """Return how the log is left after a write, None where somebody without the lock has added to it since.
+
+        Raises OutcomeUnknown where the log does not end, or go on, after what was written: it is not to be found there.
+        """
+        try:
+            status = self._disk.stat(self.path)
+        except OSError as error:
+            raise OutcomeUnknown(self.path, f"the log was taken away meanwhile: {files.reason(error)}") from None
+        if _file(status) != self._file:
+            raise OutcomeUnknown(self.path, "another file took the place of the log meanwhile")
+        if status.st_size == place.offset:
+            return _state(status)
+        if self._stands(place, status.st_size):
+            return None
+        raise OutcomeUnknown(self.path, "somebody without the lock changed the log meanwhile")
+
     def _take_back(self, size: int, error: OSError) -> NoReturn:
         why = files.reason(error)
         try:
@@ -407,9 +464,27 @@ class JsonlStore:
         raise OutcomeUnknown(self.path, why) from None
 
 
+_HANDLES: WeakSet[JsonlStore] = WeakSet()
+
+
+def _in_a_child() -> None:
+    """Let go of what a child process inherited at once: it would hold its parent's lock even after the parent's death."""
+    for store in tuple(_HANDLES):
+        store.after_fork()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_in_a_child)
+
+
 def _tells(outcome: Appended | StoreError | None) -> bool:
-    """Whether an outcome tells of records that are in the log: a former append, or what came in between."""
-    return isinstance(outcome, Appended | KeyReused) or (isinstance(outcome, WrongVersion) and bool(outcome.between))
+    """Whether an outcome tells of what others wrote: a former append, or what came in between."""
+    match outcome:
+        case Appended(again=again):
+            return again
+        case WrongVersion(between=between):
+            return bool(between)
+    return isinstance(outcome, KeyReused)
 
 
 def _file(status: os.stat_result) -> File:

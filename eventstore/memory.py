@@ -9,9 +9,10 @@ from pathlib import Path
 
 from eventstore.appending import Request, Tail, Written
 from eventstore.chain import Anchor
-from eventstore.reading import START, Place, Walk
+from eventstore.errors import Rewritten
+from eventstore.reading import START, Place, Walk, ends_batch
 from eventstore.record import Draft, Recorded
-from eventstore.store import Appended, Mode, Verified
+from eventstore.store import ATTENTION, Appended, Mode, Verified
 from eventstore.writing import Entropy, Lines, keyed, lines_of
 
 
@@ -34,6 +35,21 @@ class MemoryStore:
     def read(self, after: int = 0) -> Iterator[Recorded]:
         """Yield the records after that seq, verified."""
         return (record for record in self._walk(START) if record.seq > after)
+
+    def follow(self, after: int | Anchor = 0, *, stop: threading.Event | None = None) -> Iterator[Recorded]:
+        """Yield the records after that one, then those that come, until `stop` is set; raise Rewritten."""
+        stop = stop or threading.Event()
+        first = after if isinstance(after, int) else self._standing(after)
+        place = START
+        while not stop.is_set():
+            walk = self._walk(place)
+            for record in walk:
+                if record.seq > first:
+                    yield record
+                if stop.is_set() and ends_batch(record):
+                    return
+            place = walk.place
+            self._wait(place, stop)
 
     def append(
         self,
@@ -74,6 +90,19 @@ class MemoryStore:
     def _walk(self, start: Place) -> Walk:
         with self._change:
             return Walk(self.path, BytesIO(self._data[start.offset :]), len(self._data), start)
+
+    def _standing(self, anchor: Anchor) -> int:
+        """Return the seq of an anchor whose record stands here."""
+        found = next((record for record in self.read(anchor.seq - 1)), None)
+        if found is None or found.hash != anchor.hash:
+            raise Rewritten(self.path, anchor, "another stands there" if found else "the log ends before it")
+        return anchor.seq
+
+    def _wait(self, place: Place, stop: threading.Event) -> None:
+        """Wait until there is more than up to this place."""
+        with self._change:
+            while self._place == place and not stop.is_set():
+                self._change.wait(ATTENTION)
 
     def _batch_at(self, place: Place) -> tuple[Recorded, ...]:
         walk = iter(self._walk(place))

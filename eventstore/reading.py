@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,10 +15,11 @@ from msgspec import Struct
 from eventstore import diagnosis, files, form, network
 from eventstore.chain import GENESIS, fits
 from eventstore.disk import BUFFER, READ, SPURIOUS, Disk
-from eventstore.errors import CorruptLog, Malformed, NotALog, NotReadable
+from eventstore.errors import CorruptLog, Malformed, NotALog, NotReadable, NotThere
 from eventstore.events import Amended, CombatantJoined, EncounterOpened, Inserted, Noted, SheetChanged
 from eventstore.form import LONGEST_LINE
 from eventstore.record import Recorded, RecordedUnknown, decode, encode, event_text, written
+from eventstore.shapes import LARGEST
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS, STORE
 
 _WINDOW = 1 << 10
@@ -31,8 +33,11 @@ _WITH_SHEETS = frozenset({CombatantJoined, SheetChanged, Amended, Inserted})
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL})
 _FARTHEST = LARGEST_APPEND + LONGEST_LINE
 
+_RECORD_END = re.compile(rb'"(?:salt":"[0-9a-f]{32}|digest":"[0-9a-f]{64})","hash":"[0-9a-f]{64}"\}')
+_ZEROS = re.compile(rb"\0+")
 _TORN = "the last append was cut short"
-_CHANGED_HINT = "bring back a copy; the record itself is whole"
+_NO_LINE_FEED = "ends with something else where its line feed was"
+_CHANGED_HINT = "the record itself is whole; encounter repair FILE --dry-run shows what can be kept"
 _TORN_HINT = "the next append cuts it off and keeps it beside the log"
 
 
@@ -58,7 +63,7 @@ def opened(disk: Disk, path: Path) -> Iterator[tuple[int, BinaryIO]]:
             raise NotALog(path, "is no ordinary file", "put it into one first")
         fd = disk.open(path, READ)
     except FileNotFoundError:
-        raise NotReadable(path, "is not there", "encounter new makes a log") from None
+        raise NotThere(path, "is not there", "encounter new makes a log") from None
     except (OSError, ValueError) as error:
         hint = files.hint_for(error) if isinstance(error, PermissionError) else ""
         raise NotReadable(path, files.reason(error), hint) from None
@@ -84,6 +89,7 @@ def unsettled(disk: Disk, fd: int, path: Path, wait: float) -> tuple[os.stat_res
     try:
         _sync(disk, fd)
         status = disk.fstat(fd)
+        files.settle_name(disk, path, status)
         return status, _end(disk, fd, status.st_size)
     except OSError as error:
         hint = "the disk does not confirm what it shows; copy the log elsewhere and read the copy"
@@ -114,7 +120,7 @@ def _end(disk: Disk, fd: int, size: int) -> bytes:
             ends = _ends_batch(tail[start:end])
             if ends:
                 return tail[end:]
-            misses += ends is None
+            misses += ends is None and b"\0" not in tail[start:end]
             if misses > 2:
                 return b""
             end = start
@@ -129,11 +135,14 @@ def _ends_batch(line: bytes) -> bool | None:
         record = decode(line[:-1])
     except ValueError:
         return None
-    return None if line[-1:] != b"\n" else record.batch is None or record.batch[0] == record.batch[1]
+    return None if line[-1:] != b"\n" else ends_batch(record)
 
 
-def near_end(disk: Disk, fd: int, size: int) -> Place:
-    """Return the place after a whole batch a few records before the end; what stands before it is taken on trust."""
+def near_end(disk: Disk, fd: int, size: int, latest: int = LARGEST) -> Place:
+    """Return the place after a whole batch a few records before the end, and not behind the record `latest`.
+
+    What stands before it is taken on trust.
+    """
     window = _WINDOW
     while window < size:
         offset = size - window
@@ -143,7 +152,9 @@ def near_end(disk: Disk, fd: int, size: int) -> Place:
             offset += len(line) + 1
             with suppress(ValueError):
                 record = decode(line)
-                if record.batch is None or record.batch[0] == record.batch[1]:
+                if ends_batch(record) and record.seq > latest:
+                    break
+                if ends_batch(record):
                     return Place(offset, record.seq, record.hash)
         window *= 8
     return START
@@ -164,6 +175,8 @@ class Walk:
         self.offset, self.seq, self.hash = start.offset, start.seq, start.hash
         self.keys: dict[str, Place] = {}
         self.unended = self.warned = False
+        self._spoiled: CorruptLog | None = None
+        """What is wrong behind a last record that is whole but for its line feed."""
         self._file = file
         self._rest, self._rest_at = rest, size - len(rest)
         self._batch: list[Recorded] = []
@@ -184,12 +197,15 @@ class Walk:
         """Yield verified records, a batch once it is whole; raise CorruptLog, NotALog or NotReadable."""
         if not self.size:
             raise NotALog(self.path, "is empty", "encounter new makes a log, under a name that is free")
-        while self._next < self.size:
+        while self._next < self.size and self._spoiled is None:
             line = self._line()
-            record = self._record(line)
-            if record.key is not None:
-                self.keys[record.key] = self.place
+            try:
+                record = self._record(line)
+            except CorruptLog as error:
+                record = self._record(line := self._spared(line, error))
             if record.batch is None and not self._batch:
+                if record.key is not None:
+                    self.keys[record.key] = self.place
                 self.offset = self._next = self._next + len(line)
                 self.seq, self.hash = record.seq, record.hash
                 yield record
@@ -198,6 +214,8 @@ class Walk:
                 yield from self._take()
             else:
                 self._next += len(line)
+        if self._spoiled is not None:
+            raise self._spoiled
         if self._batch:
             raise self._torn(f"{_TORN}: {len(self._batch)} of {_size(self._batch[0])} facts are there")
 
@@ -215,18 +233,33 @@ class Walk:
     def _endless(self, line: bytes) -> bytes:
         """Return the last line with the line feed that alone it lacks; say what else a line without an end is."""
         if not line:
-            raise self._corrupt("the file became shorter while it was read")
-        at_end = self._next + len(line) >= self.size
+            raise self._corrupt("the file became shorter while it was read", "read it again")
+        at_end = len(line) < LONGEST_LINE and self._next + len(line) >= self.size
         if at_end and self._is_record(line + b"\n"):
             self.unended = True
             return line + b"\n"
         if self._at_start and (kind := diagnosis.kind(line)):
             raise NotALog(self.path, *kind)
         if at_end and self._is_record(line[:-1] + b"\n"):
-            raise self._corrupt("ends with another byte where its line feed was", _CHANGED_HINT)
+            return self._spared(line, self._corrupt(_NO_LINE_FEED, _CHANGED_HINT))
         if at_end or (not line.strip(b"\0") and self._only_zeros()):
-            raise self._torn(_TORN)
+            return self._spared(line, self._torn(_TORN))
         raise self._corrupt(f"is longer than {LONGEST_LINE:,} bytes")
+
+    def _spared(self, line: bytes, error: CorruptLog) -> bytes:
+        """Return the record that a line begins with where something else than its line feed follows; raise what is wrong.
+
+        So looks the last record of a log, shown without its line feed, once the power went while the next was written.
+        """
+        end = found.end() if (found := _RECORD_END.search(line)) else 0
+        whole = line[:end] + b"\n"
+        if not line[end:].strip() or not _ends_batch(whole) or not self._is_record(whole):
+            raise error
+        self.unended = True
+        why, hint = (error.why, _TORN_HINT) if error.torn else (_NO_LINE_FEED, _CHANGED_HINT)
+        number, offset = self.seq + len(self._batch) + 1, self._next + end
+        self._spoiled = CorruptLog(self.path, number, offset, why, hint, error.torn)
+        return whole
 
     def _is_record(self, line: bytes) -> bool:
         """Whether a line would be the record that comes next."""
@@ -238,39 +271,57 @@ class Walk:
 
     def _record(self, line: bytes) -> Recorded:
         """Turn a line into the record that must come next."""
-        seq, previous = (self._batch[-1].seq, self._batch[-1].hash) if self._batch else (self.seq, self.hash)
+        last = self._batch[-1] if self._batch else self
+        seq, previous = last.seq, last.hash
         bare = line[:-1]
         try:
             record = decode(bare)
-            again = encode(record) if type(record) is Recorded else written(record)
-            if isinstance(record, RecordedUnknown):
-                form.check_unknown(record.text)
-            if type(record.event) in _WITH_SHEETS:
-                form.check(event_text(bare))
+            event = record.event
+            kind = type(event)
+            if type(record) is Recorded:
+                again = encode(record)
+            else:
+                again = written(record)
+                if isinstance(record, RecordedUnknown):
+                    form.check_unknown(record.text)
+            if kind in _WITH_SHEETS:
+                form.check(event_text(bare), event if type(record) is Recorded else None)
         except (ValueError, Malformed):
             if self._is_unwritten(line):
-                raise self._torn(f"{_TORN}: its first block never reached the disk") from None
+                raise self._torn(f"{_TORN}: a block of it never reached the disk") from None
             raise self._diagnosed(line, seq + 1, previous) from None
         if again != bare or record.seq != seq + 1 or not fits(bare, record, previous):
             raise self._diagnosed(line, seq + 1, previous)
         if seq == 0:
             self._check_opening(record)
-        elif type(record.event) is EncounterOpened:
+        elif kind is EncounterOpened:
             raise self._corrupt("an encounter is opened here a second time")
-        elif type(record.event) is Noted and record.by == STORE and record.event.text.startswith(network.NOTED):
+        elif isinstance(event, Noted) and record.by == STORE and event.text.startswith(network.NOTED):
             self.warned = True
         return record
 
     def _is_unwritten(self, line: bytes) -> bool:
-        """Whether zeros reach from the end of the last append to where a block ends, with nothing but one append after them.
+        """Whether zeros stand in the place of blocks, and from there on nothing but the rest of one append.
 
-        So looks an append whose first block was lost while a later one was kept. Zeros elsewhere tell of other damage.
+        So looks an append of which a block was lost while a later one was kept. Zeros elsewhere tell of other damage.
         """
-        end = self._next + len(line) - len(line.lstrip(b"\0"))
-        if self._batch or end == self._next or not self._next % _BLOCK or end % _BLOCK:
+        at, rest = self._next, iter(lambda: self._file.readline(LONGEST_LINE), b"")
+        if not self._has_hole(line, at):
             return False
-        rest = iter(lambda: self._file.readline(LONGEST_LINE), b"")
-        return all(_continues(each) for each in rest)
+        for each in rest:
+            at += len(line)
+            line = each
+            if each[-1:] == b"\n" and not _continues(each) and not self._has_hole(each, at):
+                return False
+        return True
+
+    def _has_hole(self, line: bytes, at: int) -> bool:
+        """Whether zeros stand in a line, which begins at that byte, all of them instead of blocks that were to be written."""
+        holes = [(at + zeros.start(), at + zeros.end()) for zeros in _ZEROS.finditer(line)]
+        borders = {self.offset, self.size}
+        return bool(holes) and all(
+            not each % _BLOCK or each in borders for hole in holes for each in hole
+        )
 
     def _check_opening(self, record: Recorded) -> None:
         event = record.event
@@ -293,6 +344,7 @@ class Walk:
 
     def _take(self) -> list[Recorded]:
         whole, self._batch = self._batch, []
+        self.keys.update((record.key, self.place) for record in whole if record.key is not None)
         self.offset, self.seq, self.hash = self._next, whole[-1].seq, whole[-1].hash
         return whole
 
@@ -308,15 +360,31 @@ class Walk:
         if not self.seq:
             hint = "there is nothing in it to keep; make the log anew, or bring back a copy"
             return CorruptLog(self.path, 1, 0, "the first append was cut short", hint)
+        self.unended = False  # of the record that lacks its line feed the batch is not whole
         return CorruptLog(self.path, self.seq + 1, self.offset, why, _TORN_HINT, torn=True)
 
-    def _corrupt(self, why: str, hint: str = "") -> CorruptLog:
+    def _corrupt(self, why: str, hint: str = diagnosis.REPAIR) -> CorruptLog:
         return CorruptLog(self.path, self.seq + len(self._batch) + 1, self._next, why, hint)
 
     def _diagnosed(self, line: bytes, seq: int, previous: str) -> CorruptLog | NotALog:
         if self._at_start and (kind := diagnosis.kind(line)):
             return NotALog(self.path, *kind)
         return self._corrupt(*diagnosis.line(line, seq, previous))
+
+
+def walk_on(disk: Disk, fd: int, path: Path, size: int, start: Place, rest: bytes = b"") -> Walk:
+    """Walk from a place on in an open file; what is short is read at once."""
+    more = max(size - start.offset, 0)
+    if more <= BUFFER:
+        return Walk(path, BytesIO(disk.pread(fd, more, start.offset)), size, start, rest)
+    file = disk.reader(fd)
+    file.seek(start.offset)
+    return Walk(path, file, size, start, rest)
+
+
+def ends_batch(record: Recorded) -> bool:
+    """Whether a record is the last one of its batch, or stands alone."""
+    return record.batch is None or record.batch[0] == record.batch[1]
 
 
 def _size(record: Recorded) -> int:

@@ -8,8 +8,10 @@
 - Readers see whole, verified, durable batches only. A fault ends the reading with an error that says where and why;
   what came before it was good.
 - Reading changes nothing. Each call of `read` starts anew.
+- A follower gets every record once and in order, whatever becomes of the log meanwhile, or an error.
 """
 
+import threading
 from collections.abc import Iterator, Sequence
 from typing import Literal, Protocol
 
@@ -23,6 +25,9 @@ MOST_EVENTS = 10_000
 LARGEST_APPEND = 1 << 26
 """The most bytes of one append."""
 
+
+ATTENTION = 0.2
+"""How soon a follower notices that it is to stop, in seconds; and how often it looks for itself whether anything is new."""
 
 STORE = "encounterlog"
 """Who writes what a store itself has to say."""
@@ -79,6 +84,14 @@ class Store(Protocol):
 
     def read(self, after: int = 0) -> Iterator[Recorded]:
         """Yield the records after that seq, verified; raise NotALog, CorruptLog or Busy."""
+
+    def follow(self, after: int | Anchor = 0, *, stop: threading.Event | None = None) -> Iterator[Recorded]:
+        """Yield the records after that one, then those that are appended while it goes on, until `stop` is set.
+
+        A torn tail and a lock that somebody holds are waited out. Raises as `read` does, after what is good before the
+        fault; with the last seq that was seen, another follower goes on once the log is repaired. Raises Rewritten where
+        the last record seen, or the anchor that was given, no longer stands in the log.
+        """
 
     def append(
         self,

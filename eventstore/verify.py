@@ -4,13 +4,13 @@ import re
 
 from eventstore import form
 from eventstore.chain import Anchor
+from eventstore.diagnosis import FORGED
 from eventstore.errors import CorruptLog, Malformed
 from eventstore.reading import Walk
 from eventstore.record import Recorded, RecordedUnknown, check_stamp, event_text, written
 from eventstore.store import Compared, Problem, Verified
 
 _HEX = re.compile(r"[0-9a-f]*")
-_FORGED = "it was not written by encounterlog"
 
 
 def verification(walk: Walk, anchor: Anchor | None = None) -> Verified:
@@ -43,7 +43,7 @@ class _Findings:
         try:
             check(record, line)
         except Malformed as error:
-            return Problem(record.seq, self.offset, f"is no record: {error}", error.hint or _FORGED)
+            return Problem(record.seq, self.offset, f"is no record: {error}", error.hint or FORGED)
         self.offset += len(line) + 1
         self.records += 1
         self.batches += record.batch is None or record.batch[0] == 1

@@ -8,11 +8,11 @@ import msgspec
 from msgspec import Struct
 
 from eventstore import form
-from eventstore.chain import line_of
+from eventstore.chain import chained, signed
 from eventstore.errors import Malformed, TooLarge
 from eventstore.events import EncounterOpened
 from eventstore.reading import FORMAT, Place
-from eventstore.record import Draft, Recorded, check_stamp, decode, event_text, written
+from eventstore.record import Draft, Recorded, check_stamp, decode, encode, written
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS
 
 Entropy = Callable[[int], bytes]
@@ -41,16 +41,19 @@ def lines_of(drafts: Sequence[Draft], start: Place, *, by: str, at: str, entropy
     size = len(drafts)
     _check_envelopes(drafts, by, at)
     salts = entropy(16 * size).hex()
+    signature = signed(at, by)
     lines, records, seq, previous = [], [], start.seq, start.hash
     for place, draft in enumerate(drafts, 1):
         seq += 1
         batch = (place, size) if size > 1 else None
         try:
-            line = line_of(draft, seq, at, by, batch, salts[32 * place - 32 : 32 * place], previous)
-            record = decode(line[:-1])
+            text = encode(draft.event)
+            stamp = signature if draft.at is None else signed(draft.at, by)
+            line = chained(draft, text, seq, stamp, batch, salts[32 * place - 32 : 32 * place], previous)
+            record = decode(line)
         except (AttributeError, TypeError, ValueError, OverflowError, RecursionError) as error:
             _refuse(draft, str(error))
-        _check(record, draft, line)
+        _check(record, draft, line, text)
         previous = record.hash
         lines.append(line)
         records.append(record)
@@ -87,18 +90,19 @@ def _check_word(name: str, text: str) -> None:
         raise Malformed(name, f"has {len(text)} characters, 1 to 120 are allowed")
 
 
-def _check(record: Recorded, draft: Draft, line: bytes) -> None:
+def _check(record: Recorded, draft: Draft, line: bytes, text: bytes) -> None:
     """Check the record that any reader will find in a line: what could not be read back must not be written.
 
-    `record` is decoded from the line. Where its event is equal to the draft's, the line is canonical.
+    `record` is decoded from the line. Where its event is encoded as the draft's is, in `text`, the line is canonical.
     """
     if len(line) > form.LONGEST_LINE:
         raise TooLarge("bytes in one line", len(line), form.LONGEST_LINE)
-    if record.seq > 1 and type(record.event) is EncounterOpened:
-        raise Malformed("type", "encounter_opened stands first and only there", "encounter new opens another log")
-    if record.event != draft.event and (record.event is None or written(record) != line[:-1]):
+    event = record.event
+    if event is None or (encode(event) != text and written(record) != line[:-1]):
         _refuse(draft, "is not what its type says")
-    form.check(event_text(line))
+    if type(event) is EncounterOpened and record.seq > 1:
+        raise Malformed("type", "encounter_opened stands first and only there", "encounter new opens another log")
+    form.check(text, event if type(record) is Recorded else None)
 
 
 def _check_opening(records: Sequence[Recorded], drafts: Sequence[Draft]) -> None:

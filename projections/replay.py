@@ -71,6 +71,14 @@ def replay(
     return Replay(walk.state, walk.records, problem, walk.corrections)
 
 
+def resumed(done: Replay, records: Iterable[Recorded], *, after: Watch | None = None) -> Replay:
+    """Let further records take hold after those of a whole replay, whose state goes on; none of them may be a correction."""
+    walk = _Walk(done.corrections, None, None, after)
+    walk.state, walk.records = done.state, done.records
+    _, problem = _read(walk.through, records)
+    return Replay(done.state, walk.records, problem, done.corrections)
+
+
 def _read(reader: Callable[[Iterable[Recorded]], Any], records: Iterable[Recorded]) -> tuple[Any, StoreError | None]:
     """Let a reader go through the records as far as they can be read."""
     problem: list[StoreError] = []
@@ -174,4 +182,4 @@ def _last_up_to(records: Iterable[Recorded], corrections: Corrections, seq: int)
     return found
 
 
-__all__ = ["COMMON", "FOLDS", "Replay", "advance", "opened", "replay"]
+__all__ = ["COMMON", "FOLDS", "Replay", "advance", "opened", "replay", "resumed"]

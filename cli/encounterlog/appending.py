@@ -10,11 +10,11 @@ from encounterlog import failures, text
 from encounterlog.failures import REFUSED, Failure
 from encounterlog.options import now
 from encounterlog.reading import Log, replayed
-from eventstore.errors import CorruptLog, Malformed, WrongVersion
+from eventstore.errors import CorruptLog, Malformed, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, Noted
 from eventstore.form import event_of, read_json, visible
 from eventstore.record import Draft
-from eventstore.store import LARGEST_APPEND, Appended
+from eventstore.store import LARGEST_APPEND, MOST_EVENTS, Appended, Mode
 from projections.decide import Append, Refusal, Refused, decide
 
 TRIES = 20
@@ -38,10 +38,13 @@ def facts(data: bytes) -> list[Line]:
     if len(data) > LARGEST_APPEND:
         raise Failure(REFUSED, f"{len(data):,} bytes of input; {LARGEST_APPEND:,} can be appended at once")
     _check_kind(data)
-    lines = [_line(number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
-    if not lines:
+    rows = data.split(b"\n")
+    count = sum(1 for row in rows if row.strip())
+    if not count:
         raise Failure(REFUSED, "nothing to append: no line of the input holds a fact", 'such as {"type":"round_ended"}')
-    return lines
+    if count > MOST_EVENTS:
+        raise TooLarge("facts in one append", count, MOST_EVENTS)
+    return [_line(number, row) for number, row in enumerate(rows, 1) if row.strip()]
 
 
 def _check_kind(data: bytes) -> None:
@@ -53,17 +56,19 @@ def _check_kind(data: bytes) -> None:
         raise Failure(REFUSED, "the input is a log, or a part of one, nothing was appended", hint)
 
 
-def append(log: Log, lines: Sequence[Line], *, by: str, after: int | None, key: str | None) -> str:
+def append(
+    log: Log, lines: Sequence[Line], *, by: str, after: int | None, key: str | None, mode: Mode = "durable"
+) -> str:
     """Decide on the facts and write them as one batch; return what was done, in a sentence."""
     for _ in range(TRIES):
         drafts, ends = _decided(log, lines, after)
         expected = ends if after is None else after
         try:
-            return _says(log, drafts, log.store.append(drafts, by=by, at=now(), after=expected, key=key))
+            return _says(log, drafts, log.store.append(drafts, by=by, at=now(), after=expected, key=key, mode=mode))
         except WrongVersion:
             if after is not None:
                 raise
-            log = Log(log.path)
+            log = log.anew()
     raise Failure(failures.CONFLICT, f"{log.path}: others wrote first, {TRIES} times in a row", "try again")
 
 

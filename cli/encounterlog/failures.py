@@ -7,6 +7,8 @@
 import os
 import sys
 from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,11 +20,15 @@ from eventstore.errors import (
     NotALog,
     NotWritten,
     OutcomeUnknown,
+    Rewritten,
     StoreError,
     TooLarge,
     WrongVersion,
 )
 from eventstore.form import nearest, visible
+
+if TYPE_CHECKING:
+    from eventstore.store import Problem
 
 FINE, DIFFERENCE, USAGE, UNREADABLE, REFUSED, CONFLICT, NOT_WRITTEN, INTERRUPTED = 0, 1, 2, 3, 4, 5, 6, 130
 
@@ -30,6 +36,7 @@ CODES: dict[type[StoreError], int] = {
     Malformed: REFUSED,
     CorruptLog: UNREADABLE,
     NotALog: UNREADABLE,
+    Rewritten: DIFFERENCE,
     WrongVersion: CONFLICT,
     KeyReused: REFUSED,
     TooLarge: REFUSED,
@@ -108,8 +115,14 @@ def failure_of(error: Exception) -> Failure:
     return Failure(NOT_WRITTEN, f"a fault of encounterlog itself: {type(error).__name__}: {visible(str(error))}", hint)
 
 
+def of_problem(file: Path, problem: "Problem") -> Failure:
+    """Return what it means that a log is whole only up to somewhere."""
+    one = problem
+    return failure_of(CorruptLog(file, one.line, one.offset, one.why, one.hint))
+
+
 def _code(error: StoreError) -> int:
-    if isinstance(error, Malformed) and error.field in ("WHERE", "anchor", "by"):
+    if isinstance(error, Malformed) and error.field in ("WHERE", "anchor", "by", "withhold"):
         return USAGE
     return next(CODES[kind] for kind in type(error).__mro__ if kind in CODES)
 

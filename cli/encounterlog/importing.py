@@ -13,10 +13,13 @@ from encounterlog.importers.telling import BadSource, Fact, Telling
 from encounterlog.options import now
 from encounterlog.phrases import value
 from encounterlog.reading import Log, replayed
+from encounterlog.stores import open_store
 from encounterlog.text import numbers
 from encounterlog.words import sentence
+from eventstore import copying
+from eventstore.copying import Copy
 from eventstore.errors import Malformed
-from eventstore.events import Checked
+from eventstore.events import Checked, EncounterOpened
 from eventstore.form import REFERENCE_FIELDS, visible
 from eventstore.record import Draft
 from eventstore.store import MOST_EVENTS
@@ -75,7 +78,10 @@ class Unexplained(Struct, frozen=True):
 
 
 class Imported(Struct, frozen=True):
-    """Tells what an import did; `left_out` counts the messages in which people only talk."""
+    """Tells what an import did; `left_out` counts the messages in which people only talk.
+
+    `head` is where the new log ends, as SEQ:HASH; `same` says that the source was a log, and this one is it, byte for byte.
+    """
 
     file: str
     title: str
@@ -87,21 +93,47 @@ class Imported(Struct, frozen=True):
     rulings: tuple[Unexplained, ...]
     problems: tuple[Trouble, ...]
     left_out: int
+    head: str
+    same: bool = False
 
 
-def run(kind: str, source: Path, file: Path, title: str | None, by: str) -> Imported:
-    """Import a recording into a new log and compare; leave no file behind where that fails."""
+def run(kind: str, source: Path, file: Path, title: str | None, by: str, *, network_drive: bool = False) -> Imported:
+    """Import a recording into a new log and compare, or a log as it is; leave no file behind where that fails."""
     if file.is_symlink() or file.exists():
         raise Failure(USAGE, f"{visible(str(file))} is already there", "choose another name")
     telling = _told(kind, source)
+    if isinstance(telling, Copy):
+        return _same(file, telling, title)
     head = opening.opening(opening.ruleset_named(telling.ruleset), title or telling.title, telling.options)
     drafts = _drafts(telling.facts)
     _check(head, drafts, telling.facts)
-    _write(file, Draft(head), drafts, by)
+    _write(file, Draft(head), drafts, by, network_drive=network_drive)
     return _compared(file, telling, drafts)
 
 
-def _told(kind: str, source: Path) -> Telling:
+def _same(file: Path, copy: Copy, title: str | None) -> Imported:
+    """Make a log of the lines of another one."""
+    if title is not None:
+        raise Failure(USAGE, "a log that is copied keeps its title", "leave out --title")
+    first, torn = next(iter(copy)).event, copy.found.problem
+    copying.create(file, copying.lines(copy))
+    return Imported(
+        file=visible(str(file)),
+        title=first.title if isinstance(first, EncounterOpened) else "",
+        records=copy.records,
+        states=0,
+        respects=(),
+        differences=(),
+        unexplained=0,
+        rulings=(),
+        problems=(Trouble(torn.line, f"{torn.why}; what is left of it was not copied"),) if torn else (),
+        left_out=0,
+        head=str(copy.head),
+        same=True,
+    )
+
+
+def _told(kind: str, source: Path) -> Telling | Copy:
     try:
         return importer(kind)(source)
     except BadSource as error:
@@ -137,12 +169,12 @@ def _check(head: Any, drafts: Sequence[Draft], facts: Sequence[Fact]) -> None:
         raise Failure(REFUSED, f"{len(verdict.refusals)} facts of the source are refused", details=details)
 
 
-def _write(file: Path, head: Draft, drafts: Sequence[Draft], by: str) -> None:
+def _write(file: Path, head: Draft, drafts: Sequence[Draft], by: str, *, network_drive: bool) -> None:
     """Write the log; up to so many facts come in whole or not at all, of more the file is taken away where it fails."""
-    store = opening.create(file, [head, *drafts[: MOST_EVENTS - 1]], by)
+    store = opening.create(file, [head, *drafts[: MOST_EVENTS - 1]], by, network_drive=network_drive)
     try:
         for start in range(MOST_EVENTS - 1, len(drafts), MOST_EVENTS):
-            store.append(drafts[start : start + MOST_EVENTS], by=by, at=now())
+            store.append(drafts[start : start + MOST_EVENTS], by=by, at=now(), after=start + 1)
     except BaseException:
         file.unlink(missing_ok=True)
         raise
@@ -162,6 +194,7 @@ def _compared(file: Path, telling: Telling, drafts: Sequence[Draft]) -> Imported
         rulings=tuple(_unexplained(place, telling.facts[place]) for place in telling.rulings),
         problems=tuple(Trouble(one.line, one.what) for one in telling.problems),
         left_out=telling.left_out,
+        head=str(open_store(file).head()),
     )
 
 

@@ -1,6 +1,6 @@
 """Listings of a log, printed while it is read: `encounter log` and `encounter replay`."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -15,11 +15,13 @@ from eventstore.events import TAGS
 from eventstore.form import visible
 from eventstore.record import Recorded
 from eventstore.versions import KNOWN
-from projections.replay import Replay
+from projections.replay import Replay, resumed
 from projections.state import State, Told
 from projections.steps import Change, Step
 from projections.steps import steps as stepped
 from projections.time import Where
+
+Show = Callable[[Row], None]
 
 
 class Filter(Struct, frozen=True):
@@ -40,6 +42,12 @@ class Filter(Struct, frozen=True):
 
 def log(log: Log, wanted: Filter, *, struck: bool, as_json: bool) -> int:
     """Print the telling, or with `struck` the file as it stands; return the exit code."""
+    told(log, wanted, struck=struck, as_json=as_json)
+    return UNREADABLE if told_problem(log.problem) else FINE
+
+
+def told(log: Log, wanted: Filter, *, struck: bool, as_json: bool) -> "Telling":
+    """Print the telling, or with `struck` the file as it stands, and return it, which can go on."""
     if wanted.type is not None and wanted.type not in KNOWN:
         raise misspelt("event type", wanted.type, TAGS, "encounter schema lists them")
 
@@ -47,9 +55,9 @@ def log(log: Log, wanted: Filter, *, struck: bool, as_json: bool) -> int:
         if wanted.wants(one):
             output.json_line(json_of(one)) if as_json else output.lines([line(one)])
 
-    done = (_file if struck else _telling)(log, show, not as_json)
-    _check_actor(wanted.actor, done.state)
-    return UNREADABLE if told_problem(log.problem) else FINE
+    telling = (AsItStands if struck else Telling)(log, show, not as_json)
+    _check_actor(wanted.actor, telling.done.state)
+    return telling
 
 
 def _check_actor(actor: str | None, state: State) -> None:
@@ -90,20 +98,59 @@ def _change(change: Change) -> str:
     return clip(visible(f"{'':21}{change.address}: {value(change.before)} -> {value(change.after)}"))
 
 
-def _telling(log: Log, show: Callable[[Row], None], short: bool) -> Replay:
-    """Print facts as they take hold, and between them those that nobody can read or that take no hold."""
-    strays = _Strays(log, short)
+class Telling:
+    """Shows facts as they take hold, and between them those that nobody can read or that take no hold."""
 
-    def look(state: State, told: Told[Any]) -> None:
-        for one in strays.new(state):
-            show(one)
-        show(strays.after(row(state, told, short=short)))
+    def __init__(self, log: Log, show: Show, short: bool) -> None:
+        self.show, self.short = show, short
+        self._strays = _Strays(log, short)
+        self.done = self._begin(log)
 
-    show(record_row(next(iter(log)), str, short=short))
-    done = replayed(log, after=look)
-    for one in strays.new(done.state):
-        show(one)
-    return done
+    def go_on(self, records: Sequence[Recorded]) -> None:
+        """Show what came after, none of it a correction."""
+        self._strays.know(records)
+        self.done = resumed(self.done, records, after=self._look)
+        self._show_strays(self.done.state)
+
+    def _begin(self, log: Log) -> Replay:
+        self.show(record_row(next(iter(log)), str, short=self.short))
+        done = replayed(log, after=self._look)
+        self._show_strays(done.state)
+        return done
+
+    def _look(self, state: State, told: Told[Any]) -> None:
+        self._show_strays(state)
+        self.show(self._strays.after(row(state, told, short=self.short)))
+
+    def _show_strays(self, state: State) -> None:
+        for one in self._strays.new(state):
+            self.show(one)
+
+
+class AsItStands(Telling):
+    """Shows every record in the order of the file, with what became of it."""
+
+    def go_on(self, records: Sequence[Recorded]) -> None:
+        """Show what came after, none of it a correction."""
+        self.done = resumed(self.done, records, after=self._look)
+        self._show_all(records, self.done)
+
+    def _begin(self, log: Log) -> Replay:
+        self._moments: dict[int, Moment] = {}
+        done = replayed(log, after=self._look)
+        self._moments |= {told.seq: Moment(told.point.round, told.point.segment) for told in done.state.struck}
+        self._show_all(_up_to(log, done.records), done)
+        return done
+
+    def _look(self, state: State, told: Told[Any]) -> None:
+        self._moments[told.seq] = row(state, told).when
+
+    def _show_all(self, records: Iterable[Recorded], done: Replay) -> None:
+        became, with_names = fates(done), called(done.state, self.short)
+        for record in records:
+            note, when = became.get(record.seq, ""), self._moments.get(record.seq)
+            self.show(record_row(record, with_names, note, when, short=self.short))
+        self._moments.clear()
 
 
 class _Strays:
@@ -120,6 +167,10 @@ class _Strays:
         self._last = one.when
         return one
 
+    def know(self, records: Iterable[Recorded]) -> None:
+        """Take note of records that came after."""
+        self._records |= {record.seq: record for record in records if record.event is None}
+
     def new(self, state: State) -> Iterator[Row]:
         """Yield those that came up since the last time."""
         for seq in state.unread[self.unread :]:
@@ -134,22 +185,6 @@ class _Strays:
         return self._records[seq]
 
 
-def _file(log: Log, show: Callable[[Row], None], short: bool) -> Replay:
-    """Print every record in the order of the file, with what became of it."""
-    rows: dict[int, Moment] = {}
-
-    def look(state: State, told: Told[Any]) -> None:
-        rows[told.seq] = row(state, told).when
-
-    done = replayed(log, after=look)
-    rows |= {told.seq: Moment(told.point.round, told.point.segment) for told in done.state.struck}
-    fates = _fates(done)
-    with_names = called(done.state, short)
-    for record in _up_to(log, done.records):
-        show(record_row(record, with_names, fates.get(record.seq, ""), rows.get(record.seq), short=short))
-    return done
-
-
 def _up_to(log: Log, last: int) -> Iterator[Recorded]:
     for record in log:
         yield record
@@ -157,7 +192,7 @@ def _up_to(log: Log, last: int) -> Iterator[Recorded]:
             return
 
 
-def _fates(done: Replay) -> dict[int, str]:
+def fates(done: Replay) -> dict[int, str]:
     """Say what became of records: struck, amended, of no hold."""
     found = {seq: f"amended by {words.seq}" for seq, words in done.corrections.amended.items()}
     found |= {seq: f"struck by {by}" for seq, by in done.corrections.struck.items()}

@@ -47,7 +47,7 @@ def event(value: dict[str, Any]) -> Any:
     return upcast(event_of(read_json(json.dumps(value))))
 
 
-def create(path: Path, events: Sequence[Fact | Draft], by: str) -> Store:
+def create(path: Path, events: Sequence[Fact | Draft], by: str, *, network_drive: bool = False) -> Store:
     """Make a log of these events, whole or not at all, over no other file."""
     drafts = [one if isinstance(one, Draft) else Draft(one) for one in events]  # type: ignore[arg-type]
-    return create_store(path, drafts, by=by, at=now())
+    return create_store(path, drafts, by=by, at=now(), network_drive=network_drive)

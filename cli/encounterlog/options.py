@@ -72,6 +72,22 @@ by = click.option(
 )
 """Who writes."""
 
+mode = click.option(
+    "--mode",
+    type=click.Choice(("durable", "flushed")),
+    default="durable",
+    show_default=True,
+    help="Once it returns, durable facts survive a power cut; flushed ones only the end of this program, and are quicker.",
+)
+"""How safe an append is."""
+
+network_drive = click.option(
+    "--network-drive",
+    is_flag=True,
+    help="Write even on a network drive, on your word that nobody else does meanwhile; the log notes it.",
+)
+"""Whether to write where locks may not hold."""
+
 at = click.option("--at", "where", type=Point(), help=WHERE_HELP)
 """Up to which point."""
 

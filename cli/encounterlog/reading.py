@@ -21,8 +21,9 @@ SMALL = 1 << 22
 class Log:
     """Gives the records of a log as often as asked, each time the same ones, whatever is appended meanwhile."""
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.store = path, open_store(path)
+    def __init__(self, path: Path, *, network_drive: bool = False) -> None:
+        self.path, self._network_drive = path, network_drive
+        self.store = open_store(path, network_drive=network_drive)
         self.problem: StoreError | None = None
         self._kept: list[Recorded] | None = None
         self._whole: int | None = None
@@ -36,6 +37,10 @@ class Log:
             yield from self._streamed()
         if self.problem:
             raise self.problem
+
+    def anew(self) -> "Log":
+        """Return the log as it is now."""
+        return Log(self.path, network_drive=self._network_drive)
 
     def _is_small(self) -> bool:
         try:

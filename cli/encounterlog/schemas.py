@@ -9,8 +9,11 @@ from msgspec import Struct
 
 from encounterlog.campaign import Campaign, Found
 from encounterlog.envelope import Envelope
+from encounterlog.exporting import Exported
 from encounterlog.importing import Imported
 from encounterlog.pages.telling import Row
+from encounterlog.repairing import Repaired
+from encounterlog.signatures import Judged, Signed
 from eventstore.chain import Anchor
 from eventstore.events import Event, Fact, name_of
 from eventstore.record import Recorded
@@ -36,7 +39,10 @@ class Stepped(Row, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class VerifiedLog(Struct, frozen=True):
-    """Is what `encounter verify --json` prints; `head` is SEQ:HASH."""
+    """Is what `encounter verify --json` prints; `head` is SEQ:HASH.
+
+    `key` is the fingerprint of the key that `signatures` were held against, null where none was given.
+    """
 
     records: int
     batches: int
@@ -45,6 +51,8 @@ class VerifiedLog(Struct, frozen=True):
     unknown: tuple[int, ...]
     problem: Problem | None
     anchor: Compared
+    key: str | None
+    signatures: tuple[Judged, ...]
     sound: bool
 
 
@@ -54,9 +62,12 @@ OUTPUTS: dict[str, Any] = {
     "log": Row,
     "replay": Stepped,
     "verify": VerifiedLog,
+    "repair": Repaired,
     "head": Anchor,
+    "sign": Signed,
     "list": Campaign,
     "import": Imported,
+    "export": Exported,
 }
 """The output of each command that prints data of a log; `log` and `replay` print one such value a line."""
 

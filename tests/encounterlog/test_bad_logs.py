@@ -208,7 +208,7 @@ def test_on_a_full_disk_nothing_is_added(log: Path) -> None:
     done = spawn("append", log, stdin=NOTE * 200, preexec_fn=limited)
     assert done.returncode == 6
     assert b"not written: file too large" in done.stderr
-    assert b"hint: nothing was added; make room and append again" in done.stderr
+    assert b"hint: nothing was added; make room and try again" in done.stderr
     assert fingerprint(log) == before
 
 

@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from encounterlog import schemas
 from eventstore.events import EVENT_TYPES, Fact
@@ -120,6 +122,25 @@ def test_audit_has_the_agreed_shape(logs: list[Path]) -> None:
 def test_the_outcome_of_an_import_follows_its_schema(root: dict[str, Any]) -> None:
     done = encounter("import", "fireball", RECORDING, "fight.jsonl", "--json")
     check(json.loads(done.stdout), "import", root)
+
+
+def test_a_copy_of_a_log_and_an_export_follow_their_schemas(logs: list[Path], root: dict[str, Any]) -> None:
+    torn = logs[0].with_name("torn.jsonl")
+    torn.write_bytes(logs[0].read_bytes()[:-20])
+    for place, log in enumerate((*logs, torn)):
+        words = ("--withhold", "3", "--withhold", "secret", "--json")
+        check(json.loads(encounter("export", "jsonl", log, "--to", f"{place}.out", *words).stdout), "export", root)
+        check(json.loads(encounter("import", "jsonl", log, f"{place}.jsonl", "--json").stdout), "import", root)
+
+
+def test_a_signature_and_what_it_proves_follow_their_schemas(logs: list[Path], root: dict[str, Any]) -> None:
+    key, log = Ed25519PrivateKey.generate(), logs[0]
+    Path("gm").write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption()))
+    Path("gm.pub").write_bytes(key.public_key().public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH))
+    for words in ((), ("--to", "-")):
+        check(json.loads(encounter("sign", log, "--key", "gm", "--json", *words).stdout), "sign", root)
+    check(json.loads(encounter("verify", log, "--key", "gm.pub", "--json").stdout), "verify", root)
+    check(json.loads(encounter("verify", logs[1], "--key", "gm.pub", "--json").stdout), "verify", root)
 
 
 def test_what_is_described_is_said_in_the_schema_itself_and_in_the_help(root: dict[str, Any]) -> None:

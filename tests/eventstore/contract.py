@@ -1,5 +1,6 @@
 """The contract of a store as a suite: subclass it, and give it a store."""
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
@@ -7,11 +8,12 @@ from typing import Any
 import pytest
 
 from eventstore.chain import Anchor, verified
-from eventstore.errors import KeyReused, Malformed, StoreError, TooLarge, WrongVersion
+from eventstore.errors import KeyReused, Malformed, Rewritten, StoreError, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, DamageDealt, Noted, RoundStarted
 from eventstore.form import LONGEST_LINE
 from eventstore.record import Draft, Recorded, written
 from eventstore.store import MOST_EVENTS, Store, Verified
+from tests.eventstore.followers import Following, together
 from tests.eventstore.logs import AT, OPENING, drafts, example, rounds
 
 
@@ -60,6 +62,64 @@ class StoreContract:
         store.append(rounds(1, 3), by="gm", at=AT)
         assert list(another().read()) == list(store.read())
         assert another().head() == store.head()
+
+    # ------------------------------------------------------------ following
+
+    def test_a_follower_gets_what_is_there_and_then_what_comes_from_anywhere_on(
+        self, store: Store, another: Callable[[], Store]
+    ) -> None:
+        store.append(rounds(1, 3), by="gm", at=AT)
+        with together(Following(store, after) for after in range(6)) as followers:
+            for after in range(4):
+                assert followers[after].until(4) == list(range(after + 1, 5))
+            for handle, count in ((another(), 2), (store, 1), (another(), 3)):
+                handle.append(rounds(1, count), by="gm", at=AT)
+            for after, follower in enumerate(followers):
+                assert follower.until(10) == list(range(after + 1, 11))
+                assert follower.records == list(store.read(after))
+
+    def test_a_follower_ends_when_it_is_stopped_between_batches(self, store: Store) -> None:
+        store.append(rounds(1, 3), by="gm", at=AT)
+        store.append(rounds(4, 3), by="gm", at=AT)
+        stop, got = threading.Event(), []
+        for record in store.follow(stop=stop):
+            got.append(record.seq)
+            if record.seq == 2:
+                stop.set()
+        assert got == [1, 2, 3, 4]
+        assert list(store.follow(stop=stop)) == []
+        with Following(store) as follower:
+            follower.until(7)
+            follower.stop.set()
+            assert follower.ends() is None
+
+    def test_followers_do_not_disturb_each_other_or_the_writers(
+        self, store: Store, another: Callable[[], Store]
+    ) -> None:
+        with together([Following(store), Following(another())]) as (one, two):
+            threads = [
+                threading.Thread(target=lambda: [store.append(rounds(n, 2), by="gm", at=AT) for n in range(20)])
+                for _ in range(2)
+            ]
+            for thread in threads:
+                thread.start()
+            assert one.until(81) == two.until(81) == list(range(1, 82))
+            for thread in threads:
+                thread.join()
+
+    def test_a_follower_goes_on_after_an_anchor_that_stands(self, store: Store) -> None:
+        store.append(rounds(1, 1), by="gm", at=AT)
+        anchor = store.head()
+        store.append(rounds(2, 2), by="gm", at=AT)
+        with together([Following(store, anchor), Following(store, store.head())]) as (one, two):
+            assert one.until(4) == [3, 4]
+            store.append(rounds(4, 1), by="gm", at=AT)
+            store.append(rounds(5, 1), by="gm", at=AT)
+            assert (one.until(6), two.until(6)) == ([3, 4, 5, 6], [5, 6])
+        for wrong in (Anchor(2, "0" * 64), Anchor(9, anchor.hash)):
+            with pytest.raises(Rewritten, match=f"record {wrong.seq} is no longer") as caught:
+                next(store.follow(wrong))
+            assert (caught.value.seq, str(wrong) in caught.value.hint) == (wrong.seq, True)
 
     # ------------------------------------------------------------ appending
 

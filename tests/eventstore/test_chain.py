@@ -1,6 +1,7 @@
 import re
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import msgspec
@@ -52,6 +53,37 @@ def test_decoding_is_the_inverse_of_encoding(
     assert encode(record) + b"\n" == written(record) + b"\n" == line
     assert verified(line[:-1], GENESIS) == record.hash
     assert fits(line[:-1], record, GENESIS)
+
+
+_words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.integers(1, 2**53 - 1),
+    _words,
+    st.none() | _words,
+    st.none() | st.tuples(st.integers(1, 10_000), st.integers(2, 10_000)),
+    st.booleans(),
+    st.none() | st.just("2020-02-29T12:00:00.000000Z"),
+)
+def test_a_line_is_what_encoding_its_record_gives(
+    seq: int, by: str, key: str | None, batch: tuple[int, int] | None, secret: bool, own: str | None
+) -> None:
+    line = line_of(Draft(OPENING, secret, key, own), seq, AT, by, batch, "0" * 32, GENESIS)
+    record = Recorded(
+        seq=seq,
+        at=own or AT,
+        by=by,
+        key=key,
+        batch=batch,
+        secret=secret,
+        digest=sha256(b'"event":%b,"salt":"%b"' % (encode(OPENING), b"0" * 32)).hexdigest(),
+        event=OPENING,
+        salt="0" * 32,
+        hash=line[-67:-3].decode(),
+    )
+    assert line == encode(record) + b"\n"
 
 
 @settings(max_examples=50, deadline=None)

@@ -1,9 +1,17 @@
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import msgspec
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import Struct, inspect
 
-from eventstore import form
+from eventstore import form, shapes
 from eventstore.errors import Malformed
-from eventstore.events import CombatantJoined, DamageDealt, Event, Noted
+from eventstore.events import EVENT_TYPES, CombatantJoined, DamageDealt, Event, Noted
 from eventstore.form import DEEPEST, LONGEST_LINE, canonical, check, event_of, nearest, read_json, visible
 from tests.eventstore.logs import events
 
@@ -129,17 +137,54 @@ def test_reading_what_was_written_gives_the_same_event(event: Event) -> None:
     assert canonical(event_of(read_json(text))) == text
 
 
-@settings(max_examples=50, deadline=None)
-@given(events())
-def test_the_quick_check_agrees_with_the_close_one(event: Event) -> None:
-    for text in (canonical(event), canonical(event).replace(b'"cause":', b'"cause":0,"x":')):
-        try:
-            form.check_closely(text)
-        except Malformed:
-            with pytest.raises(Malformed):
-                check(text)
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_the_quick_check_agrees_with_the_close_one(data: st.DataObject) -> None:
+    event = data.draw(events())
+    value = json.loads(canonical(event))
+    anywhere = [*leaves(value)]
+    references = [(holder, place) for holder, place in anywhere if place in form.REFERENCE_FIELDS]
+    holder, place = data.draw(st.sampled_from([*anywhere, *references * 4]))
+    other = [0, -1] if isinstance(holder[place], int) else ["Orc 1", "orc--1", "orc-1\n", "e\u0301", "é", "", "orc-1"]
+    holder[place] = data.draw(st.sampled_from(other))
+    with suppress(msgspec.ValidationError):
+        event = msgspec.convert(value, Event)
+    text = canonical(event)
+    try:
+        form.check_closely(text)
+    except Malformed:
+        with pytest.raises(Malformed):
+            check(text, event)
+    else:
+        check(text, event)
+
+
+def leaves(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield where text and numbers stand in a JSON value: what holds them, and the place in it."""
+    for place, item in value.items() if isinstance(value, dict) else enumerate(value):
+        if isinstance(item, dict | list):
+            yield from leaves(item)
         else:
-            check(text)
+            yield value, place
+
+
+@pytest.mark.parametrize("kind", [*EVENT_TYPES, *shapes.Shape.__subclasses__()], ids=lambda kind: str(kind.__name__))
+def test_the_quick_check_looks_into_every_field_that_holds_ids_or_references(kind: type[Struct]) -> None:
+    looked_at = dict(form._looked_at(kind))
+    for field in inspect.type_info(kind).fields:  # type: ignore[attr-defined]
+        held = [*held_by(field.type)]
+        assert (field.name in looked_at) == (field.name in NAMES or any(form._looked_at(each) for each in held))
+
+
+NAMES = form.ID_FIELDS | form.ID_LIST_FIELDS | form.REFERENCE_FIELDS | {"sheet"}
+
+
+def held_by(info: Any) -> Iterator[type[Struct]]:
+    """Yield the structs that a value of a type may be, or be a list of."""
+    if isinstance(info, inspect.StructType):
+        yield info.cls
+    for each in (*getattr(info, "types", ()), getattr(info, "item_type", None), getattr(info, "type", None)):
+        yield from held_by(each) if each else ()
 
 
 def test_names_are_shown_with_what_cannot_be_seen_made_visible() -> None:

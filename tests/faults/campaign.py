@@ -1,11 +1,15 @@
 """The campaign of faults: what a fault is, what is counted of it, and the table of results."""
 
 import random
+import signal
 import tempfile
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+
+_MEMORY = Path("/dev/shm")  # where Linux has it
 
 
 @dataclass
@@ -43,6 +47,10 @@ class DoesNotApply(Exception):
     """Says why this design cannot have a fault."""
 
 
+class _Hung(BaseException):
+    """Says that something takes too long; nobody catches it on its way."""
+
+
 @dataclass
 class Run:
     """Is one run of one fault: how long it may be, whence its chance, and what it has counted."""
@@ -66,9 +74,27 @@ class Run:
         self.counts.wrong.append(f"{invariant} {case}: {why}")
 
     @contextmanager
-    def folder(self) -> Iterator[Path]:
-        """Give a folder of its own on a real disk."""
-        with tempfile.TemporaryDirectory(prefix=f"fault-{self.number}-", ignore_cleanup_errors=True) as name:
+    def within(self, seconds: float, case: str) -> Iterator[None]:
+        """Interrupt what takes longer, and note that it hangs: it must not hang the campaign. Works in the main thread."""
+
+        def ring(*_: object) -> None:
+            raise _Hung
+
+        before = signal.signal(signal.SIGALRM, ring)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            yield
+        except _Hung:
+            self.breach("I6", case, f"hangs: it took more than {seconds:g} s")
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+    @contextmanager
+    def folder(self, *, real: bool = True) -> Iterator[Path]:
+        """Give a folder of its own on a real disk, or where a sync costs nothing, if there is such a place."""
+        place = None if real or not _MEMORY.is_dir() else _MEMORY
+        with tempfile.TemporaryDirectory(prefix=f"fault-{self.number}-", dir=place, ignore_cleanup_errors=True) as name:
             yield Path(name)
 
 
@@ -98,4 +124,7 @@ def tried(number: int, *, short: bool, seed: int) -> Counts:
         run.counts.untried = str(reason)
     except DoesNotApply as reason:
         run.counts.inapplicable = str(reason)
+    except Exception as error:  # noqa: BLE001 – what nobody expected must not hide the other rows
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        run.breach("I6", "an error that nobody expected", f"{error!r} in {where.name}, line {where.lineno}")
     return run.counts

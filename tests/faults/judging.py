@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from eventstore.errors import Busy, NotWritten, StoreError
+from eventstore.errors import Busy, CorruptLog, NotWritten, StoreError
 from eventstore.events import Event, Noted
 from eventstore.record import Draft, Recorded, upcast, written
 from eventstore.store import STORE, Store
@@ -31,12 +31,15 @@ def judge(run: Run, case: str, story: Story, store: Store, data: bytes) -> list[
     run.counts.cases += 1
     records, refusal = readable(store)
     told = [record for record in records if record.by != STORE]
+    acked = {record.seq for record in story.acked}
     _judge_acked(run, case, story, told)
-    _judge_others(run, case, story, told[len(story.acked) :])
+    _judge_others(run, case, story, [record for record in told if record.seq not in acked])
     _judge_seen(run, case, story, records)
     _judge_chain(run, case, records, data)
-    _judge_folds(run, case, story, records)
-    _judge_use(run, case, store, records, refusal)
+    _judge_folds(run, case, story, [record for record in told if record.seq in acked])
+    if refusal is not None and not _exact(refusal, data):
+        run.breach("I6", case, f"{type(refusal).__name__} does not say exactly where and why: {refusal}")
+    _judge_use(run, case, store, records, refusal, data)
     return records
 
 
@@ -53,16 +56,11 @@ def readable(store: Store) -> tuple[list[Recorded], StoreError | None]:
 
 def _judge_acked(run: Run, case: str, story: Story, told: Sequence[Recorded]) -> None:
     """I1: every acked event is there, byte for byte."""
-    there = [written(record) for record in told[: len(story.acked)]]
-    missing = [record.seq for record, line in _beside(story.acked, there) if line != written(record)]
+    there = {record.seq: written(record) for record in told}
+    missing = [record.seq for record in story.acked if there.get(record.seq) != written(record)]
     if missing:
         run.counts.lost += len(missing)
         run.breach("I1", case, f"acked records {missing} are not there as they were")
-
-
-def _beside(acked: Sequence[Recorded], there: Sequence[bytes]) -> list[tuple[Recorded, bytes]]:
-    """Return each acked record with the line in its place, an empty one where there is none."""
-    return [(record, there[place] if place < len(there) else b"") for place, record in enumerate(acked)]
 
 
 def _judge_others(run: Run, case: str, story: Story, others: Sequence[Recorded]) -> None:
@@ -77,6 +75,9 @@ def _judge_others(run: Run, case: str, story: Story, others: Sequence[Recorded])
             run.breach("I3", case, f"the batch at record {batch[0].seq} is split")
         elif (events := [record.event for record in batch]) in flying:
             flying.remove(events)
+        elif any(events == each[:size] for each in flying):
+            run.counts.split += 1
+            run.breach("I3", case, f"record {batch[0].seq} is in the log without the rest of its batch")
         else:
             run.counts.invented += len(batch)
             run.breach("I2", case, f"record {batch[0].seq} was neither acked nor in flight")
@@ -101,26 +102,37 @@ def _judge_chain(run: Run, case: str, records: Sequence[Recorded], data: bytes) 
         run.breach("I4", case, f"{len(records)} records were read, the verifier finds {why}")
 
 
-def _judge_folds(run: Run, case: str, story: Story, records: Sequence[Recorded]) -> None:
+def _judge_folds(run: Run, case: str, story: Story, acked: Sequence[Recorded]) -> None:
     """I7: the acked part folds to what it did before."""
-    count = len(story.acked)
-    if count and count <= len(records) and show(replay(records[:count]).state) != show(replay(story.acked).state):
+    same = len(acked) == len(story.acked) > 0 and acked[0].seq == 1
+    if same and show(replay(acked).state) != show(replay(story.acked).state):
         run.breach("I7", case, "the acked events fold to another state")
 
 
-def _judge_use(run: Run, case: str, store: Store, records: Sequence[Recorded], refusal: StoreError | None) -> None:
+def _exact(error: StoreError, data: bytes) -> bool:
+    """Whether a refusal gives a reason and, where the log is damaged, the line and the byte at which that begins."""
+    if isinstance(error, CorruptLog):
+        return bool(error.why) and data[: error.offset].count(b"\n") == error.line - 1
+    return bool(str(error))
+
+
+def _judge_use(
+    run: Run, case: str, store: Store, records: Sequence[Recorded], refusal: StoreError | None, data: bytes
+) -> None:
     """I6: the log can be written again, or it is refused and the error says exactly why."""
     try:
         done = store.append([Draft(Noted(text="after the fault"))], by="judge", at=AT)
     except StoreError as error:
         run.counts.refused += 1
-        if not str(error):
-            run.breach("I6", case, f"{type(error).__name__} without a reason")
+        if not _exact(error, data):
+            run.breach("I6", case, f"{type(error).__name__} does not say exactly why: {error}")
+        if getattr(refusal, "torn", False) and not isinstance(error, NotWritten | Busy):
+            run.breach("I6", case, f"a torn tail keeps writers out: {error}")
         if refusal is None and not isinstance(error, NotWritten | Busy):
             run.breach("I6", case, f"it can be read but not written: {error}")
         return
     again, problem = readable(store)
-    if problem is not None or again[: len(records)] != list(records) or again[-1].seq != done.last:
+    if problem is not None or again[: len(records)] != list(records) or again[-1:] != list(done.records):
         run.breach("I6", case, f"after the next append it reads otherwise: {problem}")
     if not store.verify().sound:
         run.breach("I6", case, "after the next append it does not verify")

@@ -241,6 +241,7 @@ class MemFS:
         self.kind = "ext4"
         self.clock, self.tick = 10**18, 10**6
         """The time, and how far each change moves it, in nanoseconds; a tick of 0 is a clock too coarse to tell."""
+        self.booted = 0
         self.on = True
         self.guard = threading.RLock()
         self.plan = Plan()
@@ -252,10 +253,10 @@ class MemFS:
         self._pending: list[Change] = []
         """What happened to names and may be lost, each with all that it changes at once."""
 
-    def process(self) -> "Process":
-        """Return a new process."""
+    def process(self, kind: "type[Process] | None" = None) -> "Process":
+        """Return a new process, of a kind that may have its own ways."""
         assert self.on, "the power is off; crash() returns the machine that comes back"
-        self.processes.append(Process(self, self._first_pid + len(self.processes)))
+        self.processes.append((kind or Process)(self, self._first_pid + len(self.processes)))
         return self.processes[-1]
 
     def clone(self) -> "MemFS":
@@ -274,7 +275,9 @@ class MemFS:
             twins = {}
             for inode in sorted(self._inodes(), key=lambda inode: inode.number):
                 twins[inode] = Inode(inode.number, self.block, inode.mtime, [inode.crashed(random, how, cut)])
-            return self._again(twins, names, names, [])
+            other = self._again(twins, names, names, [])
+            other.booted = other.clock = self.clock + 10**9
+            return other
 
     def cut_power(self) -> None:
         """End all processes; crash() returns the machine that comes back."""
@@ -396,7 +399,7 @@ class MemFS:
     def _again(self, twins: dict[Inode, Inode], names: Names, durable: Names, pending: list[Change]) -> "MemFS":
         """Return another machine in which these files have these names."""
         other = MemFS(block=self.block)
-        other.kind, other.clock, other.tick = self.kind, self.clock, self.tick
+        other.kind, other.clock, other.tick, other.booted = self.kind, self.clock, self.tick, self.booted
         other._first_pid = self._first_pid + len(self.processes)
         other.folders = set(self.folders)
         other._names = {path: twins[inode] for path, inode in names.items()}
@@ -471,7 +474,7 @@ class Process(Disk):
             self.handles.clear()
 
     def _made(self, name: str, args: tuple[object, ...], effect: Callable[[], R]) -> R:
-        if self.meanwhile is not None:
+        if self.meanwhile is not None and not self.dead:
             self.meanwhile(name)
         with self.machine.guard:
             if self.dead:
@@ -617,6 +620,9 @@ class Process(Disk):
     def kind(self, path: Path) -> str:
         path = ROOT / path
         return self.machine.kind if path in self.machine.folders or self.machine.file(path) else ""
+
+    def booted(self) -> int:
+        return self.machine.booted
 
     # ------------------------------------------------------------ locks
 

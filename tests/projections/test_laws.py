@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from projections import bookkeeping
 from projections.audit import audit
-from projections.replay import advance, replay
+from projections.replay import advance, replay, resumed
 from projections.rulesets import find, keys
 from projections.state import Because, State, Told
 from projections.steps import Step, steps
+from projections.telling import CORRECTIONS
 from projections.time import Where
 from projections.values import order_of
 from projections.view import show
@@ -70,6 +71,18 @@ def test_every_reason_names_events_that_exist_and_rules_of_a_catalogue(story: li
         assert because.events
         assert all(1 <= seq <= done.records for seq in because.events)
         assert set(because.rules) <= known
+
+
+@each_ruleset
+@given(story=stories())
+def test_a_replay_that_goes_on_record_by_record_comes_to_the_same(story: list[str], ruleset: str) -> None:
+    told = logs.records(*story, ruleset=ruleset)
+    last = max((record.seq for record in told if type(record.event) in CORRECTIONS), default=1)
+    whole, done = replay(told), replay(told[:last])
+    for record in told[last:]:
+        done = resumed(done, [record])
+    assert seen(done.state) == seen(whole.state)
+    assert (done.records, done.state.refused) == (whole.records, whole.state.refused)
 
 
 @seldom

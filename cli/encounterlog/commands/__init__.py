@@ -20,9 +20,12 @@ COMMANDS = {
     "replay": Row("replay", "List every step with what it changed."),
     "audit": Row("audit", "Hold every fact against the rules and list what breaks them."),
     "verify": Row("verify", "Check that nobody changed a log, line by line."),
+    "repair": Row("repair", "Keep what is good of a damaged log, and put the rest aside.", writes=True),
     "head": Row("head", "Print where a log ends: SEQ:HASH, to be kept elsewhere as an anchor."),
+    "sign": Row("sign", "Sign where a log ends, with an Ed25519 key."),
     "list": Row("list", "List the logs in a folder."),
-    "import": Row("import_combat", "Make a log of a combat that another program recorded.", writes=True),
+    "import": Row("import_combat", "Make a log of a recorded combat, or of another log.", writes=True),
+    "export": Row("export", "Write a log out, verified, with payloads withheld if need be."),
     "rules": Row("rules", "List rulesets, their clauses and options; print a clause in full."),
     "schema": Row("schema", "List the types of facts and their fields; print JSON Schema."),
 }

@@ -2,10 +2,14 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from encounterlog import options
+
+if TYPE_CHECKING:
+    from eventstore.store import Mode
 
 
 @click.command(epilog='\b\necho \'{"type":"round_started","round":1}\' | encounter append ford.jsonl')
@@ -13,8 +17,12 @@ from encounterlog import options
 @click.argument("events", default="-", metavar="[EVENTS|-]", type=click.Path(path_type=Path, readable=False))
 @click.option("--after", type=click.IntRange(min=0), metavar="SEQ", help="Only if the log still ends with this record.")
 @click.option("--key", metavar="TEXT", help="Makes it safe to repeat: the same facts under the same key add nothing.")
+@options.mode
+@options.network_drive
 @options.by
-def command(file: Path, events: Path, after: int | None, key: str | None, by: str) -> None:
+def command(
+    file: Path, events: Path, after: int | None, key: str | None, mode: "Mode", network_drive: bool, by: str
+) -> None:
     """Append facts to the log FILE, all or nothing.
 
     One JSON object a line, from the file EVENTS or from standard input. A line is a fact, {"type": ...}, or
@@ -25,9 +33,9 @@ def command(file: Path, events: Path, after: int | None, key: str | None, by: st
     from encounterlog import appending
     from encounterlog.reading import Log
 
-    log = Log(file)
+    log = Log(file, network_drive=network_drive)
     appending.check_readable(log)
-    done = appending.append(log, appending.facts(_text(events)), by=by, after=after, key=key)
+    done = appending.append(log, appending.facts(_text(events)), by=by, after=after, key=key, mode=mode)
     click.echo(done)
 
 

@@ -1,4 +1,4 @@
-"""`encounter import`: a combat that another program recorded becomes a log."""
+"""`encounter import`: a combat that another program recorded, or another log, becomes a log."""
 
 from pathlib import Path
 
@@ -15,19 +15,23 @@ FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in IMPORTERS.items())
 @click.argument("source", type=click.Path(path_type=Path, readable=False))
 @options.file
 @click.option("--title", help="What the encounter is called; else what the recording says.")
+@options.network_drive
 @options.by
 @options.as_json
-def command(kind: str, source: Path, file: Path, title: str | None, by: str, as_json: bool) -> int:
-    """Make the log FILE of a recorded combat, SOURCE.
+def command(kind: str, source: Path, file: Path, title: str | None, network_drive: bool, by: str, as_json: bool) -> int:
+    """Make the log FILE of a recorded combat, or of another log, SOURCE.
 
     What people and the program did becomes facts. What the recording says the state was is kept as statements, and
     compared with what the facts come to: the table at the end says how far they agree, and lists every difference with
     its line. The exit code is 0 where the log was written, whatever differs.
+
+    Another log (FORMAT jsonl) is verified and copied as it stands: it is the same log under a new name, with its own
+    title, writers and moments. What an append that was cut short left at its end is not copied.
     """
     from encounterlog import importing, output
     from encounterlog.pages import imported as page
 
-    done = importing.run(kind, source, file, title, by)
+    done = importing.run(kind, source, file, title, by, network_drive=network_drive)
     if as_json:
         output.json(done)
     else:

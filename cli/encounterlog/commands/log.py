@@ -19,13 +19,22 @@ from encounterlog import options
 @click.option("--actor", metavar="ID", help="Only what this combatant or side does.")
 @click.option("--type", "kind", metavar="TYPE", help="Only facts of this type; encounter schema lists them.")
 @click.option("--struck", is_flag=True, help="The file as it stands: corrections too, and what they struck or amended.")
+@click.option("--follow", is_flag=True, help="Go on with each fact as it is appended, until Ctrl-C.")
 @options.as_json
-def command(file: Path, number: int | None, actor: str | None, kind: str | None, struck: bool, as_json: bool) -> int:
+def command(
+    file: Path, number: int | None, actor: str | None, kind: str | None, struck: bool, follow: bool, as_json: bool
+) -> int:
     """Tell what happened in the log FILE, corrections applied, one fact a line.
 
-    The second column is the moment, in the notation that --at takes. With --json each line is a JSON object.
+    The second column is the moment, in the notation that --at takes. With --json each line is a JSON object. With
+    --follow a correction that comes later is a line of its own; the lines before it stay as they were.
     """
     from encounterlog import listing
     from encounterlog.reading import Log
 
-    return listing.log(Log(file), listing.Filter(number, actor, kind), struck=struck, as_json=as_json)
+    wanted = listing.Filter(number, actor, kind)
+    if follow:
+        from encounterlog import following
+
+        return following.log(file, wanted, struck=struck, as_json=as_json)
+    return listing.log(Log(file), wanted, struck=struck, as_json=as_json)

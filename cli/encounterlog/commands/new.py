@@ -15,8 +15,9 @@ from projections.rulesets.ruleset import Ruleset
 @click.option("--ruleset", metavar="KEY", help="The rules of the game, always needed; encounter rules lists them.")
 @click.option("--title", default="", help="What the encounter is called; else the name of the file.")
 @click.option("--option", "chosen", multiple=True, metavar="NAME=VALUE", help="How an open point of the rules is read.")
+@options.network_drive
 @options.by
-def command(file: Path, ruleset: str | None, title: str, chosen: tuple[str, ...], by: str) -> None:
+def command(file: Path, ruleset: str | None, title: str, chosen: tuple[str, ...], network_drive: bool, by: str) -> None:
     """Make FILE, the log of a new encounter.
 
     Ruleset, its revision and every option are written into its first record, so the log itself says how it is to be
@@ -27,7 +28,7 @@ def command(file: Path, ruleset: str | None, title: str, chosen: tuple[str, ...]
     rules = ruleset_named(_given(ruleset))
     event = opening(rules, title if title.strip() else visible(file.stem) or "An encounter", choices(rules, chosen))
     _check_free(file)
-    create(file, [event], by)
+    create(file, [event], by, network_drive=network_drive)
     _say(file, rules)
 
 

@@ -14,8 +14,8 @@ def command(kind: str | None, as_json: bool) -> None:
     Earlier versions of a type are read and accepted for ever; they are shown, too, each by its own name.
 
     With --json it prints JSON Schema (draft 2020-12): of one TYPE, or of a line of a log (`record`), of a line for
-    encounter append (`input`), and of the --json of show, audit, log, replay, verify, head, list and import, each by the
-    name of its command. What rules and schema print is not described there.
+    encounter append (`input`), and of the --json of show, audit, log, replay, verify, repair, head, sign, list, import
+    and export, each by the name of its command. What rules and schema print is not described there.
     """
     from encounterlog import output
     from encounterlog.failures import misspelt

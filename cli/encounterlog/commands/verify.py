@@ -1,14 +1,18 @@
-"""`encounter verify`: check a log line by line."""
+"""`encounter verify`: check a log line by line, and hold it against an anchor and signatures."""
 
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec import structs
 
 from encounterlog import options
 from eventstore.chain import Anchor
-from eventstore.store import Problem, Verified
+from eventstore.store import Store, Verified
+
+if TYPE_CHECKING:
+    from encounterlog.signatures import Proof
 
 SAYS = {
     "matches": "the anchor matches: nothing before it was changed",
@@ -17,53 +21,86 @@ SAYS = {
     "not reached": "the anchor lies behind the fault",
 }
 """How a log stands to an anchor, in words."""
+UNANCHORED = "unanchored: that its end was neither cut off nor rewritten, only an --anchor or a signature shows"
 
 
 @click.command()
 @options.file
 @click.option("--anchor", type=options.Anchored(), help="What encounter head printed earlier, kept elsewhere.")
+@click.option(
+    "--key",
+    metavar="PUBLIC",
+    type=click.Path(path_type=Path),
+    help="The file of an Ed25519 key, OpenSSH or PEM: what its owner signed is held against the log.",
+)
+@click.option("--signature", metavar="FILE|LINE", help="The signatures to hold against it; else those in FILE.sig.")
 @options.as_json
-def command(file: Path, anchor: Anchor | None, as_json: bool) -> int:
+def command(file: Path, anchor: Anchor | None, key: Path | None, signature: str | None, as_json: bool) -> int:
     """Check every line of the log FILE: form, digests, the chain from each record to the next.
 
-    A chain alone does not show that its tail was cut off; an --anchor does. The exit code is 3 where the log is not
-    whole, 1 where it is but contradicts the anchor.
+    A chain alone does not show that its tail was cut off or written anew. An --anchor does, and so does what encounter
+    sign made, with the public --key of whoever signed. The exit code is 3 where the log is not whole, 1 where it is but
+    contradicts the anchor or a signature, or where nothing that was signed with the key is proven.
     """
     from encounterlog import output, text
+    from encounterlog.failures import USAGE, Failure
     from encounterlog.stores import open_store
 
-    found = open_store(file).verify(anchor)
+    if signature is not None and key is None:
+        raise Failure(USAGE, "--signature needs the key of whoever signed", "--key PUBLIC")
+    store = open_store(file)
+    found = store.verify(anchor)
+    proof = _proof(file, key, signature, store, found) if key else None
     if as_json:
-        output.json(_json(found))
+        output.json(_json(found, proof))
     else:
         figures = f"{text.count(found.records, 'record')} in {text.count(found.batches, 'append')}"
-        output.lines([f"good up to the fault: {figures}" if found.problem else figures, *_notes(found)])
-    return _code(file, found)
+        output.lines([f"good up to the fault: {figures}" if found.problem else figures, *_notes(found, proof)])
+    return _code(file, found, proof)
 
 
-def _notes(found: Verified) -> list[str]:
+def _proof(file: Path, key: Path, signature: str | None, store: Store, found: Verified) -> "Proof":
+    from encounterlog import signatures, signing
+
+    public = signing.public_key(key)
+    lines = signatures.read(file, signature)
+    return signatures.judged(lines, signing.fingerprint(public), partial(signing.proves, key=public), store, found)
+
+
+def _notes(found: Verified, proof: "Proof | None") -> list[str]:
     from encounterlog.text import clip, numbers
 
     lines = [f"head {found.head}"] if found.head else []
     lines += [clip(f"withheld: {numbers(found.withheld)}")] if found.withheld else []
     lines += [clip(f"of unknown type: {numbers(found.unknown)}")] if found.unknown else []
     lines += [SAYS[found.anchor]] if found.anchor in SAYS else []
-    return lines if found.problem else [*lines, *([] if not found.sound else ["sound"])]
+    lines += _proven(found, proof) if proof else []
+    if found.problem or not _sound(found, proof):
+        return lines
+    return [*lines, *([UNANCHORED] if found.anchor == "unanchored" and proof is None else []), "sound"]
 
 
-def _code(file: Path, found: Verified) -> int:
+def _proven(found: Verified, proof: "Proof") -> list[str]:
+    from encounterlog.pages.signatures import page
+
+    return page(proof, found.records)
+
+
+def _sound(found: Verified, proof: "Proof | None") -> bool:
+    return found.sound and (proof is None or proof.holds)
+
+
+def _code(file: Path, found: Verified, proof: "Proof | None") -> int:
     from encounterlog import failures
-    from eventstore.errors import CorruptLog
 
     if found.problem:
-        one = found.problem
-        return failures.say(failures.failure_of(CorruptLog(file, one.line, one.offset, one.why, one.hint)))
-    return failures.FINE if found.sound else failures.DIFFERENCE
+        return failures.say(failures.of_problem(file, found.problem))
+    return failures.FINE if _sound(found, proof) else failures.DIFFERENCE
 
 
-def _json(found: Verified) -> dict[str, Any]:
-    problem: Problem | None = found.problem
+def _json(found: Verified, proof: "Proof | None") -> dict[str, Any]:
     value: dict[str, Any] = structs.asdict(found)
     value["head"] = str(found.head) if found.head else None
-    value["problem"] = structs.asdict(problem) if problem else None
-    return value | {"sound": found.sound}
+    value["problem"] = structs.asdict(found.problem) if found.problem else None
+    value["key"], value["signatures"] = (proof.key, proof.signatures) if proof else (None, ())
+    return value | {"sound": _sound(found, proof)}

@@ -9,6 +9,8 @@ from eventstore.form import visible
 
 def page(done: Imported) -> list[str]:
     """Return the page of an import."""
+    if done.same:
+        return _copied(done)
     head = f"{visible(done.file)}: {visible(done.title)}, {count(done.records, 'record')}"
     return [
         *wrap(head, "    ", ""),
@@ -20,6 +22,12 @@ def page(done: Imported) -> list[str]:
         *_part(len(done.problems), "problem", _problems(done)),
         *(["", f"left out: {count(done.left_out, 'message')} of people's talk"] if done.left_out else []),
     ]
+
+
+def _copied(done: Imported) -> list[str]:
+    head = f"{visible(done.file)}: {visible(done.title)}, {count(done.records, 'record')}, byte for byte"
+    problems = _part(len(done.problems), "problem", _problems(done)) if done.problems else []
+    return [*wrap(head, "    ", ""), f"head {done.head}", *problems]
 
 
 def _facts(done: Imported) -> str:

@@ -4,6 +4,8 @@ import re
 import unicodedata
 from typing import Any
 
+from eventstore.form import composed
+
 LONGEST_WORD = 120
 LONGEST_TEXT = 2_000
 LONGEST_ID = 64
@@ -14,7 +16,7 @@ RESERVED = ("order", "turn", "round", "options", "none", "pcs", "monsters")
 def clean(text: str) -> str:
     """Bring text to NFC; halves of surrogate pairs become the replacement character."""
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return unicodedata.normalize("NFC", whole)
+    return composed(whole)
 
 
 def word(text: object) -> str:

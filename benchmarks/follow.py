@@ -1,0 +1,93 @@
+"""How soon a second process has a fact after its durable append returned (target 20)."""
+
+import multiprocessing
+import random
+import statistics
+import time
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from benchmarks.append import AT, OPENING, script
+from benchmarks.measuring import Row
+from eventstore.jsonl import JsonlStore, create
+from eventstore.record import Draft
+from eventstore.watching import Inotify, Polling, Watch
+
+ALLOWED = {"median": 1000.0, "95 %": 5000.0}
+"""How late a follower may be by inotify, in µs; the ratio is to this."""
+PAUSES = 0.002, 0.02
+"""How far apart the appends are, in seconds."""
+FARTHEST = 0.95
+
+
+def run(folder: Path, short: bool) -> list[Row]:
+    """Measure; where the system has no inotify, say so."""
+    events, runs = (60, 3) if short else (300, 5)
+    watches: dict[str, Watch] = {"inotify": Inotify, "polling": Polling}
+    late: dict[str, list[list[float]]] = {name: [] for name in watches}
+    for _ in range(runs):
+        for name, watch in watches.items():
+            if _is_here(watch, folder):
+                late[name].append(_measured(folder / "follow.jsonl", watch, events))
+    return [row for name in watches for row in _rows(name, late[name])]
+
+
+def _is_here(watch: Watch, folder: Path) -> bool:
+    try:
+        watch(folder).close()
+    except (OSError, AttributeError, TypeError):
+        return False
+    return True
+
+
+def _rows(name: str, late: list[list[float]]) -> list[Row]:
+    if not late:
+        return [Row(f"{name}, late", "µs", (), note="not measured: this system has none")]
+    figures = {
+        "median": [statistics.median(each) for each in late],
+        "95 %": [sorted(each)[int(FARTHEST * len(each))] for each in late],
+    }
+    return [_row(f"{name}, late after the durable return, {which}", found, which) for which, found in figures.items()]
+
+
+def _row(name: str, found: list[float], which: str) -> Row:
+    """Return the row of a figure; only inotify has a target."""
+    if not name.startswith("inotify"):
+        return Row(name, "µs", tuple(found))
+    ratio, note = statistics.median(found) / ALLOWED[which], f"of {ALLOWED[which] / 1000:g} ms"
+    return Row(name, "µs", tuple(found), ratio=ratio, target=1.0, least=False, note=note)
+
+
+def _measured(path: Path, watch: Watch, events: int) -> list[float]:
+    """Return how late each fact was, in µs; both processes read the same monotonic clock."""
+    path.unlink(missing_ok=True)
+    here, there = multiprocessing.Pipe()
+    with create(path, [Draft(OPENING)], by="gm", at=AT) as store:
+        follower = multiprocessing.get_context("spawn").Process(target=_follow, args=(path, watch, events, there))
+        follower.start()
+        here.recv()
+        returned = _append(store, events)
+        seen: list[int] = here.recv()
+        follower.join()
+    return [(there - here) / 1000 for there, here in zip(seen, returned, strict=True)]
+
+
+def _append(store: JsonlStore, events: int) -> list[int]:
+    pauses, fight, returned = random.Random(3), script(), []
+    for _ in range(events):
+        time.sleep(pauses.uniform(*PAUSES))
+        store.append([Draft(next(fight))], by="gm", at=AT)
+        returned.append(time.monotonic_ns())
+    return returned
+
+
+def _follow(path: Path, watch: Watch, events: int, out: Connection) -> None:
+    """Note when each fact is in hand; begin to say so with the opening."""
+    records = JsonlStore(path).follow(watch=watch)
+    next(records)
+    out.send("ready")
+    seen = []
+    for _ in range(events):
+        next(records)
+        seen.append(time.monotonic_ns())
+    out.send(seen)

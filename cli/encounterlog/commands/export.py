@@ -1,0 +1,69 @@
+"""`encounter export`: a log goes out, verified."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from encounterlog import options
+from encounterlog.exporters import EXPORTERS
+
+if TYPE_CHECKING:
+    from encounterlog.exporting import Exported
+
+FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in EXPORTERS.items())
+
+
+@click.command(epilog=f"Formats:\n\n{FORMATS}")
+@click.argument("kind", metavar="FORMAT", type=click.Choice(tuple(EXPORTERS)))
+@options.file
+@click.option(
+    "--to", "out", metavar="OUT", type=click.Path(path_type=Path), help="The file to make; else standard output."
+)
+@click.option(
+    "--withhold",
+    "hidden",
+    multiple=True,
+    metavar="SEQ|secret",
+    help="Leave out the payload of this record, or of all secret ones with what amends them; may be said again.",
+)
+@options.as_json
+def command(kind: str, file: Path, out: Path | None, hidden: tuple[str, ...], as_json: bool) -> int:
+    """Export the log FILE in a FORMAT, to standard output or into the new file OUT.
+
+    Every line is verified first: of a log with a fault nothing is exported. What an append that was cut short left at
+    the end is not part of the log; it is left out, and said, and the exit code is 3 then.
+
+    It prints the head of the log, to be kept as an anchor; on standard error where standard output is the export. A
+    payload that is withheld leaves its digest behind: digest and chain still verify, and it shows as *withheld*. The
+    first record cannot be withheld.
+    """
+    from encounterlog import exporting, output
+    from encounterlog.failures import USAGE, Failure
+
+    to_stdout = out is None or str(out) == "-"
+    if as_json and to_stdout:
+        raise Failure(USAGE, "--json has no place beside the export itself", "name a file for the export: --to OUT")
+    done = exporting.run(kind, file, None if to_stdout else out, exporting.chosen(hidden))
+    if as_json:
+        output.json(done)
+    else:
+        click.echo("\n".join(_page(done, to_stdout)), err=to_stdout)
+    return _code(file, done)
+
+
+def _page(done: "Exported", to_stdout: bool) -> list[str]:
+    from encounterlog.text import clip, count, numbers, wrap
+
+    made = f"{count(done.records, 'record')} exported"
+    lines = [made] if to_stdout else wrap(f"{done.file}: {made}")
+    lines.append(f"head {done.head}")
+    lines += [clip(f"withheld: {numbers(done.withheld)}")] if done.withheld else []
+    lines += [clip(f"of unknown type: {numbers(done.unknown)}")] if done.unknown else []
+    return lines
+
+
+def _code(file: Path, done: "Exported") -> int:
+    from encounterlog import failures
+
+    return failures.say(failures.of_problem(file, done.problem)) if done.problem else failures.FINE

@@ -1,0 +1,31 @@
+"""Writers of logs in one form or another: each turns a verified copy of a log into bytes.
+
+To add one: write its module here with a function `write` from a `Copy` (eventstore/copying.py), whose records can be gone
+through again and again, to pieces of bytes; and a row below.
+"""
+
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from eventstore.copying import Copy
+
+
+class Row(NamedTuple):
+    """Names an exporter's module, and says what it writes."""
+
+    module: str
+    says: str
+
+
+EXPORTERS = {
+    "jsonl": Row("encounterlog.exporters.jsonl", "the log itself, byte for byte but for what is withheld"),
+}
+"""Every exporter by the name of the format that it writes."""
+
+
+def exporter(name: str) -> Callable[["Copy"], Iterable[bytes]]:
+    """Import one exporter and return the function that writes a log."""
+    write: Callable[[Copy], Iterable[bytes]] = import_module(EXPORTERS[name].module).write
+    return write

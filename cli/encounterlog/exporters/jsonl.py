@@ -1,0 +1,10 @@
+"""The log itself: its lines as they stand."""
+
+from collections.abc import Iterator
+
+from eventstore.copying import Copy, lines
+
+
+def write(copy: Copy) -> Iterator[bytes]:
+    """Yield the lines of a log."""
+    return lines(copy)

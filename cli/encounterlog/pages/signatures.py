@@ -1,0 +1,26 @@
+"""What signatures prove of a log, in words."""
+
+from encounterlog.signatures import Proof, Shows
+
+WORDS: dict[Shows, str] = {
+    "proven": "proven, records 1 to {seq} are what the owner of the key signed",
+    "cut off": "cut off, record {seq} was signed and is not there any more",
+    "rewritten": "rewritten, record {seq} is not the one that was signed",
+    "not reached": "not reached, record {seq} lies behind the fault",
+    "another log": "signs another log",
+    "another key": "by another key, not looked into",
+    "not genuine": "not genuine, the owner of the key did not sign this line",
+    "no signature": "is no signature",
+}
+"""What a line with a signature shows."""
+
+
+def page(proof: Proof, records: int) -> list[str]:
+    """Return what signatures prove of a log with so many good records, line by line."""
+    lines = [f"  line {one.line}: {WORDS[one.shows].format(seq=one.seq)}" for one in proof.signatures]
+    last = max((one.seq for one in proof.signatures if one.shows == "proven"), default=0)
+    if not last:
+        lines.append("  nothing is proven by this key")
+    elif last < records:
+        lines.append(f"  what came after record {last} is not signed")
+    return [f"signatures by {proof.key}", *lines]

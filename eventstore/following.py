@@ -1,0 +1,130 @@
+"""Following a log on disk: what stands in it, then what comes, each record once, whatever becomes of the file.
+
+Each look goes on from the place up to which the log was verified. A fault counts only once it has stood for a while:
+somebody may be about to put the file in its place. A sync that failed counts at once, for it must not be repeated.
+"""
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from eventstore import files
+from eventstore.chain import Anchor
+from eventstore.disk import Disk
+from eventstore.errors import Busy, CorruptLog, NotALog, NotReadable, NotThere, Rewritten, StoreError
+from eventstore.reading import START, Place, ends_batch, opened, unsettled, walk_on
+from eventstore.record import Recorded
+from eventstore.store import ATTENTION
+from eventstore.watching import Watch, Watcher, soonest
+
+PATIENCE: dict[type[StoreError], float] = {NotThere: 3.0, CorruptLog: 0.4, NotALog: 0.4, Rewritten: 0.4}
+"""How long a fault has to stand before it counts, in seconds; one that is not named here counts at once."""
+_PAUSE = 0.05
+
+State = tuple[int, int, int]
+"""What changes when anybody writes: size, time of the last change of the bytes and of anything."""
+
+
+class Follower:
+    """Goes through a log and on, as long as it is not stopped.
+
+    Its place is where the last batch ended that it went through, or an anchor that still has to be found.
+    """
+
+    def __init__(
+        self, disk: Disk, path: Path, after: int | Anchor, stop: threading.Event, watch: Watch | None = None
+    ) -> None:
+        self._disk, self._path, self._stop, self._watch = disk, path, stop, watch or soonest
+        self._after, self._place = (after, START) if isinstance(after, int) else (after.seq, _place(after))
+        self._patient = False
+        """Whether the log was good once: until then every fault counts at once."""
+        self._waited = 0.0
+
+    def __iter__(self) -> Iterator[Recorded]:
+        """Yield every record once; raise as store.py says of `follow`."""
+        while not self._stop.is_set():
+            try:
+                with opened(self._disk, self._path) as (fd, _), closing(self._watch(self._path)) as changes:
+                    yield from self._in_one_file(fd, changes)
+            except StoreError as error:
+                self._bear(error)
+            except FileNotFoundError:
+                self._bear(NotThere(self._path, "is not there any more"))
+            except OSError as error:
+                raise NotReadable(self._path, files.reason(error)) from None
+
+    def _bear(self, error: StoreError) -> None:
+        """Wait a moment for a fault to go away; raise it if it has stood too long."""
+        if not self._patient or self._waited >= PATIENCE.get(type(error), 0.0):
+            raise error from None
+        self._stop.wait(_PAUSE)
+        self._waited += _PAUSE
+
+    def _in_one_file(self, fd: int, changes: Watcher) -> Iterator[Recorded]:
+        """Yield what is new in an open file until another one has its name."""
+        file, seen = _file(self._disk.fstat(fd)), None
+        while not self._stop.is_set():
+            status = self._disk.stat(self._path)
+            if _file(status) != file:
+                return
+            if _state(status) != seen:
+                try:
+                    status, rest = unsettled(self._disk, fd, self._path, ATTENTION)
+                except Busy:
+                    continue
+                yield from self._news(fd, status.st_size, rest, anew=seen is None)
+                seen, self._patient, self._waited = _state(status), True, 0.0
+            if not self._stop.is_set():
+                changes.wait(ATTENTION)
+
+    def _news(self, fd: int, size: int, rest: bytes, *, anew: bool) -> Iterator[Recorded]:
+        """Yield what stands after the place; a torn tail is left to the next writer."""
+        stands = not anew and self._stands(fd)
+        walk = walk_on(self._disk, fd, self._path, size, self._place if stands else START, rest)
+        records = iter(walk)
+        if not stands and self._place.seq:
+            self._pass_over(records if size else iter(()))
+            self._place = walk.place
+        try:
+            for record in records:
+                self._place = walk.place
+                if record.seq > self._after:
+                    yield record
+                if self._stop.is_set() and ends_batch(record):
+                    return
+        except CorruptLog as error:
+            if not error.torn:
+                raise
+
+    def _stands(self, fd: int) -> bool:
+        """Whether the last record still ends where it did; its line feed may be missing."""
+        end = self._place.hash.encode() + b'"}\n'
+        found = self._disk.pread(fd, len(end), self._place.offset - len(end))
+        return end in (found, found + b"\n")
+
+    def _pass_over(self, records: Iterator[Recorded]) -> None:
+        """Go through what was seen before; raise Rewritten where its last record is not there."""
+        known, found = self._place, None
+        try:
+            found = next((record for record in records if record.seq == known.seq), None)
+        except CorruptLog as error:
+            if not error.torn:
+                raise
+        if found is None or found.hash != known.hash:
+            why = "another stands there" if found else "the log ends before it"
+            raise Rewritten(self._path, Anchor(known.seq, known.hash), why)
+
+
+def _place(anchor: Anchor) -> Place:
+    """Return the place of a record that still has to be found."""
+    return Place(0, anchor.seq, anchor.hash)
+
+
+def _file(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino
+
+
+def _state(status: os.stat_result) -> State:
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns

@@ -1,0 +1,309 @@
+"""Repairing a damaged log: what is good of it is kept, the rest put aside, and the log says what was done.
+
+First comes a plan, as data. To carry it out is to make the same plan again while nobody else can write, to copy into a
+file beside the log what is about to go, and only then to change it. Wherever that is cut short, the log is as it was, or
+as it will be, or good with a side file that it does not speak of: the next writer makes it.
+"""
+
+import io
+import os
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from hashlib import sha256
+from itertools import chain
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from msgspec import Struct, structs
+
+from eventstore import files, network
+from eventstore.chain import Anchor
+from eventstore.disk import BUFFER, MACHINE, Disk
+from eventstore.errors import CorruptLog, NotALog, NotReadable, NotWritten, StoreError
+from eventstore.events import Noted
+from eventstore.form import LONGEST_LINE, visible
+from eventstore.jsonl import WAIT, JsonlStore
+from eventstore.reading import START, Place, Walk, opened, unsettled, walk_on
+from eventstore.record import Draft, Recorded, check_stamp, decode, event_text, written
+from eventstore.store import STORE, Problem
+from eventstore.verify import verification
+from eventstore.writing import Entropy, lines_of
+
+MOST_TOLD = 10
+"""How many of the records that go aside are told in full."""
+
+_FIRST = b'{"seq":1,'
+_PIECE = 1 << 20
+_LONGEST = 2 * LONGEST_LINE
+_NOTHING = "no append before it is whole, so there is nothing to keep; make the log anew, or bring back a copy"
+
+
+class Plan(Struct, frozen=True):
+    """Says what a repair does; without a problem nothing.
+
+    The first `records` records up to `head`, which are `kept` bytes, stay in the log. `aside` bytes go into a file that is
+    named like the log and `side`; their SHA-256 is `digest`. Of the lines put aside, `whole` are records by themselves, and
+    `lost` are the first of these. Where `mended` says what is put right around the records, all of them stay, and the file
+    goes aside as it was. `note` is what the log says of it, `by` who wants it.
+    """
+
+    by: str
+    problem: Problem | None
+    records: int
+    head: Anchor | None
+    kept: int
+    aside: int = 0
+    side: str = ""
+    digest: str = ""
+    whole: tuple[int, ...] = ()
+    lost: tuple[Recorded, ...] = ()
+    mended: tuple[str, ...] = ()
+    note: str = ""
+
+
+def planned(path: Path, *, by: str, wait: float = WAIT, disk: Disk = MACHINE) -> Plan:
+    """Say what a repair would do, and change nothing.
+
+    Raises CorruptLog and NotALog where nothing can be kept, NotReadable, Busy.
+    """
+    with opened(disk, path) as (fd, _):
+        status, rest = unsettled(disk, fd, path, wait)
+        try:
+            return _plan(_Log(disk, path, fd, status.st_size, rest), by)
+        except OSError as error:
+            raise NotReadable(path, files.reason(error)) from None
+
+
+def carried_out(
+    plan: Plan,
+    path: Path,
+    *,
+    at: str,
+    entropy: Entropy = os.urandom,
+    wait: float = WAIT,
+    network_drive: bool = False,
+    disk: Disk = MACHINE,
+) -> Anchor | None:
+    """Do what was planned and note it, durably; return where the log ends then.
+
+    Raises as planning does, and NotWritten where the log is another now, or what is to go cannot be kept; OutcomeUnknown.
+    """
+    if plan.problem is None:
+        return plan.head
+    check_stamp(at)
+    store = JsonlStore(path, entropy=entropy, wait=wait, network_drive=network_drive, disk=disk)
+    with store, store.alone() as (fd, status):
+        log = _Log(disk, path, fd, status.st_size)
+        if _plan(log, plan.by) != plan:
+            why = "the log was changed after the repair was planned"
+            raise NotWritten(path, why, "look at it again: encounter repair FILE --dry-run")
+        if plan.mended:
+            return _replace(log, plan, at, entropy, network.warning(disk, path, path, allowed=network_drive))
+        store.put_aside(_end(plan), log.size, _kind(plan))
+        last = store.note(plan.note, plan.side, at=at)
+        return Anchor(last.seq, last.hash)
+
+
+# ---------------------------------------------------------------- planning
+
+
+class _Log(Struct, frozen=True):
+    """Is an open log, and how large it is; `rest` is its end, where somebody might cut that off meanwhile."""
+
+    disk: Disk
+    path: Path
+    fd: int
+    size: int
+    rest: bytes = b""
+
+    def walk(self) -> Walk:
+        return walk_on(self.disk, self.fd, self.path, self.size, START, self.rest)
+
+    def good(self, size: int) -> Place:
+        """Return the place after the last whole batch before a fault, which may lack its line feed."""
+        walk = walk_on(self.disk, self.fd, self.path, size, START)
+        with suppress(CorruptLog, NotALog):
+            for _ in walk:
+                pass
+        return Place(walk.offset - walk.unended, walk.seq, walk.hash)
+
+    def digest(self, start: int) -> str:
+        """Return the SHA-256 of all from a place on."""
+        found = sha256()
+        for piece in files.pieces(self.disk, self.fd, start, self.size):
+            found.update(piece)
+        return found.hexdigest()
+
+    def lines(self, offset: int = 0) -> Iterator[bytes]:
+        with self.disk.reader(self.fd) as file:
+            file.seek(offset)
+            yield from iter(lambda: file.readline(_LONGEST), b"")
+
+
+def _plan(log: _Log, by: str) -> Plan:
+    """Say what a repair would do with an open log; raise as `planned` does."""
+    refusal: StoreError
+    try:
+        found = verification(log.walk())
+        problem = found.problem
+        if problem is None:
+            return Plan(by, None, found.records, found.head, log.size)
+        refusal = CorruptLog(log.path, problem.line, problem.offset, problem.why, _NOTHING)
+    except NotReadable:
+        raise
+    except NotALog as error:
+        refusal, problem = error, Problem(1, 0, error.why)
+    plan = (None if problem.torn else _mending(log, by, problem)) or _cutting(log, by, problem)
+    if plan is None:
+        raise refusal
+    return structs.replace(plan, note=_note(plan, problem))
+
+
+def _mending(log: _Log, by: str, problem: Problem) -> Plan | None:
+    """Plan what loses nothing, where the records are all there once their lines are put right."""
+    names = set[str]()
+    lines = filter(None, _put_right(log, names))
+    first = next(lines, b"")
+    if not first.startswith(_FIRST):
+        return None
+    walk = _walk_put_right(log, len(first) + sum(map(len, lines)))
+    if not names or not _is_good(walk):
+        return None
+    mended = tuple(name for name, _ in MENDS if name in names)
+    side = files.next_aside(log.disk, log.path, 1, "damaged")
+    head = Anchor(walk.seq, walk.hash)
+    return Plan(by, problem, walk.seq, head, walk.offset, log.size, side, log.digest(0), mended=mended)
+
+
+def _cutting(log: _Log, by: str, problem: Problem) -> Plan | None:
+    """Plan to keep what is good before a fault, where there is anything."""
+    place = log.good(problem.offset)
+    if not place.seq:
+        return None
+    side = files.next_aside(log.disk, log.path, place.seq + 1, "torn" if problem.torn else "damaged")
+    whole, lost = _whole_after(log, place)
+    head, digest = Anchor(place.seq, place.hash), log.digest(place.offset)
+    return Plan(by, problem, place.seq, head, place.offset, log.size - place.offset, side, digest, whole, lost)
+
+
+def _end(plan: Plan) -> Place:
+    """Return where what is kept ends."""
+    return Place(plan.kept, plan.records, plan.head.hash if plan.head else START.hash)
+
+
+def _kind(plan: Plan) -> str:
+    return "torn" if plan.problem and plan.problem.torn else "damaged"
+
+
+def _note(plan: Plan, problem: Problem) -> str:
+    if plan.mended:
+        done = f"Put right: {', '.join(plan.mended)}; every record is as it was. The file as it was is kept"
+    else:
+        done = f"What stood here from byte {plan.kept} on was cut off, {plan.aside} bytes; it is kept"
+    says = f"Repaired by {plan.by}: line {problem.line} (byte {problem.offset}): {problem.why}. {done} beside the log"
+    return unicodedata.normalize("NFC", visible(f"{says}: *{plan.side}, SHA-256 {plan.digest}"))
+
+
+def _whole_after(log: _Log, place: Place) -> tuple[tuple[int, ...], tuple[Recorded, ...]]:
+    """Return which lines behind a place are records by themselves, and the first of these records."""
+    found: dict[int, Recorded | None] = {}
+    number = place.seq + 1
+    for line in log.lines(place.offset):
+        if record := _whole(line.strip()):
+            found[number] = record if len(found) < MOST_TOLD else None
+        number += line.endswith(b"\n")
+    return tuple(found), tuple(record for record in found.values() if record)
+
+
+def _whole(line: bytes) -> Recorded | None:
+    """Return the record that a line is, whatever stands before it, if its own digest proves its event."""
+    try:
+        record = decode(line)
+    except ValueError:
+        return None
+    if record.salt is None or written(record) != line:
+        return None
+    body = b'"event":%b,"salt":"%b"' % (event_text(line), record.salt.encode())
+    return record if sha256(body).hexdigest() == record.digest else None
+
+
+# ---------------------------------------------------------------- mending
+
+
+def _ended(line: bytes) -> bytes:
+    """Give a last line its line feed, be it missing or another byte."""
+    if line.endswith(b"\n"):
+        return line
+    return (line if line.endswith(b"}") else line[:-1]) + b"\n"
+
+
+MENDS: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
+    ("the end of the last line", _ended),
+    ("a byte order mark", lambda line: line.removeprefix(b"\xef\xbb\xbf")),
+    ("CR LF at the ends of lines", lambda line: line[:-2] + b"\n" if line.endswith(b"\r\n") else line),
+    ("blanks around lines", lambda line: line.strip(b" \t\r\n") + b"\n"),
+    ("empty lines", lambda line: b"" if line == b"\n" else line),
+)
+"""What editors do to a file without touching a record, and how a line is put right. The chain proves that nothing is lost."""
+
+
+def _put_right(log: _Log, names: set[str]) -> Iterator[bytes]:
+    """Yield the lines of a log put right, nothing for those that go; `names` gathers what was done."""
+    for line in log.lines():
+        better = line
+        for name, mend in MENDS:
+            before, better = better, mend(better)
+            if better != before:
+                names.add(name)
+        yield better
+
+
+def _walk_put_right(log: _Log, size: int) -> Walk:
+    return Walk(log.path, _stream(_put_right(log, set())), size)
+
+
+def _is_good(walk: Walk) -> bool:
+    try:
+        return verification(walk).problem is None
+    except NotALog:
+        return False
+
+
+def _replace(log: _Log, plan: Plan, at: str, entropy: Entropy, warning: str) -> Anchor:
+    """Keep the file aside as it was, and put one in its place that has the lines put right, and the note."""
+    walk = _walk_put_right(log, plan.kept)
+    for _ in walk:
+        pass
+    place, added = walk.place, []
+    for text in [warning, plan.note] if warning and not walk.warned else [plan.note]:
+        lines = lines_of([Draft(Noted(text=text))], place, by=STORE, at=at, entropy=entropy)
+        place = lines.end
+        added.append(lines.data)
+    stream = _stream(_put_right(log, set()))
+    try:
+        files.keep_aside(log.disk, log.fd, 0, log.size, log.path, 1, "damaged")
+        files.replace(log.disk, log.fd, log.path, chain(iter(lambda: stream.read(_PIECE), b""), added))
+    except OSError as error:
+        raise NotWritten(log.path, files.reason(error), files.hint_for(error)) from None
+    return Anchor(place.seq, place.hash)
+
+
+class _Pieces(io.RawIOBase):
+    """Lets pieces of bytes be read as a file."""
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces, self._rest = filter(None, pieces), b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._rest = self._rest or next(self._pieces, b"")
+        count = min(len(buffer), len(self._rest))
+        buffer[:count], self._rest = self._rest[:count], self._rest[count:]
+        return count
+
+
+def _stream(pieces: Iterable[bytes]) -> BinaryIO:
+    return io.BufferedReader(_Pieces(pieces), BUFFER)

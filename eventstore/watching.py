@@ -1,0 +1,82 @@
+"""Waiting until a file may have changed: inotify where the system has it, looking again and again where not.
+
+A watcher may wake too often, and it may miss a change: whoever waits looks for himself, and does so from time to time.
+"""
+
+import os
+import select
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+EVERY = 0.01
+"""How long polling sleeps between two looks, in seconds."""
+
+_MODIFY, _ATTRIB, _DELETE_SELF, _MOVE_SELF = 0x2, 0x4, 0x400, 0x800
+_EVENTS = 1 << 16
+
+
+class Watcher(Protocol):
+    """Waits for changes of one file since it was made."""
+
+    def wait(self, seconds: float) -> None:
+        """Return when the file may have changed, after so many seconds at the latest."""
+
+    def close(self) -> None:
+        """Give back what the system lent."""
+
+
+Watch = Callable[[Path], Watcher]
+"""Makes a watcher of the file that has this name now."""
+
+
+class Inotify:
+    """Is told by Linux when a process of this machine changes, moves or replaces the file."""
+
+    def __init__(self, path: Path) -> None:
+        """Begin to watch; raise OSError or AttributeError where the system does not let us, or has no inotify."""
+        from ctypes import CDLL, get_errno
+
+        system = CDLL(None, use_errno=True)
+        self._fd = system.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+        if self._fd < 0:
+            raise OSError(get_errno(), "inotify_init1")
+        changes = _MODIFY | _ATTRIB | _DELETE_SELF | _MOVE_SELF
+        if system.inotify_add_watch(self._fd, os.fsencode(path), changes) < 0:
+            error = get_errno()
+            self.close()
+            raise OSError(error, "inotify_add_watch")
+        self._poll = select.poll()
+        self._poll.register(self._fd, select.POLLIN)
+
+    def wait(self, seconds: float) -> None:
+        """Return when the file may have changed, after so many seconds at the latest."""
+        if self._poll.poll(seconds * 1000):
+            os.read(self._fd, _EVENTS)
+
+    def close(self) -> None:
+        """Give back what the system lent."""
+        os.close(self._fd)
+
+
+class Polling:
+    """Lets a short time go by: works everywhere, and also for what other machines write."""
+
+    def __init__(self, path: Path) -> None:
+        del path
+
+    def wait(self, seconds: float) -> None:
+        """Return after a moment."""
+        time.sleep(min(seconds, EVERY))
+
+    def close(self) -> None:
+        """Do nothing: nothing was lent."""
+
+
+def soonest(path: Path) -> Watcher:
+    """Return the watcher that wakes soonest here."""
+    try:
+        return Inotify(path)
+    except (OSError, AttributeError, ImportError, TypeError):  # another system, or it lends no more
+        return Polling(path)

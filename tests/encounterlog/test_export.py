@@ -1,0 +1,344 @@
+"""`encounter export`, and `encounter import` of a log: the same bytes out and in, or nothing and a reason."""
+
+import json
+import os
+import resource
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from encounterlog import exporting
+from encounterlog.exporters import EXPORTERS, Row
+from eventstore.chain import withheld
+from eventstore.copying import Withhold
+from tests.encounterlog.support import append, encounter, environment, fingerprint, log_of, quarrel, spawn
+from tests.eventstore import verifier
+from tests.eventstore.logs import rehashed
+from tests.eventstore.test_copying import LOGS, UNKNOWN, with_events
+
+SECRETS = """\
+{"event":{"type":"noted","text":"A fourth orc waits."},"secret":true,"key":"k"}
+{"type":"amended","event":-1,"replacement":{"type":"noted","text":"A troll waits."}}
+{"type":"noted","text":"Nobody hears it."}
+"""
+
+
+@pytest.fixture
+def log(folder: Path) -> Path:
+    path = quarrel(folder / "halvaine.jsonl")
+    append(path, SECRETS)
+    return path
+
+
+def head(log: Path) -> str:
+    return encounter("head", log).stdout.strip()
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(each.name for each in folder.iterdir())
+
+
+def rows(log: Path) -> list[bytes]:
+    return log.read_bytes().splitlines(keepends=True)
+
+
+# ---------------------------------------------------------------- out and in
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_log_goes_out_and_in_byte_for_byte(folder: Path, name: str) -> None:
+    (folder / "a.jsonl").write_bytes(LOGS[name])
+    out = encounter("export", "jsonl", "a.jsonl")
+    assert (out.exit_code, out.stdout_bytes) == (0, LOGS[name])
+    done = encounter("import", "jsonl", "-", "b.jsonl", stdin=out.stdout_bytes)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert encounter("export", "jsonl", "b.jsonl", "--to", "c.jsonl").exit_code == 0
+    assert encounter("import", "jsonl", "c.jsonl", "d.jsonl").exit_code == 0
+    for copy in ("b.jsonl", "c.jsonl", "d.jsonl"):
+        assert (folder / copy).read_bytes() == LOGS[name]
+        assert encounter("verify", copy).stdout == encounter("verify", "a.jsonl").stdout
+
+
+def test_two_commands_and_a_pipe_between_them_copy_a_log(log: Path) -> None:
+    command = shlex.join([sys.executable, "-m", "encounterlog"])
+    pipe = f"{command} export jsonl {log.name} | {command} import jsonl - copy.jsonl"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", pipe], env=environment(), capture_output=True, check=False)
+    anchor = head(log)
+    assert (done.returncode, done.stderr.decode()) == (0, f"22 records exported\nhead {anchor}\n")
+    assert done.stdout.decode() == f"copy.jsonl: Halvaine and the orcs, 22 records, byte for byte\nhead {anchor}\n"
+    assert (log.parent / "copy.jsonl").read_bytes() == log.read_bytes()
+
+
+def test_an_export_says_from_which_head_it_was_made(log: Path) -> None:
+    anchor = head(log)
+    done = encounter("export", "jsonl", log, "--to", "copy.jsonl")
+    assert done.stdout == f"copy.jsonl: 22 records exported\nhead {anchor}\n"
+    assert encounter("export", "jsonl", log).stderr == f"22 records exported\nhead {anchor}\n"
+    assert encounter("export", "jsonl", log, "--to", "-").stdout_bytes == log.read_bytes()
+    value = json.loads(encounter("export", "jsonl", log, "--to", "json.jsonl", "--json").stdout)
+    assert value == {
+        "file": "json.jsonl",
+        "records": 22,
+        "head": anchor,
+        "withheld": [],
+        "unknown": [],
+        "problem": None,
+    }
+    assert encounter("verify", "json.jsonl", "--anchor", anchor).exit_code == 0
+
+
+def test_json_has_no_place_in_an_export_to_standard_output(log: Path) -> None:
+    done = encounter("export", "jsonl", log, "--json")
+    assert (done.exit_code, done.stdout, "hint: name a file for the export: --to OUT" in done.stderr) == (2, "", True)
+
+
+def test_a_log_that_is_imported_keeps_its_title_writers_and_moments(log: Path) -> None:
+    done = encounter("import", "jsonl", log, "copy.jsonl", "--title", "Mine")
+    assert (done.exit_code, "keeps its title\nhint: leave out --title" in done.stderr) == (2, True)
+    assert not (log.parent / "copy.jsonl").exists()
+    value = json.loads(encounter("import", "jsonl", log, "copy.jsonl", "--by", "ada", "--json").stdout)
+    assert (value["same"], value["records"], value["head"]) == (True, 22, head(log))
+    assert encounter("log", "copy.jsonl").stdout == encounter("log", log).stdout
+
+
+def test_a_log_of_a_ruleset_that_is_not_installed_is_copied_all_the_same(folder: Path) -> None:
+    other = folder / "other.jsonl"
+    other.write_bytes(rehashed([LOGS["one record"].replace(b"osric", b"osrik")]))
+    assert encounter("show", other).exit_code == 3
+    assert encounter("import", "jsonl", other, "copy.jsonl").exit_code == 0
+
+
+# ---------------------------------------------------------------- withheld
+
+
+def test_single_payloads_are_withheld_and_the_anchor_still_matches(log: Path) -> None:
+    anchor, lines = head(log), rows(log)
+    done = encounter("export", "jsonl", log, "--withhold", "19", "--withhold", "3")
+    assert done.stderr == f"22 records exported\nhead {anchor}\nwithheld: 3, 19\n"
+    expected = [withheld(line) if seq in (3, 19) else line for seq, line in enumerate(lines, 1)]
+    assert done.stdout_bytes == b"".join(expected)
+    (log.parent / "bare.jsonl").write_bytes(done.stdout_bytes)
+    done = encounter("verify", "bare.jsonl", "--anchor", anchor)
+    assert (done.exit_code, "withheld: 3, 19\n" in done.stdout) == (0, True)
+    assert verifier.first_fault((log.parent / "bare.jsonl").read_bytes()) == (0, anchor)
+
+
+def test_secrets_are_withheld_with_what_amends_them(log: Path) -> None:
+    done = encounter("export", "jsonl", log, "--withhold", "secret", "--withhold", "5", "--to", "players.jsonl")
+    assert "withheld: 5, 20, 21\n" in done.stdout
+    told = (log.parent / "players.jsonl").read_text()
+    assert [word in told for word in ("fourth", "troll", "Nobody hears")] == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("word", "says"),
+    [
+        ("1", "withhold: record 1 opens the encounter: without it there is no log"),
+        ("23", "withhold: there is no record 23\nhint: the log ends with record 22"),
+        ("0", "withhold: there is no record 0"),
+        ("-3", "'-3' names no record"),
+        ("secrets", "'secrets' names no record\nhint: the number of one, or secret"),
+        ("３", "'３' names no record"),
+        ("9" * 30, "names no record"),
+        ("\x1b[31m", "'\\x1b[31m' names no record"),
+    ],
+)
+def test_what_cannot_be_withheld_is_refused_before_anything_is_written(log: Path, word: str, says: str) -> None:
+    for to in ((), ("--to", "copy.jsonl")):
+        done = encounter("export", "jsonl", log, "--withhold", "2", f"--withhold={word}", *to)
+        assert (done.exit_code, done.stdout, says in done.stderr) == (2, "", True)
+    assert names(log.parent) == ["halvaine.jsonl"]
+
+
+def test_withheld_and_unknown_facts_are_shown_as_such_by_every_command(folder: Path) -> None:
+    later = '{"type":"damage_dealt.7","target":"orc-1","worse":3}'
+    dreamt = '{"type":"amended","event":2,"replacement":{"type":"dreamt","of":"sheep"}}'
+    (folder / "a.jsonl").write_bytes(
+        with_events(
+            '{"type":"combatant_joined","combatant":"orc-1","side":"orcs","sheet":{"hp":6}}',
+            later,
+            '{"type":"noted","text":"The bridge creaks."}',
+            dreamt,
+            '{"type":"round_started","round":1}',
+        )
+    )
+    assert encounter("export", "jsonl", "a.jsonl", "--withhold", "4", "--to", "b.jsonl").exit_code == 0
+    assert encounter("import", "jsonl", "b.jsonl", "c.jsonl").exit_code == 0
+    for words in (("log",), ("log", "--struck"), ("replay",)):
+        told = encounter(*words, "c.jsonl")
+        assert told.exit_code == 0
+        found = {line[:5].strip(): line[21:] for line in told.stdout.splitlines()}
+        assert found["4"] == "*withheld*"
+        assert found["3"] == "a fact of a type unknown to this version: damage_dealt.7"
+        assert found["5"] == "a fact of a type unknown to this version: dreamt"
+    shown = encounter("show", "c.jsonl")
+    assert (shown.exit_code, "orc-1  orcs  6 of 6 hp" in shown.stdout) == (0, True)
+    found = json.loads(encounter("audit", "c.jsonl", "--json").stdout)["findings"]
+    assert [one["event"] for one in found if one["rule"] == "log.unread"] == [3, 4, 5]
+    checked = encounter("verify", "c.jsonl").stdout
+    assert "withheld: 4\n" in checked
+    assert "of unknown type: 3, 5\n" in checked
+
+
+def test_the_export_of_unknown_types_names_them(folder: Path) -> None:
+    (folder / "a.jsonl").write_bytes(UNKNOWN)
+    assert "of unknown type: 2-5\n" in encounter("export", "jsonl", "a.jsonl").stderr
+
+
+# ---------------------------------------------------------------- sources with a fault
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (b'"amount":3}', b'"amount":2}', "line 19"),
+        (b'"hp":17', b'"hp":71', "line 3"),
+        (b"halvaine", b"Halvaine", "line 2"),
+        (b"\n", b"\r\n", "line 1"),
+    ],
+)
+def test_of_a_damaged_log_nothing_goes_out_or_in(log: Path, old: bytes, new: bytes, says: str) -> None:
+    log.write_bytes(log.read_bytes().replace(old, new))
+    before = fingerprint(log)
+    for words in (
+        ("export", "jsonl", log),
+        ("export", "jsonl", log, "--to", "copy.jsonl"),
+        ("import", "jsonl", log, "copy.jsonl"),
+    ):
+        done = encounter(*words)
+        assert (done.exit_code, done.stdout_bytes) == (3, b"")
+        assert done.stderr.startswith(f"encounter: {log}, {says} (byte ")
+        assert "\nhint: " in done.stderr
+    done = encounter("import", "jsonl", "-", "copy.jsonl", stdin=log.read_bytes())
+    assert (done.exit_code, done.stderr.startswith(f"encounter: standard input, {says} (byte ")) == (3, True)
+    assert (names(log.parent), fingerprint(log)) == (["halvaine.jsonl"], before)
+
+
+@pytest.mark.parametrize("content", [b"", b"Dear diary\n", b'{"type":"round_ended"}\n', b"\x89PNG\r\n\x1a\n"])
+def test_what_is_no_log_is_not_taken_for_one(folder: Path, content: bytes) -> None:
+    (folder / "diary").write_bytes(content)
+    for source, stdin in (("diary", b""), ("-", content)):
+        done = encounter("import", "jsonl", source, "copy.jsonl", stdin=stdin)
+        assert (done.exit_code, done.stdout, "\nhint: " in done.stderr) == (3, "", True)
+    assert encounter("import", "jsonl", "gone", "copy.jsonl").exit_code == 3
+    assert names(folder) == ["diary"]
+
+
+def test_a_torn_tail_is_left_out_and_said(log: Path) -> None:
+    append(log, '{"type":"noted","text":"It creaks."}')
+    whole = log.read_bytes()
+    log.write_bytes(whole[:-20])
+    good = whole[: whole.index(b'{"seq":23,')]
+    done = encounter("export", "jsonl", log)
+    assert (done.exit_code, done.stdout_bytes) == (3, good)
+    assert done.stderr.startswith("22 records exported\nhead 22:")
+    assert f"encounter: {log}, line 23 (byte {len(good)}): the last append was cut short\nhint: " in done.stderr
+    done = encounter("export", "jsonl", log, "--to", "out.jsonl", "--json")
+    assert (done.exit_code, json.loads(done.stdout)["problem"]["torn"]) == (3, True)
+    done = encounter("import", "jsonl", log, "in.jsonl")
+    assert done.exit_code == 0
+    assert "1 problem\n  line 23: the last append was cut short; what is left of it was not copied\n" in done.stdout
+    assert [(log.parent / name).read_bytes() for name in ("out.jsonl", "in.jsonl")] == [good, good]
+    assert log.read_bytes() == whole[:-20]
+
+
+# ---------------------------------------------------------------- where it goes to
+
+
+@pytest.mark.parametrize(
+    "words", [("export", "jsonl", "halvaine.jsonl", "--to"), ("import", "jsonl", "halvaine.jsonl")]
+)
+def test_nothing_is_ever_written_over(log: Path, words: tuple[str, ...]) -> None:
+    (log.parent / "mine").write_text("mine")
+    (log.parent / "folder").mkdir()
+    (log.parent / "nowhere").symlink_to("gone")
+    before = fingerprint(log)
+    for name in ("mine", "folder", "nowhere", "halvaine.jsonl"):
+        done = encounter(*words, name)
+        assert (done.exit_code, done.stderr) == (
+            2,
+            f"encounter: {name} is already there\nhint: choose another name\n",
+        )
+    assert ((log.parent / "mine").read_text(), fingerprint(log)) == ("mine", before)
+    assert names(log.parent) == ["folder", "halvaine.jsonl", "mine", "nowhere"]
+
+
+@pytest.mark.parametrize("name", ["a\nb.jsonl", "\x1b[31mred.jsonl", "--help", "-x", os.fsdecode(b"\xff.jsonl")])
+def test_strange_names_are_taken_and_shown_with_escapes(log: Path, name: str) -> None:
+    try:
+        Path(name).touch()
+    except OSError:
+        pytest.skip("this file system takes only names that are text")
+    Path(name).unlink()
+    done = encounter("export", "jsonl", log, f"--to={name}")
+    assert done.exit_code == 0
+    assert len(done.stdout.splitlines()) == 2
+    assert "\x1b" not in done.stdout
+    done = encounter("import", "jsonl", "--", name, f"copy of {name}")
+    assert (done.exit_code, len(done.stdout.splitlines()), "\x1b" in done.stdout) == (0, 2, False)
+    assert (log.parent / f"copy of {name}").read_bytes() == log.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["x" * 201, "x" * 300, "none/copy.jsonl", "halvaine.jsonl/copy.jsonl"])
+def test_a_name_that_cannot_be_is_refused(log: Path, name: str) -> None:
+    for words in (("export", "jsonl", log, "--to", name), ("import", "jsonl", log, name)):
+        done = encounter(*words)
+        assert (done.exit_code, done.stdout) == (6, "")
+        assert done.stderr.startswith("encounter: ")
+    assert names(log.parent) == ["halvaine.jsonl"]
+
+
+def limited() -> None:
+    """Let no file grow beyond 4 KiB, as if the disk were full."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+
+def test_on_a_full_disk_nothing_is_left_behind(log: Path) -> None:
+    for words in (("export", "jsonl", log, "--to", "copy.jsonl"), ("import", "jsonl", log, "copy.jsonl")):
+        done = spawn(*words, preexec_fn=limited)
+        assert (done.returncode, done.stdout) == (6, b"")
+        assert b"copy.jsonl: not written: file too large\nhint: nothing was added; make room" in done.stderr
+    done = spawn("import", "jsonl", "-", "copy.jsonl", stdin=log.read_bytes(), preexec_fn=limited)
+    assert (done.returncode, b"standard input: file too large" in done.stderr) == (3, True)
+    assert names(log.parent) == ["halvaine.jsonl"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_an_export_that_nobody_can_take_says_so(log: Path) -> None:
+    command = [sys.executable, "-m", "encounterlog", "export", "jsonl", str(log)]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, env=environment(), check=False)
+    assert done.returncode == 6
+    assert done.stderr.startswith(b"encounter: the output could not be written: no space left on device")
+
+
+def test_whoever_stops_listening_gets_no_traceback(folder: Path) -> None:
+    log = log_of(folder / "long.jsonl", [{"type": "noted", "text": "x" * 1900}] * 200, "plain")
+    command = [sys.executable, "-m", "encounterlog", "export", "jsonl", str(log)]
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, env=environment(), check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+# ---------------------------------------------------------------- formats to come
+
+
+def test_a_new_exporter_needs_a_row_and_a_function(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    toy = ModuleType("toy_exporter")
+    toy.write = lambda copy: (f"{record.seq} {record.withheld}\n".encode() for record in copy)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "toy_exporter", toy)
+    monkeypatch.setitem(EXPORTERS, "toy", Row("toy_exporter", "Toys"))
+    done = exporting.run("toy", log, Path("toy.txt"), Withhold(frozenset({2})))
+    assert (done.head, done.withheld) == (head(log), (2,))
+    assert (log.parent / "toy.txt").read_text().startswith("1 False\n2 True\n3 False\n")
+
+
+def test_an_unknown_format_is_wrong_usage(log: Path) -> None:
+    done = encounter("export", "json", log)
+    assert (done.exit_code, done.stdout, "jsonl" in done.stderr) == (2, "", True)

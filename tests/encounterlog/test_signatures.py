@@ -1,0 +1,411 @@
+"""`encounter sign` and `encounter verify --key`: an anchor that proves itself, as long as the log agrees with it."""
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives import serialization as forms
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from eventstore.chain import withheld
+from tests.encounterlog.support import append, encounter, environment, fingerprint, quarrel, spawn
+from tests.eventstore.logs import rehashed
+
+ROUND = '{"type":"round_ended"}\n'
+OPENSSH, PEM = forms.PrivateFormat.OpenSSH, forms.PrivateFormat.PKCS8
+PUBLIC = {
+    OPENSSH: (forms.Encoding.OpenSSH, forms.PublicFormat.OpenSSH),
+    PEM: (forms.Encoding.PEM, forms.PublicFormat.SubjectPublicKeyInfo),
+}
+
+
+@pytest.fixture
+def log(folder: Path) -> Path:
+    return quarrel(folder / "halvaine.jsonl")
+
+
+def pair(folder: Path, name: str, key: Any = None, form: forms.PrivateFormat = OPENSSH, passphrase: str = "") -> Path:
+    """Write a pair of keys, NAME and NAME.pub, and return the path of the private one."""
+    key = key or Ed25519PrivateKey.generate()
+    lock = forms.BestAvailableEncryption(passphrase.encode()) if passphrase else forms.NoEncryption()
+    (folder / name).write_bytes(key.private_bytes(forms.Encoding.PEM, form, lock))
+    (folder / f"{name}.pub").write_bytes(key.public_key().public_bytes(*PUBLIC[form]) + b"\n")
+    return folder / name
+
+
+@pytest.fixture
+def key(folder: Path) -> Path:
+    return pair(folder, "gm")
+
+
+def sign(log: Path, key: Path, *words: object) -> str:
+    """Sign, and return the line."""
+    done = encounter("sign", log, "--key", key, *words)
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout.endswith("\n")
+    return done.stdout.removesuffix("\n")
+
+
+def proof(log: Path, *words: object, key: str = "gm.pub") -> tuple[int, list[str], bool]:
+    """Return the exit code of verify, what each signature shows, and whether the log is sound."""
+    done = encounter("verify", log, "--key", key, "--json", *words)
+    value = json.loads(done.stdout)
+    return done.exit_code, [one["shows"] for one in value["signatures"]], value["sound"]
+
+
+def beside(log: Path) -> Path:
+    return log.with_name(log.name + ".sig")
+
+
+def refused(done: Any, says: str, code: int = 2) -> None:
+    assert (done.exit_code, done.stdout) == (code, "")
+    assert says in done.stderr
+    assert done.stderr.startswith("encounter: ")
+
+
+# ---------------------------------------------------------------- signing
+
+
+@pytest.mark.parametrize("form", [OPENSSH, PEM])
+def test_what_was_signed_is_proven_by_the_public_key(folder: Path, log: Path, form: forms.PrivateFormat) -> None:
+    key = pair(folder, "gm", form=form)
+    line = sign(log, key)
+    assert beside(log).read_text() == line + "\n"
+    done = encounter("verify", log, "--key", "gm.pub")
+    assert done.exit_code == 0
+    assert "  line 1: proven, records 1 to 19 are what the owner of the key signed\nsound\n" in done.stdout
+    assert "unanchored" not in done.stdout
+    assert max(map(len, done.stdout.splitlines())) < 100
+
+
+def test_a_signature_covers_the_line_up_to_its_last_space(folder: Path, log: Path) -> None:
+    own = Ed25519PrivateKey.generate()
+    line = sign(log, pair(folder, "gm", own))
+    statement, _, digits = line.rpartition(" ")
+    own.public_key().verify(bytes.fromhex(digits), statement.encode())
+    word, one, encounter_id, anchor, fingerprint_ = statement.split(" ")
+    first = json.loads(log.read_bytes().splitlines()[0])
+    assert (word, one, encounter_id) == ("encounterlog", "1", first["event"]["encounter"])
+    assert anchor == encounter("head", log).stdout.strip()
+    assert fingerprint_.startswith("SHA256:")
+
+
+def test_each_evening_adds_a_line_and_the_same_again_adds_nothing(log: Path, key: Path) -> None:
+    first = sign(log, key)
+    assert "it is already in halvaine.jsonl.sig" in encounter("sign", log.name, "--key", key).stderr
+    append(log, ROUND)
+    second = sign(log, key)
+    assert beside(log).read_text().splitlines() == [first, second]
+    assert proof(log) == (0, ["proven", "proven"], True)
+    append(log, ROUND)
+    assert "  what came after record 20 is not signed\n" in encounter("verify", log, "--key", "gm.pub").stdout
+
+
+def test_sign_says_where_it_added_the_line(log: Path, key: Path) -> None:
+    value = json.loads(encounter("sign", log.name, "--key", key, "--json").stdout)
+    assert value == {
+        "signature": beside(log).read_text().strip(),
+        "anchor": encounter("head", log).stdout.strip(),
+        "key": value["signature"].split()[4],
+        "file": "halvaine.jsonl.sig",
+        "new": True,
+    }
+    assert json.loads(encounter("sign", log, "--key", key, "--json", "--to", "-").stdout)["file"] is None
+
+
+def test_a_signature_may_be_kept_elsewhere_or_only_printed(log: Path, key: Path) -> None:
+    line = sign(log, key, "--to", "-")
+    assert not beside(log).exists()
+    assert sign(log, key, "--to", "kept") == line
+    assert proof(log, "--signature", "kept") == (0, ["proven"], True)
+    assert proof(log, "--signature", line) == (0, ["proven"], True)
+    assert proof(log, "--signature", f"  {line.replace(' ', chr(10))}\n") == (0, ["proven"], True)
+    assert proof(log) == (1, [], False)
+
+
+@pytest.mark.parametrize("damage", [(b'"amount":3}', b'"amount":2}'), (b"\n", b"\r\n")])
+def test_a_damaged_log_is_not_signed(log: Path, key: Path, damage: tuple[bytes, bytes]) -> None:
+    log.write_bytes(log.read_bytes().replace(*damage))
+    refused(encounter("sign", log, "--key", key), f"{log}, line ", 3)
+    assert not beside(log).exists()
+
+
+def test_a_torn_log_is_not_signed(log: Path, key: Path) -> None:
+    log.write_bytes(log.read_bytes()[:-20])
+    refused(encounter("sign", log, "--key", key), "the last append was cut short", 3)
+    refused(encounter("sign", "gone.jsonl", "--key", key), "gone.jsonl: is not there", 3)
+
+
+# ---------------------------------------------------------------- the file of signatures
+
+
+def test_what_is_in_the_file_of_signatures_is_never_damaged(log: Path, key: Path) -> None:
+    old = sign(quarrel(log.with_name("other.jsonl")), key)
+    for held in (old + "\n", old, f"{old}\n{old[:40]}", "encounterlog"):
+        beside(log).write_text(held)
+        line = sign(log, key)
+        assert beside(log).read_text() == held + ("" if held.endswith("\n") else "\n") + line + "\n"
+
+
+@pytest.mark.parametrize("held", ["Dear diary\n", "{}", "encounterlog 2 x\n", "\0"])
+def test_a_file_that_holds_something_else_is_left_alone(log: Path, key: Path, held: str) -> None:
+    (log.parent / "diary").write_text(held)
+    done = encounter("sign", log, "--key", key, "--to", "diary")
+    refused(done, "diary: not written: it holds something else than signatures\nhint: name another file: --to", 6)
+    assert (log.parent / "diary").read_text() == held
+
+
+def test_a_log_or_a_key_is_never_taken_for_a_file_of_signatures(log: Path, key: Path) -> None:
+    before = [fingerprint(path) for path in (log, key)]
+    for path in (log, key):
+        refused(encounter("sign", log, "--key", key, "--to", path), "it holds something else", 6)
+    assert [fingerprint(path) for path in (log, key)] == before
+
+
+def test_where_a_signature_cannot_be_added_nothing_changes(log: Path, key: Path) -> None:
+    for name in (log.parent, "none/here", "x" * 300):
+        refused(encounter("sign", log, "--key", key, "--to", name), "not written", 6)
+    sign(log, key)
+    append(log, ROUND)
+    held = beside(log).read_bytes()
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (len(held) + 50, len(held) + 50))
+
+    done = spawn("sign", log, "--key", key, preexec_fn=limited)
+    assert (done.returncode, done.stdout, beside(log).read_bytes()) == (6, b"", held)
+    assert b"not written: file too large" in done.stderr
+
+
+# ---------------------------------------------------------------- what signatures show
+
+
+def test_a_cut_and_a_rewritten_log_contradict_what_was_signed(log: Path, key: Path) -> None:
+    early = log.read_bytes()
+    sign(log, key)
+    append(log, ROUND)
+    sign(log, key)
+    whole = log.read_bytes()
+    log.write_bytes(early)
+    assert proof(log) == (1, ["proven", "cut off"], False)
+    assert (
+        "cut off, record 20 was signed and is not there any more" in encounter("verify", log, "--key", "gm.pub").stdout
+    )
+    forged = whole.replace(b'"amount":3}', b'"amount":2}')
+    log.write_bytes(rehashed(forged.splitlines(keepends=True)))
+    assert encounter("verify", log).exit_code == 0
+    assert proof(log) == (1, ["rewritten", "rewritten"], False)
+    log.write_bytes(forged)
+    assert proof(log) == (3, ["not reached", "not reached"], False)
+    log.write_bytes(whole[:-20])
+    assert proof(log) == (3, ["proven", "cut off"], False)
+    log.write_bytes(whole)
+    assert proof(log) == (0, ["proven", "proven"], True)
+
+
+def test_withheld_payloads_take_nothing_from_what_was_signed(log: Path, key: Path) -> None:
+    sign(log, key)
+    rows = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join([rows[0], *map(withheld, rows[1:])]))
+    assert proof(log) == (0, ["proven"], True)
+
+
+def test_a_signature_of_another_log_proves_nothing(log: Path, key: Path) -> None:
+    line = sign(quarrel(log.with_name("other.jsonl")), key)
+    assert proof(log, "--signature", line) == (1, ["another log"], False)
+    assert "line 1: signs another log" in encounter("verify", log, "--key", "gm.pub", "--signature", line).stdout
+
+
+def test_of_two_who_sign_each_is_proven_by_his_own_key(folder: Path, log: Path, key: Path) -> None:
+    sign(log, key)
+    sign(log, pair(folder, "ada"))
+    assert proof(log) == (0, ["proven", "another key"], True)
+    assert proof(log, key="ada.pub") == (0, ["another key", "proven"], True)
+    pair(folder, "bo")
+    assert proof(log, key="bo.pub") == (1, ["another key", "another key"], False)
+    assert "nothing is proven by this key" in encounter("verify", log, "--key", "bo.pub").stdout
+
+
+def test_a_signature_with_anything_changed_in_it_is_not_taken(log: Path, key: Path) -> None:
+    line = sign(log, key, "--to", "-")
+    start = len("encounterlog 1 ")
+    for place in (*range(start, len(line), 7), len(line) - 1):
+        changed = line[:place] + chr(ord(line[place]) ^ 1) + line[place + 1 :]
+        code, shows, sound = proof(log, "--signature", changed)
+        assert (code, sound, len(shows)) == (1, False, 1)
+        assert shows[0] in ("not genuine", "another key", "no signature"), changed
+
+
+def test_a_forged_anchor_is_not_genuine(log: Path, key: Path) -> None:
+    line = sign(log, key, "--to", "-")
+    append(log, ROUND)
+    forged = line.replace(line.split(" ")[3], encounter("head", log).stdout.strip())
+    (log.parent / "sigs").write_text(f"{line}\n\n{forged}\nDear diary\n{line[:90]}\n")
+    assert proof(log, "--signature", "sigs") == (1, ["proven", "not genuine", "no signature", "no signature"], False)
+    done = encounter("verify", log, "--key", "gm.pub", "--signature", "sigs")
+    assert "  line 3: not genuine, the owner of the key did not sign this line\n" in done.stdout
+    assert "  line 4: is no signature\n" in done.stdout
+    assert "sound" not in done.stdout
+
+
+def test_without_signatures_nothing_is_proven(log: Path, key: Path) -> None:
+    assert key.exists()
+    done = encounter("verify", log, "--key", "gm.pub")
+    assert (done.exit_code, "nothing is proven by this key" in done.stdout, "sound" in done.stdout) == (1, True, False)
+
+
+def test_a_signature_and_an_anchor_go_together(log: Path, key: Path) -> None:
+    sign(log, key)
+    anchor = encounter("head", log).stdout.strip()
+    assert proof(log, "--anchor", anchor) == (0, ["proven"], True)
+    assert proof(log, "--anchor", f"3:{'0' * 64}") == (1, ["proven"], False)
+
+
+def test_signatures_that_were_named_must_be_there(log: Path, key: Path) -> None:
+    assert key.exists()
+    for words, says in (
+        (("--key", "gm.pub", "--signature", "gone"), "gone: is not there\nhint: --signature takes"),
+        (("--key", "gm.pub", "--signature", log.parent), "is a directory\nhint: --signature takes"),
+        (("--signature", "gone"), "--signature needs the key of whoever signed\nhint: --key PUBLIC"),
+    ):
+        refused(encounter("verify", log, *words), says)
+
+
+# ---------------------------------------------------------------- keys
+
+
+@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="there is no ssh-keygen on this machine")
+def test_keys_of_ssh_keygen_are_taken_and_named_alike(log: Path) -> None:
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "gm@table", "-f", "real"], check=True)
+    line = sign(log, Path("real"))
+    assert proof(log, key="real.pub") == (0, ["proven"], True)
+    told = subprocess.run(["ssh-keygen", "-lf", "real.pub"], check=True, capture_output=True, text=True).stdout
+    assert told.split()[1] == line.split()[4]
+
+
+@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="there is no ssh-keygen on this machine")
+def test_a_key_of_ssh_keygen_with_a_passphrase_asks_for_it(log: Path) -> None:
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "open sesame", "-f", "real"], check=True)
+    done = encounter("sign", log, "--key", "real", stdin="open sesame\n")
+    assert (done.exit_code, "Passphrase of real" in done.stderr, done.stdout.count("\n")) == (0, True, 1)
+    assert "sesame" not in done.output
+    assert proof(log, key="real.pub") == (0, ["proven"], True)
+
+
+@pytest.mark.parametrize("form", [OPENSSH, PEM])
+def test_a_passphrase_is_asked_for_and_a_wrong_one_refused(folder: Path, log: Path, form: forms.PrivateFormat) -> None:
+    key = pair(folder, "gm", form=form, passphrase="Sesam, öffne dich")
+    done = encounter("sign", log, "--key", key, stdin="Sesam, bitte\n")
+    assert (done.exit_code, "gm: cannot be read with this passphrase\nhint: try again" in done.stderr) == (2, True)
+    assert not beside(log).exists()
+    assert encounter("sign", log, "--key", key, stdin="Sesam, öffne dich\n").exit_code == 0
+    assert proof(log) == (0, ["proven"], True)
+    assert encounter("sign", log, "--key", key, stdin="").exit_code == 130
+
+
+def test_a_passphrase_is_read_from_the_terminal_and_not_shown(folder: Path, log: Path) -> None:
+    import pty
+
+    key = pair(folder, "gm", passphrase="sesame")
+    child, terminal = pty.fork()
+    if not child:
+        words = ["-m", "encounterlog", "sign", str(log), "--key", str(key)]
+        os.execve(sys.executable, [sys.executable, *words], environment())
+    said = b""
+    while b"Passphrase" not in said:
+        said += os.read(terminal, 1000)
+    os.write(terminal, b"sesame\n")
+    while b"added to" not in said:
+        said += os.read(terminal, 1000)
+    os.waitpid(child, 0)
+    os.close(terminal)
+    assert b"sesame" not in said
+    assert proof(log) == (0, ["proven"], True)
+
+
+@pytest.mark.parametrize("form", [OPENSSH, PEM])
+@pytest.mark.parametrize("other", [rsa.generate_private_key(65537, 2048), ec.generate_private_key(ec.SECP256R1())])
+def test_keys_of_other_kinds_are_refused_with_a_hint(
+    folder: Path, log: Path, other: Any, form: forms.PrivateFormat
+) -> None:
+    key = pair(folder, "other", other, form)
+    for done in (encounter("sign", log, "--key", key), encounter("verify", log, "--key", f"{key}.pub")):
+        refused(done, "is a key of another kind; signatures are Ed25519\nhint: ssh-keygen -t ed25519 -f KEY makes")
+    assert not beside(log).exists()
+
+
+@pytest.mark.parametrize("form", [OPENSSH, PEM])
+def test_a_private_and_a_public_key_are_not_mistaken_for_each_other(
+    folder: Path, log: Path, form: forms.PrivateFormat
+) -> None:
+    key = pair(folder, "gm", form=form)
+    refused(encounter("sign", log, "--key", "gm.pub"), "gm.pub: is a public key; its private one signs\nhint: ")
+    refused(
+        encounter("verify", log, "--key", key), "gm: is a private key, to be kept to oneself\nhint: name the public"
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\xff\0",
+        b"Dear diary",
+        b"ssh-ed25519",
+        b"ssh-ed25519 AAAA",
+        b"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI gm@table",
+        b"-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n",
+        b"-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
+        b"-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n",
+        b"-----BEGIN OPENSSH PRIVATE KEY-----",
+        b"x" * (1 << 17),
+    ],
+)
+def test_what_is_no_key_is_refused(folder: Path, log: Path, content: bytes) -> None:
+    (folder / "key").write_bytes(content)
+    for verb in ("sign", "verify"):
+        refused(encounter(verb, log, "--key", "key"), "encounter: key: ")
+        refused(encounter(verb, log, "--key", "gone"), "gone: no such file")
+        refused(encounter(verb, log, "--key", folder), "is a directory")
+
+
+def test_of_several_keys_in_a_file_none_is_chosen(folder: Path, log: Path, key: Path) -> None:
+    assert key.exists()
+    (folder / "keys").write_bytes((folder / "gm.pub").read_bytes() * 2)
+    refused(encounter("verify", log, "--key", "keys"), "is no public key, or several\nhint: one key in a file")
+
+
+# ---------------------------------------------------------------- the library
+
+
+@pytest.mark.parametrize("words", [("sign", "--key", "gm"), ("verify", "--key", "gm.pub")])
+def test_without_the_library_it_says_what_to_install(log: Path, key: Path, words: tuple[str, ...]) -> None:
+    assert key.exists()
+    without = "import sys; sys.modules['cryptography'] = None; from encounterlog.__main__ import main; main()"
+    command = [sys.executable, "-c", without, words[0], str(log), *words[1:]]
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines() == [
+        "encounter: signatures need the library cryptography, which is not installed",
+        "hint: pip install 'cryptography[ssh]>=42'",
+    ]
+
+
+def test_only_signatures_need_the_library(log: Path) -> None:
+    watch = (
+        "import sys\nfrom encounterlog.__main__ import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    print(*sys.modules, file=sys.stderr)"
+    )
+    for words in (("verify", log), ("head", log), ("export", "jsonl", log), ("schema", "--json"), ("sign", "--help")):
+        done = subprocess.run(
+            [sys.executable, "-c", watch, *map(str, words)], env=environment(), capture_output=True, check=True
+        )
+        assert b" encounterlog.__main__ " in done.stderr
+        assert b"cryptography" not in done.stderr

@@ -1,0 +1,334 @@
+"""Whole logs in and out: byte for byte, all or nothing, with payloads withheld on the way."""
+
+import os
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryFile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eventstore.chain import withheld
+from eventstore.copying import Copy, Spooled, Withhold, create, lines
+from eventstore.errors import CorruptLog, Malformed, NotALog, NotReadable, NotWritten
+from eventstore.events import Amended, CombatantJoined, DamageDealt, Event, Noted
+from eventstore.jsonl import JsonlStore
+from eventstore.memory import MemoryStore
+from eventstore.record import Draft, Recorded
+from tests.eventstore import verifier
+from tests.eventstore.logs import AT, GOLDEN, OPENING, drafts, events, log_of, rehashed, rounds, small_log
+from tests.eventstore.test_jsonl import Flaky, limited_file_size
+
+LATER = GOLDEN.with_name("format-1-later.jsonl")
+
+
+def with_events(*texts: str) -> bytes:
+    """Return a log with these events in it as they are, of types that nobody knows perhaps."""
+    made = log_of(drafts(OPENING), *([Draft(Noted(text="x"))] for _ in texts)).splitlines(keepends=True)
+    old = b'{"type":"noted","text":"x"}'
+    return rehashed([made[0], *(line.replace(old, text.encode()) for line, text in zip(made[1:], texts, strict=True))])
+
+
+UNKNOWN = with_events(
+    '{"type":"damage_dealt.7","target":"orc-1","worse":[{"ü":-1},[]],"empty":{}}',
+    '{"type":"amended","event":2,"replacement":{"type":"dreamt","of":"🐑 „sheep“"},"reason":"he slept"}',
+    '{"type":"inserted","after":2,"fact":{"type":"dreamt","z":1,"a":2}}',
+    '{"type":"amended","event":3,"replacement":{"type":"amended","event":2,"replacement":{"type":"x.9"}}}',
+)
+
+
+def in_part(data: bytes, *seqs: int) -> bytes:
+    """Return a log without these payloads."""
+    rows = data.splitlines(keepends=True)
+    return b"".join(withheld(row) if seq in seqs else row for seq, row in enumerate(rows, 1))
+
+
+LOGS = {
+    "every type": GOLDEN.read_bytes(),
+    "earlier versions": LATER.read_bytes(),
+    "unknown types": UNKNOWN,
+    "batch, key, secret, umlauts": small_log(),
+    "withheld": in_part(small_log(), 2, 3),
+    "unknown and withheld": in_part(UNKNOWN, 2, 4),
+    "one record": log_of(drafts(OPENING)),
+    "batches": log_of(drafts(OPENING), *(rounds(number, number % 5 + 1) for number in range(40))),
+}
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "ford.jsonl"
+    path.write_bytes(small_log())
+    return path
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    return tmp_path / "copy.jsonl"
+
+
+def copied(source: Path, target: Path, withhold: Withhold | None = None) -> Copy:
+    copy = Copy(JsonlStore(source), source, withhold or Withhold())
+    create(target, lines(copy))
+    return copy
+
+
+def piped(data: bytes) -> Copy:
+    """Copy what came through a pipe."""
+    name = Path("standard input")
+    with TemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        return Copy(Spooled(name, os.dup(file.fileno())), name)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(each.name for each in folder.iterdir())
+
+
+# ---------------------------------------------------------------- byte for byte
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_copy_has_the_bytes_of_its_source(source: Path, target: Path, name: str) -> None:
+    source.write_bytes(LOGS[name])
+    copy = copied(source, target)
+    assert target.read_bytes() == LOGS[name]
+    assert verifier.first_fault(LOGS[name]) == (0, str(copy.head))
+    assert JsonlStore(target).verify() == copy.found
+    assert names(target.parent) == ["copy.jsonl", "ford.jsonl"]
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_what_came_through_a_pipe_has_the_bytes_of_its_source(name: str) -> None:
+    assert b"".join(lines(piped(LOGS[name]))) == LOGS[name]
+
+
+@given(st.lists(st.lists(st.tuples(events(), st.booleans()), min_size=1, max_size=4), max_size=4))
+def test_a_copy_of_any_log_is_the_log(batches: list[list[tuple[Event, bool]]]) -> None:
+    store = MemoryStore(drafts(OPENING), by="gm", at=AT)
+    for batch in batches:
+        allowed = [Draft(event, secret) for event, secret in batch if type(event) is not type(OPENING)]
+        if allowed:
+            store.append(allowed, by="Übelkrähe", at=AT)
+    assert b"".join(lines(Copy(store, store.path))) == store.data
+
+
+def test_a_copy_can_be_gone_through_again(source: Path) -> None:
+    copy = Copy(JsonlStore(source), source, Withhold(frozenset({2})))
+    assert list(copy) == list(copy)
+    assert copy.withheld == [2]
+
+
+def test_a_last_record_without_its_line_feed_has_it_in_the_copy(source: Path, target: Path) -> None:
+    source.write_bytes(small_log()[:-1])
+    copied(source, target)
+    assert target.read_bytes() == small_log()
+
+
+def test_a_copy_can_be_appended_to_like_its_source(source: Path, target: Path) -> None:
+    copied(source, target)
+    assert JsonlStore(target).append(rounds(1, 1), by="gm", at=AT, after=4).last == 5
+    joining = Draft(CombatantJoined(combatant="orc-1", side="orcs", sheet={"hp": 6}), key="joining")
+    again = [joining, Draft(Noted(text='Übt „Pfeil“\n"3/4"'), secret=True)]
+    assert JsonlStore(target).append(again, by="gm", at=AT).again
+
+
+def test_a_copy_never_holds_a_log_as_a_whole(source: Path, target: Path) -> None:
+    text = "x" * 2000
+    source.write_bytes(log_of(drafts(OPENING), *(drafts(*[Noted(text=text)] * 50) for _ in range(80))))
+    size = source.stat().st_size
+    tracemalloc.start()
+    copied(source, target)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert target.read_bytes() == source.read_bytes()
+    assert peak < size / 2 < 8_000_000
+
+
+# ---------------------------------------------------------------- withheld
+
+
+def test_payloads_are_withheld_and_the_chain_still_verifies(source: Path, target: Path) -> None:
+    copy = copied(source, target, Withhold(frozenset({2, 4})))
+    assert target.read_bytes() == in_part(small_log(), 2, 4)
+    assert copy.withheld == [2, 4]
+    found = JsonlStore(target).verify(copy.head)
+    assert (found.withheld, found.head, found.anchor, found.sound) == ((2, 4), copy.head, "matches", True)
+    assert verifier.first_fault(target.read_bytes()) == (0, str(copy.head))
+
+
+def test_what_is_withheld_already_stays_so(source: Path, target: Path) -> None:
+    source.write_bytes(in_part(small_log(), 3))
+    assert copied(source, target, Withhold(frozenset({2, 3}))).withheld == [2, 3]
+    assert target.read_bytes() == in_part(small_log(), 2, 3)
+
+
+def test_all_secret_payloads_are_withheld_at_once(source: Path, target: Path) -> None:
+    assert copied(source, target, Withhold(frozenset({4}), secrets=True)).withheld == [3, 4]
+    assert b"Pfeil" not in target.read_bytes()
+
+
+def test_what_amends_a_secret_is_as_secret(source: Path, target: Path) -> None:
+    def amended(event: int) -> Draft:
+        return Draft(Amended(event=event, replacement=Noted(text="An orc in ambush")))
+
+    secret = Draft(DamageDealt(target="orc-1", amount=1), secret=True)
+    batch = [secret, amended(-1), amended(3), amended(-3), *drafts(Noted(text="x")), amended(6)]
+    source.write_bytes(log_of(drafts(OPENING), batch))
+    assert copied(source, target, Withhold(secrets=True)).withheld == [2, 3, 4, 5]
+    assert copied(source, target.with_name("b.jsonl"), Withhold(frozenset({2}))).withheld == [2]
+
+
+def test_an_amendment_of_an_unknown_type_is_as_secret_too(source: Path, target: Path) -> None:
+    texts = [
+        '{"type":"dreamt","of":"orcs"}',
+        '{"type":"amended","event":2,"replacement":{"type":"dreamt","of":"elves"}}',
+    ]
+    rows = with_events(*texts).splitlines(keepends=True)
+    source.write_bytes(rehashed([rows[0], rows[1].replace(b',"digest"', b',"secret":true,"digest"'), rows[2]]))
+    assert copied(source, target, Withhold(secrets=True)).withheld == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("seqs", "says"),
+    [({1}, "record 1 opens the encounter"), ({2, 5}, "no record 5"), ({0}, "no record 0"), ({-1}, "no record -1")],
+)
+def test_what_cannot_be_withheld_is_refused_before_anything_is_written(
+    source: Path, target: Path, seqs: set[int], says: str
+) -> None:
+    with pytest.raises(Malformed, match=says):
+        copied(source, target, Withhold(frozenset(seqs)))
+    assert names(target.parent) == ["ford.jsonl"]
+
+
+# ---------------------------------------------------------------- sources with a fault
+
+
+@pytest.mark.parametrize(
+    ("damage", "line", "says"),
+    [
+        (lambda log: log.replace(b'"amount":2', b'"amount":3'), 4, "its event was changed"),
+        (lambda log: b"".join(log.splitlines(keepends=True)[:2] + log.splitlines(keepends=True)[3:]), 3, "missing"),
+        (lambda log: log + b"foo\n", 5, "no JSON"),
+        (lambda log: in_part(log, 1), 1, "its event is withheld"),
+        (lambda log: log.replace(b"\n", b"\r\n"), 1, "CR LF"),
+        (lambda log: log[:-1] + b"\x0b", 4, "where its line feed was"),
+        (lambda log: log[:200], 1, "cut short"),
+        (
+            lambda log: rehashed([row.replace(b"T19", b"T24") for row in log.splitlines(keepends=True)]),
+            1,
+            "is no moment",
+        ),
+    ],
+)
+def test_of_a_damaged_source_nothing_is_made_and_its_line_is_named(
+    source: Path, target: Path, damage: object, line: int, says: str
+) -> None:
+    assert callable(damage)
+    source.write_bytes(damage(small_log()))
+    with pytest.raises(CorruptLog, match=says) as caught:
+        copied(source, target)
+    assert (caught.value.path, caught.value.line) == (source, line)
+    assert names(target.parent) == ["ford.jsonl"]
+
+
+@pytest.mark.parametrize("content", [b"", b"Dear diary\n", b'{"type":"round_ended"}\n'])
+def test_of_what_is_no_log_nothing_is_made(source: Path, target: Path, content: bytes) -> None:
+    source.write_bytes(content)
+    with pytest.raises(NotALog):
+        copied(source, target)
+    with pytest.raises(NotALog, match="standard input: "):
+        piped(content)
+    assert names(target.parent) == ["ford.jsonl"]
+
+
+def test_of_a_torn_source_the_whole_batches_are_copied_and_it_says_so(source: Path, target: Path) -> None:
+    acked = log_of(drafts(OPENING), rounds(1, 2))
+    whole = log_of(drafts(OPENING), rounds(1, 2), drafts(Noted(text="ü – ✓"), Noted(text="x")))
+    for size in range(len(acked) + 1, len(whole) - 1, 7):
+        source.write_bytes(whole[:size])
+        copy = copied(source, target)
+        assert target.read_bytes() == acked
+        assert copy.found.problem is not None
+        assert (copy.found.problem.torn, copy.found.problem.line, copy.records) == (True, 4, 3)
+        target.unlink()
+    assert names(target.parent) == ["ford.jsonl"]
+
+
+def test_what_is_appended_meanwhile_is_not_in_the_copy(source: Path, target: Path) -> None:
+    copy = Copy(JsonlStore(source), source)
+    JsonlStore(source).append(rounds(1, 3), by="gm", at=AT)
+    create(target, lines(copy))
+    assert target.read_bytes() == small_log()
+
+
+@pytest.mark.parametrize("later", [log_of(drafts(OPENING), rounds(1, 5)), log_of(drafts(OPENING))])
+def test_a_source_that_is_another_log_by_then_is_not_copied(source: Path, target: Path, later: bytes) -> None:
+    copy = Copy(JsonlStore(source), source)
+    source.write_bytes(later)
+    with pytest.raises(NotReadable, match="was changed while it was copied"):
+        create(target, lines(copy))
+    assert names(target.parent) == ["ford.jsonl"]
+
+
+# ---------------------------------------------------------------- all or nothing
+
+
+def test_nothing_is_ever_copied_over(source: Path, target: Path) -> None:
+    for make in (lambda: target.write_text("mine"), target.mkdir, lambda: target.symlink_to("nowhere")):
+        make()
+        with pytest.raises(NotWritten, match="already a file"):
+            copied(source, target)
+        target.rmdir() if target.is_dir() else target.unlink()
+    with pytest.raises(NotWritten, match="already a file"):
+        copied(source, source)
+    assert source.read_bytes() == small_log()
+
+
+@pytest.mark.parametrize("room", [0, 1, 500, 1000])
+def test_a_full_disk_leaves_nothing_behind(source: Path, target: Path, room: int) -> None:
+    with limited_file_size(room), pytest.raises(NotWritten, match="file too large") as caught:
+        copied(source, target)
+    assert "make room" in caught.value.hint
+    assert names(target.parent) == ["ford.jsonl"]
+
+
+@pytest.mark.parametrize("call", ["open", "write", "sync", "link"])
+def test_a_failing_disk_leaves_nothing_behind(source: Path, target: Path, call: str) -> None:
+    with pytest.raises(NotWritten, match="input/output error"):
+        create(target, lines(Copy(JsonlStore(source), source)), Flaky(call))
+    assert names(target.parent) == ["ford.jsonl"]
+
+
+@pytest.mark.parametrize(
+    "name", ["a\nb.jsonl", "\x1b[31m.jsonl", "\u202e.jsonl", "Übelkrähe 🐑.jsonl", os.fsdecode(b"\xff")]
+)
+def test_any_name_that_the_system_takes_will_do(source: Path, name: str) -> None:
+    target = source.with_name(name)
+    try:
+        target.touch()
+    except OSError:
+        pytest.skip("this file system takes only names that are text")
+    target.unlink()
+    copied(source, target)
+    assert target.read_bytes() == small_log()
+
+
+@pytest.mark.parametrize("name", ["x" * 201, "\0", "no/where.jsonl"])
+def test_a_name_that_cannot_be_is_refused(source: Path, name: str) -> None:
+    with pytest.raises(NotWritten):
+        copied(source, source.with_name("ford.jsonl").parent / name)
+    assert names(source.parent) == ["ford.jsonl"]
+
+
+def test_a_copy_that_is_interrupted_leaves_nothing_behind(source: Path, target: Path) -> None:
+    def interrupted() -> Iterator[Recorded]:
+        yield from list(Copy(JsonlStore(source), source))[:2]
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        create(target, lines(interrupted()))
+    assert names(target.parent) == ["ford.jsonl"]

@@ -1,0 +1,446 @@
+"""Faults 61 and 64: strange names, things that are no files, network drives, media that can only be read."""
+
+import os
+import socket
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import chdir, contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from eventstore.disk import MACHINE, Disk
+from eventstore.errors import NotALog, NotReadable, NotWritten, StoreError
+from eventstore.events import Noted
+from eventstore.jsonl import JsonlStore, create
+from eventstore.network import KINDS, NOTED
+from eventstore.store import STORE
+from tests.encounterlog.support import encounter
+from tests.eventstore import verifier
+from tests.eventstore.logs import AT, OPENING, drafts, rounds, small_log
+from tests.faults.campaign import NotTried, Run, fault
+from tests.faults.fuse import fuse
+from tests.faults.judging import readable
+from tests.faults.processes import mounted, ran, tmpfs
+from tests.faults.tampering import PATIENCE
+
+# ---------------------------------------------------------------- 61: names
+
+
+class Name(NamedTuple):
+    """Is a name for a log in a folder, and whether there can be a log of that name."""
+
+    name: str
+    works: bool
+
+
+NAMES = (
+    Name("ford.jsonl", True),
+    Name("", False),
+    Name(".", False),
+    Name("..", False),
+    Name("../..", False),
+    Name("/", False),
+    Name("no/ford.jsonl", False),
+    Name("in/ford.jsonl", True),
+    Name("in/../ford.jsonl", True),
+    Name("in/../../place/ford.jsonl", True),
+    Name("file/ford.jsonl", False),
+    Name("in//ford.jsonl/", True),
+    Name("a\0b.jsonl", False),
+    Name("\0", False),
+    Name("🐉.jsonl", True),
+    Name("👩\u200d👩\u200d👧.jsonl", True),
+    Name("e\u0301.jsonl", True),
+    Name("\u202egpj.jsonl", True),
+    Name("a\nb.jsonl", True),
+    Name("a\rb\tc\x1b[31md\x07\x7f.jsonl", True),
+    Name("\udcff\udcfe.jsonl", True),
+    Name("\ud800.jsonl", False),
+    Name("-rf.jsonl", True),
+    Name("--help", True),
+    Name(" ", True),
+    Name("a b  .jsonl ", True),
+    Name("~.jsonl", True),
+    Name("$(reboot);`reboot`|&*?<>\"'.jsonl", True),
+    Name("C:\\ford.jsonl", True),
+    Name("CON.jsonl", True),
+    Name(".jsonl", True),
+    Name(".encounterlog-0123456789ab.new", True),
+    Name("ford.jsonl.torn-2-1", True),
+    Name("x" * 194 + ".jsonl", True),
+    Name("x" * 195 + ".jsonl", False),
+    Name("ü" * 97 + ".jsonl", True),
+    Name("ü" * 98 + ".jsonl", False),
+    Name("x" * 255, False),
+    Name("x" * 300 + ".jsonl", False),
+    Name("in/" * 2000 + "ford.jsonl", False),
+)
+
+
+@fault(61, "Names with .., /, NUL, emoji, control characters, of 300 bytes; twins; pipes, folders, devices, links")
+def strange_names(run: Run) -> None:
+    """Make, read, write and list logs under strange names: a log, or a clear error, and nothing outside the place."""
+    for one in NAMES:
+        for way in (_by_the_store, _by_the_command) if _can_be_typed(one.name) else (_by_the_store,):
+            with _playground(run) as place:
+                _named(run, f"{one.name[:40]!r}, {way.__name__}", place, one, way)
+    for name, make in THINGS.items():
+        with _playground(run) as place:
+            _no_file(run, name, place, make)
+    with _playground(run) as place:
+        _linked(run, place)
+        _twins(run, "of other case", place, ("Ford.jsonl", "ford.jsonl"), 2)
+        _twins(run, "of another normal form", place, ("\u00e9.jsonl", "e\u0301.jsonl"), 2)
+    try:
+        with fuse("fuse.faults") as place:
+            _twins(run, "on a disk that knows no case", place, ("Ford.jsonl", "ford.jsonl"), 1)
+    except NotTried as reason:
+        run.counts.untried = f"twins on a disk that knows no case: {reason}"
+
+
+def _can_be_typed(name: str) -> bool:
+    """Whether the system lets a command have that argument."""
+    try:
+        return b"\0" not in os.fsencode(name)
+    except UnicodeEncodeError:
+        return False
+
+
+@contextmanager
+def _playground(run: Run) -> Iterator[Path]:
+    """Give a folder with a folder and a file in it, in another one with a file beside it."""
+    with run.folder() as folder:
+        place = folder / "place"
+        (place / "in").mkdir(parents=True)
+        (place / "file").write_bytes(b"mine")
+        (folder / "outside").write_bytes(b"theirs")
+        yield place
+
+
+def _by_the_store(path: str) -> str:
+    """Make a log, append to it and read it; return what went wrong."""
+    try:
+        create(path, drafts(OPENING), by="gm", at=AT).close()
+        with JsonlStore(path) as store:
+            store.append(rounds(1, 2), by="gm", at=AT)
+            return "" if len(list(store.read())) == 3 and store.verify().sound else "the log is not whole"
+    except StoreError as error:
+        return str(error)
+
+
+def _by_the_command(path: str) -> str:
+    facts = '{"type":"round_started","round":1}\n{"type":"noted","text":"x"}'
+    for words, stdin in ((("new", "--ruleset", "plain"), ""), (("append",), facts), (("show",), ""), (("verify",), "")):
+        done = encounter(*words, "--", path, stdin=stdin)
+        if done.exit_code:
+            return done.output
+    return ""
+
+
+def _named(run: Run, case: str, place: Path, one: Name, way: Callable[[str], str]) -> None:
+    run.counts.cases += 1
+    before = _tree(place.parent)
+    with run.within(PATIENCE, case), chdir(place):
+        says = way(one.name)
+        run.counts.refused += bool(says)
+        if bool(says) == one.works or "of encounterlog itself" in says or "Traceback" in says:
+            run.breach("I6", case, f"says {says[:300]!r}")
+        made = _tree(place.parent) - before
+        if len(made) != one.works or any(each.parent not in (place, place / "in") for each in made):
+            run.breach("I2", case, f"made {sorted(map(ascii, made))}")
+        for each in made:
+            if verifier.first_fault(each.read_bytes())[0]:
+                run.breach("I4", case, "the log does not verify")
+        _is_listed(run, case, place, {each.name for each in made if each.parent == place and each.suffix == ".jsonl"})
+    if (place / "file").read_bytes() != b"mine" or (place.parent / "outside").read_bytes() != b"theirs":
+        run.breach("I2", case, "a file of others was changed")
+
+
+def _tree(folder: Path) -> set[Path]:
+    return set(folder.rglob("*"))
+
+
+def _is_listed(run: Run, case: str, place: Path, names: set[str]) -> None:
+    """Let the command list a folder: each log on a line of its own, and no character that a terminal would obey."""
+    done = encounter("list", place)
+    wild = [letter for letter in done.output if letter != "\n" and not letter.isprintable()]
+    if done.exit_code or wild or done.output.count("3 records") != len(names) or "itself" in done.output:
+        run.breach("I6", f"encounter list, {case}", f"{wild}, {done.output!r}")
+
+
+def _pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def _folder(path: Path) -> None:
+    path.mkdir()
+
+
+def _socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(str(path))
+
+
+def _device(number: int) -> Callable[[Path], None]:
+    def make(path: Path) -> None:
+        try:
+            os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, number))
+        except PermissionError:
+            path.symlink_to({3: "/dev/null", 5: "/dev/zero", 7: "/dev/full"}[number])
+
+    return make
+
+
+def _link(target: str) -> Callable[[Path], None]:
+    return lambda path: path.symlink_to(target)
+
+
+THINGS: dict[str, Callable[[Path], None]] = {
+    "a pipe": _pipe,
+    "a folder": _folder,
+    "a socket": _socket,
+    "/dev/null": _device(3),
+    "/dev/zero": _device(5),
+    "/dev/full": _device(7),
+    "a link to nothing": _link("nowhere"),
+    "a link to itself": _link("thing.jsonl"),
+    "a link to a folder": _link("in"),
+    "a link to a file outside": _link("../outside"),
+    "a link to a device": _link("/dev/zero"),
+}
+
+
+def _no_file(run: Run, name: str, place: Path, make: Callable[[Path], None]) -> None:
+    """Use what is no ordinary file for a log: each call says what is wrong, none of them waits or changes anything."""
+    path = place / "thing.jsonl"
+    make(path)
+    before, mode = _tree(place.parent), path.lstat().st_mode
+    calls: dict[str, Callable[[], object]] = {
+        "create": lambda: create(path, drafts(OPENING), by="gm", at=AT),
+        "read": lambda: list(JsonlStore(path).read()),
+        "head": lambda: JsonlStore(path).head(),
+        "verify": lambda: JsonlStore(path).verify(),
+        "append": lambda: JsonlStore(path).append(rounds(1, 1), by="gm", at=AT, key="k"),
+        "append, trusting": lambda: JsonlStore(path, trusting=True).append(rounds(1, 1), by="gm", at=AT),
+    }
+    for call, work in calls.items():
+        run.counts.cases += 1
+        with run.within(PATIENCE, f"{call}, {name}"):
+            try:
+                work()
+            except (NotALog, NotReadable, NotWritten) as error:
+                run.counts.refused += 1
+                if not error.why:
+                    run.breach("I6", f"{call}, {name}", "without a reason")
+            else:
+                run.breach("I6", f"{call}, {name}", "was done")
+    for words in (("new", "--ruleset", "plain"), ("show",), ("append",), ("verify",), ("list",)):
+        run.counts.cases += 1
+        with run.within(PATIENCE, f"encounter {words[0]}, {name}"):
+            done = encounter(*words, place if words[0] == "list" else path, stdin='{"type":"noted","text":"a"}')
+            if done.exit_code not in ((0, 3) if words[0] == "list" else (2, 3, 6)) or "itself" in done.output:
+                run.breach("I6", f"encounter {words[0]}, {name}", f"{done.exit_code}: {done.output[:300]!r}")
+    if _tree(place.parent) != before or path.lstat().st_mode != mode:
+        run.breach("I2", name, f"changed: {_tree(place.parent) ^ before}")
+    if (place.parent / "outside").read_bytes() != b"theirs":
+        run.breach("I2", name, "a file outside the place was changed")
+
+
+def _linked(run: Run, place: Path) -> None:
+    """Write through a link to a log: it is the same log, and what is put aside lies beside the name that was used."""
+    run.counts.cases += 1
+    log, link = place / "in" / "log.jsonl", place / "link.jsonl"
+    log.write_bytes(small_log()[:-5])
+    link.symlink_to("in/log.jsonl")
+    with JsonlStore(link) as one, JsonlStore(log) as other:
+        one.append(rounds(1, 1), by="gm", at=AT)
+        other.append(rounds(2, 1), by="gm", at=AT)
+        if not one.append(rounds(3, 1), by="gm", at=AT).last == 7 == other.head().seq or not link.is_symlink():
+            run.breach("I4", "a log and a link to it", "they are two")
+    link.unlink()
+    log.unlink()
+    (place / "link.jsonl.torn-4-1").unlink()
+
+
+def _twins(run: Run, case: str, place: Path, names: tuple[str, ...], expected: int) -> None:
+    """Make logs whose names differ in little: where they are one name, the second is refused, and nothing is lost."""
+    run.counts.cases += 1
+    made = []
+    for name in names:
+        with suppress(NotWritten), create(place / name, drafts(OPENING), by="gm", at=AT, network_drive=True) as store:
+            store.append(drafts(Noted(text=ascii(name))), by="gm", at=AT)
+            made.append(name)
+    run.counts.refused += len(names) - len(made)
+    for name in made:
+        told = [record.event for record in JsonlStore(place / name).read() if record.by != STORE]
+        if told != [OPENING, Noted(text=ascii(name))]:
+            run.breach("I1", f"twins {case}", f"{name} holds {told}")
+    logs = [each for each in place.iterdir() if each.suffix == ".jsonl"]
+    if len(made) != expected or len(logs) != expected:
+        run.breach("I2", f"twins {case}", f"{made} made, {logs} are there")
+    for each in logs:
+        each.unlink()
+
+
+# ---------------------------------------------------------------- 64: network drives, read-only media
+
+
+class Drive(Disk):
+    """Is the machine's disk, which says that it is of another kind."""
+
+    def __init__(self, kind: str) -> None:
+        self._says = kind
+
+    def kind(self, path: Path) -> str:
+        os.stat(path)  # noqa: PTH116 – raises where the path is wrong, as the real one does
+        return self._says
+
+
+FAR = (*sorted(KINDS), "fuse", "fuse.sshfs", "fuse.rclone", "fuse.s3fs", "fuse.glusterfs", "fuse.gvfsd-fuse")
+NEAR = (
+    "",
+    "ext4",
+    "xfs",
+    "btrfs",
+    "zfs",
+    "tmpfs",
+    "overlay",
+    "apfs",
+    "hfs",
+    "ntfs",
+    "fuseblk",
+    "vfat",
+    "f2fs",
+    "bcachefs",
+)
+
+
+@fault(64, "A log on NFS, CIFS, 9p, FUSE; on a medium that can only be read")
+def far_and_fixed(run: Run) -> None:
+    """Refuse network drives, unless told that nobody writes from elsewhere, which the log then says; read what can be read."""
+    for kind in (*FAR, *NEAR):
+        with run.folder() as folder:
+            _on_a_drive(run, kind, folder, Drive(kind), kind in FAR)
+    untried = ["FUSE is real; of NFS, CIFS, 9p and the others only the name was put in"]
+    for part in REALLY:
+        try:
+            part(run)
+        except NotTried as reason:
+            untried.append(f"not tried {part.__name__.strip('_').replace('_', ' ')}: {reason}")
+    run.counts.untried = "; ".join(untried)
+
+
+def _on_a_drive(run: Run, kind: str, folder: Path, disk: Disk, far: bool) -> None:
+    """Make, read and write a log on a drive, without and with leave."""
+    run.counts.cases += 1
+    path, old = folder / "a.jsonl", folder / "old.jsonl"
+    old.write_bytes(small_log())
+    refusals = 0
+    works: tuple[Callable[[], None], ...] = (
+        lambda: create(path, drafts(OPENING), by="gm", at=AT, disk=disk).close(),
+        lambda: _append(JsonlStore(old, disk=disk)),
+        lambda: _append(JsonlStore(old, disk=disk, trusting=True)),
+    )
+    for work in works:
+        try:
+            work()
+        except NotWritten as error:
+            refusals += 1
+            if kind not in error.why or "network" not in error.why or "--network-drive" not in error.hint:
+                run.breach("I6", kind, f"is refused with {error}, {error.hint}")
+    run.counts.refused += refusals
+    if refusals != 3 * far or (far and (path.exists() or old.read_bytes() != small_log())):
+        run.breach("I6", kind, f"{refusals} of 3 were refused")
+    if len(list(JsonlStore(old, disk=disk).read())) < 4 or not JsonlStore(old, disk=disk).verify().sound:
+        run.breach("I1", kind, "it cannot be read")
+    path.unlink(missing_ok=True)
+    create(path, drafts(OPENING), by="gm", at=AT, disk=disk, network_drive=True).close()
+    for log in (path, old):
+        for _ in range(3):
+            _append(JsonlStore(log, disk=disk, network_drive=True))
+        notes = [each for each in JsonlStore(log, disk=disk).read() if each.by == STORE]
+        said = [isinstance(each.event, Noted) and each.event.text.startswith(f"{NOTED} ({kind})") for each in notes]
+        if said != [True] * far:
+            run.breach("I6", kind, f"{log.name} says {notes}")
+
+
+def _append(store: JsonlStore) -> None:
+    with store:
+        store.append(rounds(1, 1), by="gm", at=AT)
+
+
+def _on_a_real_fuse(run: Run) -> None:
+    for kind in ("fuse", "fuse.sshfs"):
+        with fuse(kind) as folder:
+            _on_a_drive(run, kind, folder, MACHINE, True)
+
+
+def _after_another_disk(run: Run) -> None:
+    """Mount a network drive after a disk was unmounted: the system may give it the number which that had."""
+    with tmpfs(1 << 20) as folder:
+        first = folder.stat().st_dev
+        create(folder / "a.jsonl", drafts(OPENING), by="gm", at=AT).close()
+    with fuse("fuse.sshfs") as folder:
+        if folder.stat().st_dev != first:
+            raise NotTried("it got another number")
+        _on_a_drive(run, "fuse.sshfs", folder, MACHINE, True)
+
+
+def _on_a_disk_mounted_read_only(run: Run) -> None:
+    with tmpfs(1 << 20) as folder:
+        _fill(folder)
+        ran("mount", "-o", "remount,ro", folder)
+        _only_read(run, "a disk mounted read-only", folder)
+
+
+def _in_a_read_only_view_of_a_folder(run: Run) -> None:
+    with run.folder() as folder, run.folder() as view:
+        _fill(folder)
+        with mounted("--bind", folder, view):
+            ran("mount", "-o", "remount,bind,ro", view)
+            _only_read(run, "a read-only view of a folder", view)
+
+
+def _fill(folder: Path) -> None:
+    (folder / "a.jsonl").write_bytes(small_log())
+    (folder / "torn.jsonl").write_bytes(small_log()[:-5])
+
+
+def _only_read(run: Run, case: str, folder: Path) -> None:
+    """Read a log on such a medium, and a torn one; whoever writes is told why he cannot."""
+    run.counts.cases += 1
+    path, torn = folder / "a.jsonl", folder / "torn.jsonl"
+    records, problem = readable(JsonlStore(path))
+    told, cut = readable(JsonlStore(torn))
+    if len(records) != 4 or problem or len(told) != 3 or not getattr(cut, "torn", False):
+        run.breach("I1", case, f"{problem}, {cut}")
+    if not JsonlStore(path).verify().sound or verifier.first_fault(path.read_bytes())[0]:
+        run.breach("I4", case, "does not verify")
+    works: tuple[Callable[[], None], ...] = (
+        lambda: _append(JsonlStore(path)),
+        lambda: _append(JsonlStore(torn)),
+        lambda: create(folder / "new.jsonl", drafts(OPENING), by="gm", at=AT).close(),
+    )
+    for work in works:
+        try:
+            work()
+        except NotWritten as error:
+            run.counts.refused += 1
+            if "read-only" not in error.why or not error.hint:
+                run.breach("I6", case, f"is refused with {error}, {error.hint}")
+        else:
+            run.breach("I6", case, "was written")
+    for words, code in ((("show",), 0), (("verify",), 0), (("append",), 6)):
+        run.counts.cases += 1
+        done = encounter(*words, path, stdin='{"type":"noted","text":"a"}')
+        if done.exit_code != code or (code and "read-only" not in done.output):
+            run.breach("I6", f"encounter {words[0]} on {case}", done.output)
+
+
+REALLY = (
+    _after_another_disk,
+    _on_a_real_fuse,
+    _on_a_disk_mounted_read_only,
+    _in_a_read_only_view_of_a_folder,
+)
+"""What is tried on file systems that are mounted for it."""

@@ -1,0 +1,309 @@
+"""Stories told on a machine in memory, every moment at which its power may go, and what must hold of the log then."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from random import Random
+
+from eventstore.errors import OutcomeUnknown, StoreError, WrongVersion
+from eventstore.events import Noted
+from eventstore.jsonl import JsonlStore, create
+from eventstore.record import Draft, Recorded, written
+from eventstore.repair import carried_out, planned
+from eventstore.store import Appended, Mode
+from tests.eventstore.logs import AT, OPENING, drafts, read
+from tests.faults.campaign import Run
+from tests.faults.judging import Story, judge, readable
+from tests.faults.memfs import How, MemFS, Process
+
+FORD = Path("/logs/ford.jsonl")
+CHANGING = frozenset({"open", "write", "truncate", "sync", "sync_folder", "link", "rename", "unlink"})
+"""The calls that change something. A power cut before any other is one before the next of these."""
+
+Batch = Sequence[Draft]
+
+
+@dataclass(frozen=True)
+class Make:
+    """Is what is put to the test: the store, and the processes in which it runs."""
+
+    store: type[JsonlStore] = JsonlStore
+    process: type[Process] = Process
+
+    def opened(self, machine: MemFS, path: Path = FORD, *, trusting: bool = False) -> JsonlStore:
+        """Return a handle in a new process."""
+        return self.store(path, disk=machine.process(self.process), trusting=trusting)
+
+
+REAL = Make()
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Is a machine as it stood before a call, or in the `end`, and what had happened; `keyed` are the appends with keys."""
+
+    nth: int
+    call: str
+    machine: MemFS
+    story: Story
+    keyed: dict[str, Batch] = field(default_factory=dict)
+    make: Make = REAL
+    path: Path = FORD
+
+    @property
+    def case(self) -> str:
+        return f"before call {self.nth} ({self.call})"
+
+    @cached_property
+    def unsynced(self) -> int:
+        """How many bytes at the end of the log may be lost."""
+        return self.machine.unsynced(self.path)
+
+
+class Telling:
+    """Tells a story: whatever is acked, in flight or shown is written down as it happens, and every moment is kept.
+
+    What is only `flushed` counts as in flight: a power cut may take it back.
+    """
+
+    def __init__(self, machine: MemFS, make: Make = REAL, *, path: Path = FORD, seed: object = 0) -> None:
+        self.machine, self.make, self.path = machine, make, path
+        self.chance = Random(str(seed))
+        self.moments: list[Moment] = []
+        self.keyed: dict[str, Batch] = {}
+        self.beside: Callable[[], object] | None = None
+        """What others do before each call."""
+        self._acked: dict[int, Recorded] = {}
+        self._flushed: list[tuple[Batch, Appended]] = []
+        self._flying: list[Batch] = []
+        self._seen: dict[bytes, Recorded] = {}
+        self._calls = 0
+        self._handles: list[JsonlStore] = []
+        """Held, so that none is closed at a moment of its own."""
+        machine.folder(path.parent)
+
+    @classmethod
+    def after(cls, moment: Moment, machine: MemFS, *, seed: object = 0) -> "Telling":
+        """Go on with a story on the machine that came back."""
+        told = cls(machine, moment.make, path=moment.path, seed=seed)
+        told._acked = {record.seq: record for record in moment.story.acked}
+        told._flying = list(moment.story.flying)
+        told._show(moment.story.seen)
+        told.keyed = dict(moment.keyed)
+        return told
+
+    @property
+    def story(self) -> Story:
+        return Story([self._acked[seq] for seq in sorted(self._acked)], list(self._flying), list(self._seen.values()))
+
+    @property
+    def last(self) -> Moment:
+        """The story up to now."""
+        return self._moment("end")
+
+    # ------------------------------------------------------------ who tells
+
+    def process(self) -> Process:
+        process = self.machine.process(self.make.process)
+        process.meanwhile = self._look
+        return process
+
+    def open(self, *, trusting: bool = False) -> JsonlStore:
+        """Return a handle in a new process."""
+        return self._handle(self.process(), trusting=trusting)
+
+    def _handle(self, disk: Process, *, trusting: bool = False) -> JsonlStore:
+        handle = self.make.store(self.path, disk=disk, trusting=trusting, entropy=self.chance.randbytes, wait=0.01)
+        self._handles.append(handle)
+        return handle
+
+    def _look(self, call: str) -> None:
+        self._calls += 1
+        if call in CHANGING:
+            self.moments.append(self._moment(call))
+        if self.beside is not None:
+            beside, self.beside = self.beside, None  # who works beside is not disturbed in turn
+            beside()
+            self.beside = beside
+
+    def _moment(self, call: str) -> Moment:
+        return Moment(
+            self._calls, call, self.machine.clone(), self.story, dict(self.keyed), self.make, self.path
+        )
+
+    # ------------------------------------------------------------ what happens
+
+    def create(self, batch: Batch | None = None) -> JsonlStore:
+        batch = batch or drafts(OPENING)
+        self._flying.append(batch)
+        disk = self.process()
+        create(self.path, batch, by="gm", at=AT, entropy=self.chance.randbytes, disk=disk).close()
+        self._land(batch)
+        self._acked = {record.seq: record for record in read(self.machine.get(self.path))}
+        return self._handle(disk)
+
+    def append(
+        self,
+        store: JsonlStore,
+        batch: Batch,
+        *,
+        key: str | None = None,
+        after: int | None = None,
+        mode: Mode = "durable",
+    ) -> Appended:
+        """Append; an error that says that nothing was written is taken at its word, and raised as every other."""
+        self._flying.append(batch)
+        if key:
+            self.keyed[key] = batch
+        try:
+            done = store.append(batch, by="gm", at=AT, key=key, after=after, mode=mode)
+        except StoreError as error:
+            if not isinstance(error, OutcomeUnknown):
+                self._land(batch)
+            if isinstance(error, WrongVersion):
+                self._show(error.between)
+            raise
+        self._flushed.append((batch, done))
+        if mode == "durable" or done.again:
+            self._confirm()
+        return done
+
+    def read(self, store: JsonlStore) -> list[Recorded]:
+        """Read, as far as it goes."""
+        records, _ = readable(store)
+        self._show(records)
+        return records
+
+    def _show(self, records: Sequence[Recorded]) -> None:
+        self._seen |= {written(record): record for record in records}
+
+    def repair(self) -> None:
+        """Repair the log, as far as there is anything to keep."""
+        disk = self.process()
+        carried_out(planned(self.path, by="gm", disk=disk), self.path, at=AT, disk=disk, entropy=self.chance.randbytes)
+
+    def _confirm(self) -> None:
+        """All that was written until now is durable."""
+        for batch, done in self._flushed:
+            self._land(batch)
+            if done.again:  # what had been in flight before
+                self._flying = [each for each in self._flying if each != batch]
+            self._acked |= {record.seq: record for record in done.records}
+        self._flushed.clear()
+
+    def _land(self, batch: Batch) -> None:
+        self._flying = [each for each in self._flying if each is not batch]
+
+
+def before_sync(telling: Telling) -> Moment:
+    """Return the moment before the last sync."""
+    return next(moment for moment in reversed(telling.moments) if moment.call == "sync")
+
+
+# ---------------------------------------------------------------- what must hold
+
+
+def cut(run: Run, case: str, moment: Moment, seed: int = 0, how: How = "any", size: int | None = None) -> MemFS:
+    """Cut the power at a moment, hold the machine that comes back against the story, and return it as it came back."""
+    after = moment.machine.crash(seed, how, cut=size)
+    end = f"{seed}" if size is None else f"{size} bytes"
+    hold(run, f"{case}, {moment.case}, {how} {end}", moment, after.clone())
+    return after
+
+
+def hold(run: Run, case: str, moment: Moment, after: MemFS) -> None:
+    """Judge a log by handles of every kind, and repeat what had a key; in short, one after the other.
+
+    The machine is used up.
+    """
+    if moment.path.name not in after.names(moment.path.parent):
+        _absent(run, case, moment, after)
+        return
+    back, data, before = after.clone(), after.get(moment.path), run.counts.refused
+    judge(run, case, moment.story, moment.make.opened(after, moment.path), data)
+    _kept(run, case, moment, after, data)
+    refused = run.counts.refused > before
+    if not run.short or run.counts.cases % 3 == 0:
+        _trust(run, f"{case}, trusting", moment, back.clone(), refused=refused)
+    if refused:
+        _repair(run, f"{case}, repaired", moment, back)
+    elif not run.short or run.counts.cases % 3 == 1:
+        _repeat(run, case, moment, back)
+
+
+def _absent(run: Run, case: str, moment: Moment, after: MemFS) -> None:
+    """A log that was never acked may be missing; it can be made, then."""
+    run.counts.cases += 1
+    run.counts.lost += len(moment.story.acked)
+    if moment.story.acked:
+        run.breach("I1", case, "the log is gone")
+    if moment.story.seen:
+        run.breach("I5", case, "the log is gone, which a reader saw")
+    disk = after.process(moment.make.process)
+    try:
+        create(moment.path, drafts(OPENING), by="gm", at=AT, disk=disk).close()
+    except StoreError as error:
+        run.breach("I6", case, f"the log is not there and cannot be made: {error}")
+
+
+def _kept(run: Run, case: str, moment: Moment, after: MemFS, data: bytes) -> None:
+    """What was cut off is kept beside the log, byte for byte."""
+    now = after.get(moment.path)
+    beside = [name for name in after.names(moment.path.parent) if name.startswith(f"{moment.path.name}.")]
+    kept = [after.get(moment.path.with_name(name)) for name in beside]
+    if now.startswith(data) or any(data.endswith(side) and now.startswith(data.removesuffix(side)) for side in kept):
+        return
+    run.breach("I6", case, "bytes were cut off that are not kept beside the log")
+
+
+def _trust(run: Run, case: str, moment: Moment, after: MemFS, *, refused: bool) -> None:
+    """A trusting handle, which looks at the end only, writes where others do, and what it acked is there."""
+    story = moment.story
+    acked: Sequence[Recorded] = ()
+    try:
+        store = moment.make.opened(after, moment.path, trusting=True)
+        acked = store.append(drafts(Noted(text="on trust")), by="gm", at=AT).records
+    except StoreError as error:
+        if not refused:
+            run.breach("I6", case, f"a trusting handle refuses what others write to: {error}")
+    told = Story([*story.acked, *acked], story.flying, story.seen)
+    judge(run, case, told, moment.make.opened(after, moment.path), after.get(moment.path))
+
+
+def _repeat(run: Run, case: str, moment: Moment, after: MemFS) -> None:
+    """Appends with keys that are repeated are there once, those that were acked where they had been."""
+    acked = {record.key: record for record in moment.story.acked if record.key}
+    for key, batch in moment.keyed.items():
+        store = moment.make.opened(after, moment.path)
+        done = store.append(batch, by="gm", at=AT, key=key)
+        found = [record for record in readable(store)[0] if record.key == key]
+        if found != [done.records[0]] or acked.get(key, done.records[0]) != done.records[0]:
+            run.counts.invented += 1
+            run.breach("I2", case, f"the append {key!r}, repeated, is there {len(found)} times, or elsewhere")
+
+
+def _repair(run: Run, case: str, moment: Moment, after: MemFS) -> None:
+    """A log that was refused is usable once it is repaired, and has all that was acked, wherever the power goes meanwhile."""
+    telling = Telling.after(moment, after.clone(), seed=case)
+    _repaired(run, case, moment, telling)
+    moments = telling.moments[:: run.some(5, 1)]
+    for place, second in enumerate(moments[run.counts.cases % len(moments) :] if moments else ()):
+        again = f"{case}, {second.case}, any {place}"
+        _repaired(run, again, moment, Telling.after(moment, second.machine.crash(place)))
+
+
+def _repaired(run: Run, case: str, moment: Moment, telling: Telling) -> None:
+    found = telling.machine.get(moment.path)
+    try:
+        telling.repair()
+    except StoreError as error:
+        run.counts.cases += 1
+        if moment.story.acked or moment.story.seen:
+            run.breach("I6", case, f"it cannot be repaired: {error}")
+        return
+    _kept(run, case, moment, telling.machine, found)
+    data, before = telling.machine.get(moment.path), run.counts.refused
+    judge(run, case, moment.story, moment.make.opened(telling.machine, moment.path), data)
+    if run.counts.refused > before:
+        run.breach("I6", case, "it is refused all the same")

@@ -1,0 +1,126 @@
+"""What faults 36 to 64 brought to light once: each fault of the store with a test of its own."""
+
+import os
+import time
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eventstore.chain import line_of
+from eventstore.disk import MACHINE
+from eventstore.errors import CorruptLog, Malformed, NotWritten
+from eventstore.events import CombatantJoined, Noted
+from eventstore.form import LONGEST_LINE, composed, read_json
+from eventstore.jsonl import JsonlStore, create
+from eventstore.record import check_stamp
+from tests.encounterlog.support import encounter
+from tests.eventstore import verifier
+from tests.eventstore.logs import AT, OPENING, drafts, log_of, read, rehashed, rounds, small_log
+from tests.faults.campaign import FAULTS, Run, tried
+from tests.faults.limits import of_length
+
+MARKS = "\u0316\u0300\u0301\u0308\u0344\u0f71\u0f72\u0f73\u0f75\u3099aeü가각\u1100\u1161\u11a8"
+
+
+@given(st.text(st.sampled_from(MARKS) | st.characters(exclude_categories=["Cs"])))
+def test_text_is_brought_to_the_normal_form_of_unicode(text: str) -> None:
+    assert composed(text) == unicodedata.normalize("NFC", text)
+
+
+@pytest.mark.parametrize("marks", ["\u0300" * 60_000 + "\u0316" * 60_000, "\u0f73" * 120_000])
+def test_marks_without_end_are_put_in_order_at_once(marks: str) -> None:
+    """The library sorts them by insertion, which takes half a minute for these, and for a full line many minutes."""
+    start = time.process_time()
+    read_json(f'"a{marks}"')
+    assert time.process_time() - start < 5
+
+
+def test_a_line_one_byte_too_long_does_not_pass_for_want_of_its_line_feed(tmp_path: Path) -> None:
+    """It was read, and the next append, which put the line feed there, made the log unreadable."""
+    opening = log_of(drafts(OPENING))
+    line = line_of(of_length(LONGEST_LINE + 1), 2, AT, "gm", None, "0" * 32, read(opening)[0].hash)
+    assert len(line) == LONGEST_LINE + 1
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(opening + line[:-1])
+    for work in (lambda: list(JsonlStore(path).read()), lambda: JsonlStore(path).append(rounds(1, 1), by="gm", at=AT)):
+        with pytest.raises(CorruptLog, match=r"line 2 .*is longer than") as caught:
+            work()
+        assert not caught.value.torn
+    assert verifier.first_fault(path.read_bytes())[0] == 2
+
+
+def test_the_year_0_is_no_moment() -> None:
+    """Other readers of a log have no such year."""
+    with pytest.raises(Malformed, match="is no moment"):
+        check_stamp("0000-01-01T00:00:00.000000Z")
+    check_stamp("0001-01-01T00:00:00.000000Z")
+
+
+def test_a_name_that_the_system_cannot_have_is_refused_with_a_reason(tmp_path: Path) -> None:
+    for name in ("\ud800.jsonl", "\0.jsonl"):
+        with pytest.raises(NotWritten):
+            create(tmp_path / name, drafts(OPENING), by="gm", at=AT)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_handle_does_not_go_on_with_a_log_that_was_replaced_by_one_as_long_and_as_old(tmp_path: Path) -> None:
+    """It wrote a line that followed a record which was no longer there: nobody could read it."""
+    path = tmp_path / "a.jsonl"
+    with create(path, drafts(OPENING), by="gm", at=AT) as store:
+        store.append(drafts(Noted(text="aaa")), by="gm", at=AT)
+        before = path.stat()
+        path.write_bytes(rehashed([line.replace(b'"aaa"', b'"bbb"') for line in path.read_bytes().splitlines(True)]))
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+        assert store.append(drafts(Noted(text="c")), by="gm", at=AT, after=2).last == 3
+        assert store.verify().sound
+
+
+@pytest.mark.skipif(not Path("/proc/self/mountinfo").exists(), reason="only Linux tells what is mounted")
+def test_a_file_system_that_gets_the_number_of_another_is_not_taken_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long-lived program would have written on a network drive that was mounted where a disk in memory had been."""
+    place = Path("/proc")
+    device = place.stat().st_dev
+    for kind in ("tmpfs", "fuse.sshfs"):
+        row = f"27 1 {os.major(device)}:{os.minor(device)} / /mnt rw - {kind} none rw\n"
+        monkeypatch.setattr(Path, "read_text", lambda *_, row=row, **__: row)
+        assert MACHINE.kind(place) == kind
+
+
+def test_more_lines_than_can_be_appended_are_refused_in_one_sentence(tmp_path: Path) -> None:
+    """Each of them was told on a line of its own, a hundred thousand and more."""
+    path = tmp_path / "a.jsonl"
+    encounter("new", path, "--ruleset", "plain")
+    before = path.read_bytes()
+    done = encounter("append", path, stdin="x\n" * 10_001)
+    assert (done.exit_code, done.stderr) == (4, "encounter: facts in one append: 10,001, the limit is 10,000\n")
+    assert path.read_bytes() == before
+
+
+def test_a_sheet_that_is_not_in_normal_form_is_refused_with_the_reason(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    lines = log_of(drafts(OPENING, CombatantJoined(combatant="a", sheet={"é": 1}))).splitlines(keepends=True)
+    path.write_bytes(rehashed([lines[0], lines[1].replace("é".encode(), "e\u0301".encode())]))
+    with pytest.raises(CorruptLog, match="sheet: is not text in Unicode normal form C"):
+        list(JsonlStore(path).read())
+
+
+def test_an_error_that_nobody_expected_is_a_breach(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(_run: Run) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setitem(FAULTS, 0, ("nothing", breaks))
+    counts = tried(0, short=True, seed=1)
+    assert counts.verdict == "FAILED"
+    assert "ZeroDivisionError() in breaks" in counts.wrong[0]
+
+
+def test_what_hangs_is_interrupted_and_noted() -> None:
+    run = Run(42, short=True, seed=1)
+    with run.within(0.01, "waiting"):
+        time.sleep(10)
+    with run.within(10, "not waiting"):
+        assert small_log()
+    assert run.counts.wrong == ["I6 waiting: hangs: it took more than 0.01 s"]
