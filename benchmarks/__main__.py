@@ -10,12 +10,12 @@ from typing import Any
 
 import msgspec
 
-from benchmarks import append, follow, replay, start
+from benchmarks import append, batch, follow, group, replay, start
 from benchmarks.measuring import Row, file_system
 
-BENCHMARKS = {"append": append, "follow": follow, "replay": replay, "start": start}
+BENCHMARKS = {"append": append, "batch": batch, "group": group, "follow": follow, "replay": replay, "start": start}
 """To add one: a module with run(folder, short) -> list[Row], and its name here."""
-SYNC_COUNTS = ("append", "follow")
+SYNC_COUNTS = ("append", "batch", "group", "follow")
 """Those that mean nothing where a sync costs nothing."""
 
 

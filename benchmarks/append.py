@@ -1,12 +1,13 @@
-"""Durable appends against the floor, write and fdatasync of the same bytes (targets 1 and 2)."""
+"""Durable appends, one fact each, against the floor, write and fdatasync of the same bytes, and against peers (1, 2, 4)."""
 
 import itertools
 import os
 import random
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.measuring import Row, in_turn, median_of_pairs
+from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
 from eventstore.disk import MACHINE
 from eventstore.events import (
     ActionTaken,
@@ -19,13 +20,16 @@ from eventstore.events import (
     TurnStarted,
 )
 from eventstore.jsonl import JsonlStore, create
-from eventstore.record import Draft
+from eventstore.record import Draft, encode
 from eventstore.shapes import Action, Dice, Part
 
 AT = "2026-11-20T19:04:05.123456Z"
 OPENING = EncounterOpened(format=1, encounter="q7k2", title="Ford", ruleset="osric", revision=1, options={})
 NAMES = ("halvaine", "brother-aldous", "sister-wren", "tamsin-quick", "orc-1", "orc-2", "orc-chief", "mage-of-vey")
-FLOOR = "write + fdatasync (floor)"
+FLOOR, OWN = "write + fdatasync (floor)", "append, handle kept open"
+SQLITE, EVENTSOURCING = "sqlite3, WAL, FULL, a commit each (peer)", "pyeventsourcing, SQLite, a save each (peer)"
+PEERS = {SQLITE: 1.1, EVENTSOURCING: 1.6}
+"""The peers, and how many times as long as we they shall take at the least."""
 
 
 def script(seed: int = 7) -> Iterator[Event]:
@@ -46,62 +50,106 @@ def script(seed: int = 7) -> Iterator[Event]:
 
 def run(folder: Path, short: bool) -> list[Row]:
     """Measure; `folder` is empty and on the disk that is meant."""
-    events, runs = (100, 3) if short else (300, 7)
+    events, runs = (100, 5) if short else (300, 9)
     drafts = [Draft(event) for event in itertools.islice(script(), events)]
     path = folder / "append.jsonl"
-    lines = _lines(path, drafts)
-
-    def floor() -> None:
-        fd = os.open(_fresh(path), os.O_RDWR | os.O_APPEND)
-        for line in lines:
-            os.write(fd, line)
-            MACHINE.sync(fd)
-        os.close(fd)
 
     def kept_open() -> None:
-        with JsonlStore(_fresh(path)) as store:
+        with JsonlStore(fresh(path)) as store:
             for draft in drafts:
                 store.append([draft], by="gm", at=AT)
 
     def opened_each_time() -> None:
-        _fresh(path)
+        fresh(path)
         for draft in drafts:
             with JsonlStore(path, trusting=True) as store:
                 store.append([draft], by="gm", at=AT)
 
     def verified_each_time() -> None:
-        _fresh(path)
+        fresh(path)
         for draft in drafts:
             with JsonlStore(path) as store:
                 store.append([draft], by="gm", at=AT)
 
-    targets = {
-        FLOOR: (floor, None),
-        "append, handle kept open": (kept_open, 0.85),
+    shares = {
+        FLOOR: (floor(path, drafts, 1), None),
+        OWN: (kept_open, 0.85),
         "open, append, close; last records verified": (opened_each_time, 0.75),
         f"open, append, close; all verified (to {events})": (verified_each_time, None),
     }
-    taken = in_turn({name: work for name, (work, _) in targets.items()}, runs)
+    peers = _peers(folder, drafts)
+    works = {name: work for name, (work, _) in shares.items()} | peers
+    taken = in_turn(works, runs)
+    per_event = {name: tuple(seconds / events * 1e6 for seconds in each) for name, each in taken.items()}
     return [
-        Row(
-            name,
-            "µs an event",
-            tuple(seconds / events * 1e6 for seconds in taken[name]),
-            ratio=median_of_pairs(taken[FLOOR], taken[name]),
-            target=target,
-        )
-        for name, (_, target) in targets.items()
+        *(
+            Row(name, "µs an event", per_event[name], median_of_pairs(taken[FLOOR], taken[name]), target)
+            for name, (_, target) in shares.items()
+        ),
+        *(
+            Row(name, "µs an event", per_event[name], median_of_pairs(taken[name], taken[OWN]), PEERS[name], note=_NOTE)
+            for name in peers
+        ),
+        *(Row(name, "", (), note="not installed: pip install -e '.[bench]'") for name in PEERS.keys() - peers.keys()),
     ]
 
 
-def _fresh(path: Path) -> Path:
+_NOTE = "times as long as our append, handle kept open"
+
+
+def _peers(folder: Path, drafts: Sequence[Draft]) -> dict[str, Work]:
+    """Return the peers that are installed, each with its work: the same facts, each durable before the next."""
+
+    def sqlite() -> None:
+        path = folder / "peer.sqlite"
+        _remove(path)
+        table = sqlite3.connect(path, isolation_level=None)
+        table.execute("pragma journal_mode=wal")
+        table.execute("pragma synchronous=full")
+        table.execute("create table event (seq integer primary key, body text not null)")
+        for seq, draft in enumerate(drafts, 1):
+            table.execute("insert into event values (?, ?)", (seq, encode(draft.event).decode()))
+        table.close()
+
+    try:
+        from benchmarks.eventsourced import saved
+    except ImportError:
+        return {SQLITE: sqlite}
+
+    def eventsourcing() -> None:
+        path = folder / "peer.eventsourcing"
+        _remove(path)
+        saved(path, [draft.event for draft in drafts])
+
+    return {SQLITE: sqlite, EVENTSOURCING: eventsourcing}
+
+
+def _remove(path: Path) -> None:
+    """Take a database away with the files that belong to it."""
+    for each in path.parent.glob(f"{path.name}*"):
+        each.unlink()
+
+
+def floor(path: Path, drafts: Sequence[Draft], size: int) -> Work:
+    """Return the least that durable appends of so many facts cost: a write and a sync of the bytes that they write."""
+    with JsonlStore(fresh(path)) as store:
+        for start in range(0, len(drafts), size):
+            store.append(drafts[start : start + size], by="gm", at=AT)
+    lines = path.read_bytes().splitlines(keepends=True)[1:]
+    blocks = [b"".join(lines[start : start + size]) for start in range(0, len(lines), size)]
+
+    def work() -> None:
+        fd = os.open(fresh(path), os.O_RDWR | os.O_APPEND)
+        for block in blocks:
+            os.write(fd, block)
+            MACHINE.sync(fd)
+        os.close(fd)
+
+    return work
+
+
+def fresh(path: Path) -> Path:
+    """Make the log anew, with its opening alone."""
     path.unlink(missing_ok=True)
     create(path, [Draft(OPENING)], by="gm", at=AT).close()
     return path
-
-
-def _lines(path: Path, drafts: list[Draft]) -> list[bytes]:
-    """Return the lines that the appends will write, for the floor to write the same."""
-    with JsonlStore(_fresh(path)) as store:
-        store.append(drafts, by="gm", at=AT)
-    return path.read_bytes().splitlines(keepends=True)[1:]

@@ -82,7 +82,7 @@ def write_new(disk: Disk, path: Path, data: Iterable[bytes], mode: int | None = 
 
 
 def create(disk: Disk, path: Path, data: Iterable[bytes]) -> None:
-    """Make a file that is there whole or not at all, over no other.
+    """Make a file that is there whole or not at all, over no other. Without links, a crash may leave it there empty.
 
     Raises NotWritten, and OutcomeUnknown where it is there but the disk did not confirm its name.
     """
@@ -159,9 +159,13 @@ def _put_in_place(disk: Disk, draft: Path, path: Path) -> None:
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise
-        if disk.exists(path):
-            raise FileExistsError(errno.EEXIST, "is taken") from None
-        disk.rename(draft, path)
+        disk.close(disk.open(path, NEW))  # who comes between would be replaced
+        try:
+            disk.rename(draft, path)
+        except BaseException:
+            with suppress(OSError):
+                disk.unlink(path)
+            raise
 
 
 def _taken(path: Path) -> NotWritten:

@@ -119,7 +119,8 @@ class JsonlStore:
     Appends of threads that come while one is being written are written together, with one sync for all of them.
     Before its first append a handle verifies the whole log, unless it has read it. With `trusting` it verifies only the
     last records: an append by itself is then as quick in a long log as in a short one. Keys always need the whole log, and
-    so does a log that nobody wrote to since the machine was started: a power cut may have spoiled it.
+    so does a log that nobody wrote to since the machine was started, for a power cut may have spoiled it, or one that took
+    the place of another.
     `network_drive` lets it write where locks may not hold; the log then says so.
     """
 
@@ -346,7 +347,8 @@ class JsonlStore:
         if known is not None and known.state == _state(status):
             return known
         if known is None:
-            trusting = self._trusting and not with_keys and status.st_mtime_ns > self._disk.booted()
+            trusting = self._trusting and self._known is None and not with_keys
+            trusting = trusting and status.st_mtime_ns > self._disk.booted()
             start = near_end(self._disk, self._fd, status.st_size) if trusting else START
             known = _Known(self._file, start, {}, whole=not start.seq)
         walk = self._walk(status.st_size, known.place)

@@ -65,7 +65,7 @@ def opened(disk: Disk, path: Path) -> Iterator[tuple[int, BinaryIO]]:
     except FileNotFoundError:
         raise NotThere(path, "is not there", "encounter new makes a log") from None
     except (OSError, ValueError) as error:
-        hint = files.hint_for(error) if isinstance(error, PermissionError) else ""
+        hint = "" if isinstance(error, NotADirectoryError) else files.hint_for(error)
         raise NotReadable(path, files.reason(error), hint) from None
     try:
         with disk.reader(fd) as file:
@@ -225,7 +225,8 @@ class Walk:
         try:
             line = self._file.readline(LONGEST_LINE)
         except OSError as error:
-            raise NotReadable(self.path, f"{files.reason(error)} after byte {self._next}") from None
+            why = f"{files.reason(error)} after byte {self._next}"
+            raise NotReadable(self.path, why, files.hint_for(error)) from None
         if self._next + len(line) > self.size:
             line = line[: self.size - self._next]
         return line if line[-1:] == b"\n" else self._endless(line)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 _MEMORY = Path("/dev/shm")  # where Linux has it
 
@@ -103,10 +104,13 @@ FAULTS: dict[int, tuple[str, Fault]] = {}
 """Every fault by its number: its name, and what tries it."""
 
 
-def fault(number: int, name: str) -> Callable[[Fault], Fault]:
+F = TypeVar("F", bound=Fault)
+
+
+def fault(number: int, name: str) -> Callable[[F], F]:
     """Enter a function that tries a fault; it counts in its run, and raises NotTried or DoesNotApply."""
 
-    def enter(tries: Fault) -> Fault:
+    def enter(tries: F) -> F:
         if number in FAULTS:
             raise ValueError(f"fault {number} stands twice")
         FAULTS[number] = (name, tries)

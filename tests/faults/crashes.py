@@ -5,21 +5,22 @@ from contextlib import suppress
 from itertools import pairwise, product
 from random import Random
 
-from eventstore.errors import CorruptLog, NotALog, StoreError, WrongVersion
+from eventstore.errors import Busy, CorruptLog, NotALog, NotWritten, OutcomeUnknown, StoreError, WrongVersion
 from eventstore.events import CombatantJoined, Noted
 from eventstore.form import LONGEST_LINE
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft
 from eventstore.store import STORE
-from tests.eventstore.logs import AT, OPENING, drafts, rounds
+from tests.eventstore.logs import AT, OPENING, drafts, log_of, read, rounds
 from tests.faults.campaign import Run, fault
+from tests.faults.judging import Story
 from tests.faults.memfs import Died, How, MemFS
 from tests.faults.telling import FORD, REAL, Batch, Make, Moment, Telling, before_sync, cut, hold
 
 BLOCKS = (512, 4096)
+SPOILING: tuple[How, ...] = ("zeros", "garbage", "any")
 CHARACTERS = "éßΩ–✓€𝄞🎲"
 """Two, three and four bytes long."""
-
 
 
 def filler(size: int) -> Draft:
@@ -116,7 +117,7 @@ def before_the_line_feed(run: Run, make: Make = REAL) -> None:
         for story in (written_on, read_and_written_on, repeated_and_written_on):
             telling = Telling.after(moment, after.clone())
             story(telling)
-            for second, how in product(telling.moments, ("zeros", "garbage", "any")):
+            for second, how in product(telling.moments, SPOILING):
                 for seed in range(run.some(1, 30)):
                     cut(run, f"{last}, blocks of {block}, {story.__name__}", second, seed, how)
 
@@ -269,7 +270,17 @@ def large(run: Run, make: Make = REAL) -> None:
         telling.append(store, [line])
         telling.append(store, batch, key="large")
         moment = before_sync(telling)
-        places = [1, 1 << 10, 1 << 13, 1 << 16, 1 << 18, 1 << 19, LONGEST_LINE - 2, moment.unsynced - 1, moment.unsynced]
+        places = [
+            1,
+            1 << 10,
+            1 << 13,
+            1 << 16,
+            1 << 18,
+            1 << 19,
+            LONGEST_LINE - 2,
+            moment.unsynced - 1,
+            moment.unsynced,
+        ]
         chance = run.chance
         places += [chance.randrange(moment.unsynced) for _ in range(run.some(2, 100))]
         for place in chance.sample(places, 4) if run.short else places:
@@ -315,6 +326,7 @@ def recovered(moment: Moment) -> Telling:
 @fault(13, "crash during recovery, and during the second one")
 def in_recovery(run: Run, make: Make = REAL) -> None:
     chance = run.chance
+    _replaced(run, make)
     for last, left in product(LAST, TORN):
         first = torn(last, left, make)
         tail = _tail(first)
@@ -328,7 +340,26 @@ def in_recovery(run: Run, make: Make = REAL) -> None:
                 again = recovered(Telling.after(second, back).last)
                 for third in again.moments:
                     seed = chance.randrange(1000)
-                    _still_there(run, f"{case}, the third cut {third.case}", tail, cut(run, f"{case}, again", third, seed))
+                    _still_there(
+                        run, f"{case}, the third cut {third.case}", tail, cut(run, f"{case}, again", third, seed)
+                    )
+
+
+def _replaced(run: Run, make: Make) -> None:
+    """All die at a call of a repair that puts a new file in the place of the log; another writes on, and the power goes."""
+    good = log_of(drafts(OPENING), rounds(1, 2))
+    found = Moment(0, "begin", MemFS(), Story(read(good)), make=make)
+    found.machine.put(FORD, good.replace(b"\n", b"\r\n"))
+    repairing = Telling.after(found, found.machine.clone())
+    repairing.repair()
+    for moment in [*repairing.moments, repairing.last]:
+        telling = Telling.after(moment, moment.machine.clone())
+        with suppress(CorruptLog):
+            telling.append(telling.open(), rounds(3, 1))
+        for seed in range(run.some(3, 30)):
+            back = telling.last.machine.crash(seed)
+            Telling.after(moment, back).repair()  # which does nothing where that is done
+            hold(run, f"a log with CR LF, repaired, {moment.case} all died, any {seed}", telling.last, back)
 
 
 def _tail(moment: Moment) -> bytes:
@@ -442,14 +473,14 @@ def _night(telling: Telling, chance: Random) -> None:
     if chance.random() < 0.8:
         telling.machine.power_cut_at(chance.randint(1, 120), short=chance.choice((None, chance.randrange(2000))))
     if chance.random() < 0.3:
-        telling.beside = lambda: chance.random() < 0.1 and telling.read(telling.open())
+        telling.beside = lambda: chance.random() < 0.1 and _disturb(telling, chance)
     hands: list[JsonlStore] = []
     for _ in range(chance.randint(2, 9)):
         if not hands or chance.random() < 0.3:
             hands.append(_hand(telling, chance))
         store = chance.choice(hands)
         if chance.random() < 0.1:
-            store._disk.die_at(chance.randint(1, 15), short=chance.choice((None, chance.randrange(2000))))
+            telling.process_of(store).die_at(chance.randint(1, 15), short=chance.choice((None, chance.randrange(2000))))
         try:
             _act(telling, store, chance)
         except WrongVersion:
@@ -458,6 +489,15 @@ def _night(telling: Telling, chance: Random) -> None:
             if not telling.machine.on:
                 raise
             hands.remove(store)
+
+
+def _disturb(telling: Telling, chance: Random) -> None:
+    """Read or write beside somebody who writes; who has to wait gives up."""
+    if chance.random() < 0.5 or telling.path.name not in telling.machine.names(telling.path.parent):
+        telling.read(telling.open())
+        return
+    with suppress(Busy):
+        telling.append(telling.open(), rounds(1, 1))
 
 
 def _hand(telling: Telling, chance: Random) -> JsonlStore:
@@ -485,4 +525,23 @@ def _act(telling: Telling, store: JsonlStore, chance: Random) -> None:
 
 def _text(chance: Random) -> str:
     size = chance.choice((5, 40, 200, 2000))
-    return "".join(chance.choices(CHARACTERS + "abc \"\\\n", k=chance.randrange(1, size)))
+    return "".join(chance.choices(CHARACTERS + 'abc "\\\n', k=chance.randrange(1, size)))
+
+
+# ---------------------------------------------------------------- for a disk that fails first
+
+
+def after_failing_syncs(run: Run, make: Make = REAL) -> None:
+    """A sync fails, once, the next one succeeds; the process goes on, then another does; and the power goes."""
+    for nth, block in product(range(1, 4), BLOCKS):
+        telling = Telling(MemFS(block=block), make, seed=(nth, block))
+        store = telling.create()
+        telling.process_of(store).fail("sync", nth)
+        for number in range(1, 6):
+            with suppress(OutcomeUnknown, NotWritten):
+                telling.append(store, [*rounds(number, 1), filler(block)], key=f"round {number}")
+        other = telling.open()
+        for key, batch in list(telling.keyed.items()):
+            telling.append(other, batch, key=key)
+        for seed in range(6):
+            cut(run, f"sync {nth} failed, blocks of {block}", telling.last, seed)

@@ -13,20 +13,8 @@ from eventstore.record import Draft, written
 from tests.eventstore.logs import read
 from tests.faults.campaign import Run, fault
 from tests.faults.judging import Story, judge, readable
-from tests.faults.processes import (
-    GOOD,
-    GROWING,
-    NEW,
-    TORN,
-    UNENDED,
-    Child,
-    Life,
-    Step,
-    act,
-    answered,
-    story_of,
-    straced,
-)
+from tests.faults.lives import GOOD, GROWING, NEW, TORN, UNENDED, Life, Step, act, answered, story_of
+from tests.faults.processes import Child, straced
 
 CHANGING = ("write", "fdatasync", "fsync", "ftruncate", "?link,linkat", "?unlink,unlinkat", "openat", "flock")
 """The system calls by which a writer changes something."""
@@ -51,7 +39,7 @@ def _killed(run: Run, life: Life, calls: str, number: int) -> bool:
     case = f"{life.name}, killed at {calls} {number}"
     with run.folder() as folder:
         path = life.begins(folder)
-        child = Child(lambda say: act(path, life.steps, say), waits=True)
+        child = Child(life.work(path), waits=True)
         traced = straced(child, f"{calls}:signal=SIGKILL:when={number}")
         if traced.code not in (0, -signal.SIGKILL):
             run.breach("I6", case, f"the writer ended with {traced.code}")
@@ -68,7 +56,7 @@ def _killed_while_writing(run: Run, number: int) -> None:
     life = Life("a long append", GOOD, GOOD, [horde])
     with run.folder() as folder:
         path = life.begins(folder)
-        child = Child(lambda say: act(path, life.steps, say))
+        child = Child(life.work(path))
         while path.stat().st_size == len(GOOD) and not child.over:
             pass
         child.kill()

@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -69,6 +70,8 @@ def jumping_clocks(run: Run) -> None:
                     _at_that_hour(run, f"{name}, {hour}", path, hour)
             _waits_in_real_time(run, path)
         _is_in_order(run, path)
+        for name in ZONES:
+            _in_that_zone(run, path, name)
         _times_of_the_file(run, path)
         for stamp in NO_STAMPS:
             _is_no_stamp(run, path, stamp)
@@ -94,6 +97,17 @@ def _at_that_hour(run: Run, case: str, path: Path, hour: str) -> None:
     stamp = hour.ljust(19) + ("" if "." in hour else ".000000") + "Z"
     if done.exit_code or record.event != Noted(text=hour) or record.at != stamp:
         run.breach("I1", case, f"{done.output} {record.at} {record.event}")
+
+
+def _in_that_zone(run: Run, path: Path, name: str) -> None:
+    """Append by the real clock, whatever zone it shows: the moment is one of UTC."""
+    run.counts.cases += 1
+    with zone(name):
+        done = encounter("append", path, stdin='{"type":"noted","text":"now"}')
+        *_, record = JsonlStore(path).read()
+    behind = time.time() - datetime.fromisoformat(record.at).timestamp()
+    if done.exit_code or not -1 < behind < 60:
+        run.breach("I1", f"the zone {name!r}", f"{record.at} is {behind} s behind")
 
 
 def _waits_in_real_time(run: Run, path: Path) -> None:

@@ -43,6 +43,7 @@ ANY = ""
 MOST_PAUSES = 10_000
 
 P = ParamSpec("P")
+S = TypeVar("S", bound="Process")
 R = TypeVar("R")
 
 
@@ -415,11 +416,11 @@ def fails(number: int, about: object) -> NoReturn:
 # ---------------------------------------------------------------- processes
 
 
-def call(method: Callable[Concatenate["Process", P], R]) -> Callable[Concatenate["Process", P], R]:
+def call(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
     """Make a method a system call: it is written down, and may fail or be the last."""
     name = method.__name__.strip("_")
 
-    def made(self: "Process", /, *args: P.args, **named: P.kwargs) -> R:
+    def made(self: S, /, *args: P.args, **named: P.kwargs) -> R:
         return self._made(name, args, lambda: method(self, *args, **named))
 
     return made
@@ -590,7 +591,7 @@ class Process(Disk):
         return self.machine.status(None if path in self.machine.folders else self.machine.file(path))
 
     @call
-    def exists(self, path: Path) -> bool:
+    def exists(self, path: Path | str) -> bool:
         try:
             return ROOT / path in self.machine.folders or self.machine.find(ROOT / path) is not None
         except OSError:

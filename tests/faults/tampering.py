@@ -278,7 +278,9 @@ def _retried(run: Run, path: Path) -> None:
     try:
         append(path, key="end")
     except KeyReused as error:
-        run.counts.refused += "withheld" in error.why
+        run.counts.refused += 1
+        if "withheld" not in error.why:
+            run.breach("I6", "an append repeated whose event is withheld", f"is refused for {error.why!r}")
     else:
         run.breach("I6", "an append repeated whose event is withheld", "was taken for the same, or for another")
 

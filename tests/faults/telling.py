@@ -79,7 +79,7 @@ class Telling:
         self._flying: list[Batch] = []
         self._seen: dict[bytes, Recorded] = {}
         self._calls = 0
-        self._handles: list[JsonlStore] = []
+        self._handles: dict[JsonlStore, Process] = {}
         """Held, so that none is closed at a moment of its own."""
         machine.folder(path.parent)
 
@@ -115,8 +115,11 @@ class Telling:
 
     def _handle(self, disk: Process, *, trusting: bool = False) -> JsonlStore:
         handle = self.make.store(self.path, disk=disk, trusting=trusting, entropy=self.chance.randbytes, wait=0.01)
-        self._handles.append(handle)
+        self._handles[handle] = disk
         return handle
+
+    def process_of(self, store: JsonlStore) -> Process:
+        return self._handles[store]
 
     def _look(self, call: str) -> None:
         self._calls += 1
@@ -128,9 +131,7 @@ class Telling:
             self.beside = beside
 
     def _moment(self, call: str) -> Moment:
-        return Moment(
-            self._calls, call, self.machine.clone(), self.story, dict(self.keyed), self.make, self.path
-        )
+        return Moment(self._calls, call, self.machine.clone(), self.story, dict(self.keyed), self.make, self.path)
 
     # ------------------------------------------------------------ what happens
 

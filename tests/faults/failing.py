@@ -1,0 +1,333 @@
+"""Faults 28 to 30 and 33: disks that fail when they are written, synced or read."""
+
+import errno
+import fcntl
+import os
+import struct
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import count, islice
+from pathlib import Path
+
+import msgspec
+
+import eventstore.verify  # noqa: F401 – loaded when it is first needed, which then would fail, too
+from eventstore.disk import Disk
+from eventstore.errors import StoreError
+from eventstore.jsonl import JsonlStore, create
+from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
+from tests.faults.campaign import NotTried, Run, fault
+from tests.faults.disks import Full
+from tests.faults.judging import Story, judge
+from tests.faults.killing import errands
+from tests.faults.lives import (
+    EVERY,
+    GOOD,
+    GROWING,
+    LATER,
+    LOG,
+    MAKING,
+    NEW,
+    ONE,
+    TORN,
+    VOLLEY,
+    WHOLE,
+    Life,
+    Step,
+    act,
+    again,
+    answered,
+    came,
+    lived,
+    must,
+    parts,
+    story_of,
+)
+from tests.faults.processes import Child, Heard, Said, Say, attached, ext4, straced, tmpfs
+
+CALLS = ["openat", "flock", "pread64", "ftruncate", "lseek", "close", "read"]
+CALLS += ["?link,?linkat", "?unlink,?unlinkat", "?fstat,?newfstatat,?statx"]
+"""What a writer calls beside `write`, `fdatasync` and `fsync`."""
+
+
+class Telling(Disk):
+    """Is the machine's disk, which says how each sync ended."""
+
+    def __init__(self, say: Say) -> None:
+        self.say = say
+
+    def sync(self, fd: int) -> None:
+        try:
+            super().sync(fd)
+        except OSError:
+            self.say("synced", None, False)
+            raise
+        self.say("synced", None, True)
+
+
+def each_time(run: Run, life: Life, errors: Sequence[str], *injections: str) -> None:
+    """Let the nth of some calls fail, for n = 1, 2, 3 … until there is no nth; `=N` in an injection stands for n."""
+    for number in count(1):
+        asked = [each.replace("=N", f"={number}") for each in injections]
+        if not _harmed(run, life, errors, asked):
+            break
+
+
+def _harmed(run: Run, life: Life, errors: Sequence[str], injections: Sequence[str]) -> int:
+    """Let a life take its course in a child with these injections, and return how many calls failed."""
+    case = f"{life.name}, {' and '.join(injections)}"
+    with run.folder() as folder:
+        path = life.begins(folder)
+        child = Child(lambda say: act(path, life.steps, say, Telling(say), wait=0.1), waits=True)
+        traced = straced(child, *injections)
+        if traced.code:
+            run.breach("I6", case, f"the writer ended with {traced.code}")
+        answered(run, case, child.said, *errors)
+        _trusted(run, case, life, child.said)
+        life.ends(run, case, path, child.said)
+        life.again(run, case, path, child.said)
+        return traced.harmed
+
+
+def _trusted(run: Run, case: str, life: Life, said: Iterable[Said]) -> None:
+    """Hold that no handle syncs again after a sync that failed and left it unable to tell."""
+    doubtful = failed = False
+    for word, number, *rest in said:
+        if word == "about":
+            doubtful = doubtful and not life.steps[number].anew
+        elif word == "synced":
+            failed = not rest[0]
+            if doubtful:
+                run.breach("I6", case, "a handle synced again after a sync that failed")
+        elif word == "failed":
+            doubtful = doubtful or (failed and rest[0] == "OutcomeUnknown")
+
+
+# ---------------------------------------------------------------- writing
+
+
+@fault(28, "EIO on write")
+def writing_fails(run: Run) -> None:
+    parts(run, _each_write_fails, _a_write_breaks_off, _each_call_fails, _the_disk_goes_away)
+
+
+def _each_write_fails(run: Run) -> None:
+    for life in [MAKING, GROWING, TORN[0]] if run.short else EVERY:
+        each_time(run, life, ["NotWritten"], "write:error=EIO:when=N")
+    for second in ("ftruncate:error=EIO:when=1+", "fdatasync:error=EIO:when=N"):
+        each_time(run, GROWING, ["OutcomeUnknown"], "write:error=EIO:when=N", second)
+
+
+class Breaking(Disk):
+    """Is the machine's disk, which breaks off a write after so many bytes, and perhaps `keeps` what it has."""
+
+    def __init__(self, most: int, *, keeps: bool) -> None:
+        self.left: int | None = most
+        self.keeps = keeps
+
+    def write(self, fd: int, data: bytes | memoryview) -> int:
+        if self.left is None:
+            return super().write(fd, data)
+        if self.left:
+            self.left, most = 0, self.left
+            return super().write(fd, data[:most])
+        self.left = None
+        raise OSError(errno.EIO, "Input/output error")
+
+    def truncate(self, fd: int, size: int) -> None:
+        if self.keeps:
+            raise OSError(errno.EIO, "Input/output error")
+        super().truncate(fd, size)
+
+
+def _a_write_breaks_off(run: Run) -> None:
+    life = Life("a log", GOOD, GOOD, [VOLLEY, ONE, again(VOLLEY)])
+    for most in range(0, len(WHOLE) - len(GOOD), run.some(150, 7)):
+        for keeps, error, then in ((False, "NotWritten", "acked"), (True, "OutcomeUnknown", "OutcomeUnknown")):
+            case = f"a write breaks off after {most} bytes, which {'stay' if keeps else 'are taken back'}"
+            with run.folder() as folder:
+                path = life.begins(folder)
+                said = lived(run, case, life, path, error, "NotWritten", disk=Breaking(most, keeps=keeps))
+                must(run, case, said[:4], error, then)
+                life.again(run, case, path, said)
+
+
+def _each_call_fails(run: Run) -> None:
+    errors = ["NotWritten", "NotReadable", "OutcomeUnknown"]
+    for life in [GROWING] if run.short else EVERY:
+        for calls in ("ftruncate", "?fstat,?newfstatat,?statx") if run.short else CALLS:
+            each_time(run, life, errors, f"{calls}:error=EIO:when=N")
+
+
+def _the_disk_goes_away(run: Run) -> None:
+    """Shut a real file system down under two writers, as a power cut would; only what its journal has comes back."""
+    for number in range(run.some(0, 25)):
+        with run.folder() as folder:
+            image = folder / "image"
+            with ext4(32 << 20, image) as disk:
+                whole = _written_until_shut_down(run, f"the disk goes away, time {number}", disk)
+            with attached(image) as disk, JsonlStore(disk / LOG) as store:
+                judge(run, f"the disk went away, time {number}", whole, store, (disk / LOG).read_bytes())
+
+
+def _written_until_shut_down(run: Run, case: str, disk: Path) -> Story:
+    path = disk / LOG
+    with create(path, drafts(OPENING), by="gm", at=AT) as store:
+        whole = Story(list(store.read()))
+    names = [f"{run.seed} {case} {place}" for place in range(2)]
+    writers = [Child(partial(act, path, endured(name))) for name in names]
+    time.sleep(run.chance.uniform(0.01, 0.1))
+    for writer in writers:
+        writer.stop()  # a sync that is under way would report success, whatever it lost
+    shut_down(disk)
+    for writer in writers:
+        writer.go_on()
+    for name, writer in zip(names, writers, strict=True):
+        writer.end()
+        answered(run, case, writer.said, "NotWritten", "NotReadable", "OutcomeUnknown")
+        story = story_of(list(endured(name)), writer.said)
+        whole.acked += story.acked
+        whole.flying += story.flying
+    whole.acked.sort(key=lambda record: record.seq)
+    return whole
+
+
+def endured(name: str) -> Iterator[Step]:
+    """Yield what a writer of that name does, all of it durable."""
+    return (msgspec.structs.replace(step, mode="durable") for step in islice(errands(name), 1000))
+
+
+def shut_down(disk: Path) -> None:
+    """Let a file system of type ext4 stop at once (EXT4_IOC_SHUTDOWN); nothing more of it reaches its medium."""
+    fd = os.open(disk, os.O_RDONLY)
+    try:
+        fcntl.ioctl(fd, 0x8004587D, struct.pack("I", 2))
+    except OSError as error:
+        raise NotTried(f"no file system can be shut down: {error}") from None
+    finally:
+        os.close(fd)
+
+
+# ---------------------------------------------------------------- syncing
+
+
+@fault(29, "EIO on fdatasync, the next one succeeds")
+def syncing_fails(run: Run) -> None:
+    parts(run, _each_sync_fails, _a_real_sync_fails)
+
+
+def _each_sync_fails(run: Run) -> None:
+    life = Life("a log", GOOD, GOOD, [ONE, VOLLEY, VOLLEY, ONE, again(VOLLEY), LATER, ONE, again(ONE)])
+    for error in ("EIO", "ENOSPC", "EDQUOT"):
+        each_time(run, life, ["OutcomeUnknown"], f"fdatasync:error={error}:when=N")
+    each_time(run, life, ["OutcomeUnknown"], "fdatasync:error=EIO:when=N", "ftruncate:error=EIO:when=1+")
+    each_time(run, MAKING, ["NotWritten"], "fdatasync:error=EIO:when=N")
+    for torn in TORN[: run.some(1, 9)]:
+        each_time(run, torn, ["OutcomeUnknown", "NotWritten"], "fdatasync:error=EIO:when=N")
+
+
+def _a_real_sync_fails(run: Run) -> None:
+    """Let a real file system lie in a file that has holes, on a disk that is full: its blocks cannot be written."""
+    for number in range(run.some(0, 5)):
+        before = [Step(rounds(place, 40)) for place in range(number)]
+        life = Life("a log", GOOD, GOOD, [ONE, *before, VOLLEY, ONE, again(ONE)])
+        case = f"a file system whose own disk is full, time {number}"
+        with tmpfs(16 << 20) as below:
+            full, said = Full(below), Heard()
+            with ext4(64 << 20, below / "image") as disk:
+                path = life.begins(disk)
+                act(path, life.steps, said, cues={number + 1: full.fill})
+                answered(run, case, said, "OutcomeUnknown", "NotWritten")
+                if came(said)[number + 1] != "OutcomeUnknown":
+                    raise NotTried(f"a full disk below a file system goes unnoticed: {', '.join(came(said))}")
+            full.make_room()
+            with attached(below / "image") as disk:
+                life.ends(run, case, disk / LOG, said)
+                life.again(run, case, disk / LOG, said)
+
+
+@fault(30, "EIO on the sync of a folder")
+def syncing_a_folder_fails(run: Run) -> None:
+    each_time(run, NEW, ["OutcomeUnknown"], "fsync:error=EIO:when=N")
+    for torn in TORN[: run.some(2, 9)]:
+        each_time(run, torn, ["NotWritten"], "fsync:error=EIO:when=N")
+        each_time(run, torn, ["NotWritten"], "fsync:error=EIO:when=N", "?unlink,?unlinkat:error=EIO:when=1+")
+
+
+# ---------------------------------------------------------------- reading
+
+Seen = list[object]
+"""What came of reading a log: how many records and what is wrong behind them, or an error with reason and hint."""
+WAYS: dict[str, Callable[[JsonlStore], Seen]] = {
+    "read": lambda store: [sum(1 for _ in store.read())],
+    "head": lambda store: [store.head().seq],
+    "verify": lambda store: [(found := store.verify()).records, found.problem.why if found.problem else ""],
+}
+
+
+def look(path: Path, say: Say) -> None:
+    """Read a log in every way, and say what was seen."""
+    for way, reads in WAYS.items():
+        with JsonlStore(path, wait=0.1) as store:
+            try:
+                say("looked", way, *reads(store))
+            except StoreError as error:
+                say("looked", way, type(error).__name__, str(error), error.hint)
+            except Exception as error:  # noqa: BLE001 – no other may come out of a store, which is to be found out
+                say("broke", way, repr(error))
+
+
+def looked_at(path: Path) -> dict[str, Seen]:
+    """Return what is seen of a log where nothing fails."""
+    look(path, said := Heard())
+    return {way: seen for _, way, *seen in said}
+
+
+def honest(run: Run, case: str, said: Iterable[Said], whole: dict[str, Seen]) -> None:
+    """Hold what was seen while something failed against the whole: all of it, or an error that says why."""
+    for word, way, *seen in said:
+        if word == "looked" and seen != whole[way]:
+            if seen[0] != "NotReadable":
+                run.breach("I1", case, f"{way} gives {seen}, not {whole[way]}")
+            elif not all(seen):
+                run.breach("I6", case, f"{way}: {seen[0]} without a {'hint' if seen[1] else 'reason'}: {seen[1]}")
+
+
+@fault(33, "a read error in the middle is not the end")
+def reading_fails(run: Run) -> None:
+    long = log_of(drafts(OPENING), *(rounds(number, 100) for number in range(run.some(12, 45))))
+    zeros = bytes(-len(long) % 512 + 512)
+    logs = {
+        "a short log": WHOLE,
+        "a long log": long,
+        "a long log and zeros": long + bytes(2 << 20),
+        "a long log, whose last append lacks its first block": long + zeros + b"x" * 300_000,
+        "a line cut short": WHOLE[:-100],
+        "a long batch cut short": long[:-100],
+    }
+    more = [] if run.short else ["lseek", "openat", "?fstat,?newfstatat,?statx", "flock"]
+    for name, log in logs.items():
+        with run.folder() as folder:
+            (path := folder / LOG).write_bytes(log)
+            whole = looked_at(path)
+            for call in ["read", "pread64", "fdatasync", *more]:
+                _each_look_fails(run, name, path, call, whole)
+    life = Life("a long log", long, long, [ONE, VOLLEY, again(ONE)])
+    for call in ("read", "pread64"):
+        each_time(run, life, ["NotReadable"], f"{call}:error=EIO:when=N")
+
+
+def _each_look_fails(run: Run, name: str, path: Path, call: str, whole: dict[str, Seen]) -> None:
+    """Let the nth call that concerns a log fail while it is read, for n = 1, 2, 3 … until there is no nth."""
+    for number in count(1):
+        case = f"{name}, {call}:error=EIO:when={number}"
+        child = Child(partial(look, path), waits=True)
+        traced = straced(child, f"{call}:error=EIO:when={number}", only=path)
+        run.counts.cases += 1
+        answered(run, case, child.said)
+        honest(run, case, child.said, whole)
+        if len(child.said) != len(WAYS):
+            run.breach("I6", case, f"the reader ended with {traced.code}")
+        if not traced.harmed:
+            break
