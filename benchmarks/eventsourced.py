@@ -8,7 +8,7 @@ import msgspec
 from eventsourcing.application import Application
 from eventsourcing.domain import Aggregate, event
 
-from eventstore.events import Event
+from eventstore.versions import AnyEvent
 
 
 class Encounter(Aggregate):
@@ -19,7 +19,7 @@ class Encounter(Aggregate):
         pass
 
 
-def saved(path: Path, facts: Sequence[Event]) -> None:
+def saved(path: Path, facts: Sequence[AnyEvent]) -> None:
     """Write facts into a new database, each durable before the next; the recorder's defaults are WAL and FULL."""
     application = Application(env={"PERSISTENCE_MODULE": "eventsourcing.sqlite", "SQLITE_DBNAME": str(path)})
     encounter = Encounter()

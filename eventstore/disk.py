@@ -43,7 +43,8 @@ class Disk:
 
     def close(self, fd: int) -> None:
         """Close it, and give its lock back."""
-        os.close(fd)
+        with suppress(InterruptedError):  # it is closed all the same
+            os.close(fd)
 
     def reader(self, fd: int) -> BinaryIO:
         """Return what reads an open file line by line from its start, one reader at a time; the file stays open."""

@@ -184,7 +184,12 @@ def keep_aside(disk: Disk, fd: int, start: int, end: int, path: Path, seq: int, 
     """
     side = path.with_name(path.name + next_aside(disk, path, seq, why))
     write_new(disk, side, pieces(disk, fd, start, end), disk.fstat(fd).st_mode)
-    disk.sync_folder(path.parent)
+    try:
+        disk.sync_folder(path.parent)
+    except OSError:
+        with suppress(OSError):  # what is not cut off need not be kept twice
+            disk.unlink(side)
+        raise
 
 
 def next_aside(disk: Disk, path: Path, seq: int, why: str) -> str:

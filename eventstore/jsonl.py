@@ -2,6 +2,7 @@
 
 import os
 import threading
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
@@ -137,7 +138,7 @@ class JsonlStore:
         self.path = Path(path) if isinstance(path, str) else path
         self._entropy, self._wait, self._trusting, self._network_drive = entropy, wait, trusting, network_drive
         self._disk = disk
-        self._turns = Turns(self._write_all_of)
+        self._turns = self._own_turns()
         self._fd = -1
         self._file: File = (0, 0)
         self._warning = ""
@@ -199,7 +200,10 @@ class JsonlStore:
         with opened(self._disk, self.path) as (fd, file):
             status, rest = unsettled(self._disk, fd, self.path, self._wait)
             walk, same = Walk(self.path, file, status.st_size, rest=rest), _file(status)
-            yield walk
+            try:
+                yield walk
+            except OSError as error:
+                raise NotReadable(self.path, files.reason(error), files.hint_for(error)) from None
         known = self._known
         if walk.at_end and (known is None or known.file != same or known.place.offset < walk.offset):
             self._known = _Known(same, walk.place, walk.keys, unended=walk.unended, warned=walk.warned)
@@ -243,21 +247,28 @@ class JsonlStore:
             raise
 
     def _lock_and_write(self, jobs: Sequence[_Append]) -> None:
-        with self.alone() as (_, status):
+        """Do what `alone` is for, without the generator that it costs."""
+        status = self._locked()
+        try:
             self._append(jobs, status)
+        except OSError as error:  # of reading; whoever writes says it himself
+            raise self._unread(error) from None
+        finally:
+            self._unlock()
 
     @contextmanager
     def alone(self) -> Iterator[tuple[int, os.stat_result]]:
         """Hold the log open and locked, so that nobody else writes; raise as `append` does."""
-        if self._poison:
-            raise OutcomeUnknown(self.path, self._poison)
         status = self._locked()
         try:
             yield self._fd, status
-        except OSError as error:  # of reading; whoever writes says it himself
-            raise NotReadable(self.path, files.reason(error), files.hint_for(error)) from None
+        except OSError as error:
+            raise self._unread(error) from None
         finally:
             self._unlock()
+
+    def _unread(self, error: OSError) -> NotReadable:
+        return NotReadable(self.path, files.reason(error), files.hint_for(error))
 
     def note(self, text: str, side: str, *, at: str) -> Recorded:
         """Let the store say, within `alone`, what became of the side file whose name ends so; raise as `append` does."""
@@ -266,7 +277,7 @@ class JsonlStore:
         return self._result(job).records[-1]
 
     def _append(self, jobs: Sequence[_Append], status: os.stat_result, told: str = "") -> None:
-        known = self._caught_up(status, with_keys=any([job.request.keys for job in jobs]))
+        known = self._caught_up(status, with_keys=any(job.request.keys for job in jobs))
         # what is malformed is refused here, before a torn tail is touched
         tail = self._decided(jobs, known)
         if not tail.lines:
@@ -294,13 +305,25 @@ class JsonlStore:
             job.decide(tail)
         return tail
 
+    def _own_turns(self) -> Turns[_Append]:
+        """Return turns that do not hold this handle, which so gives its file back as soon as it is let go."""
+        write = weakref.WeakMethod(self._write_all_of)
+
+        def work(jobs: list[_Append]) -> None:
+            if (write_all_of := write()) is not None:  # it is: the thread that does the work has the handle
+                write_all_of(jobs)
+
+        return Turns(work)
+
     def after_fork(self) -> None:
         """Begin anew in a child process: lock and descriptor that it inherited are its parent's."""
-        self._turns = Turns(self._write_all_of)
+        self._turns = self._own_turns()
         self.close()
 
     def _locked(self) -> os.stat_result:
         """Open the log where it is not open, and lock it; open it anew where another file has taken its name."""
+        if self._poison:
+            raise OutcomeUnknown(self.path, self._poison)
         if not self._disk.can_lock:
             raise NotWritten(
                 self.path, "this system has no flock, without which writers would spoil each other's lines"

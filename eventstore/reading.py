@@ -68,10 +68,18 @@ def opened(disk: Disk, path: Path) -> Iterator[tuple[int, BinaryIO]]:
         hint = "" if isinstance(error, NotADirectoryError) else files.hint_for(error)
         raise NotReadable(path, files.reason(error), hint) from None
     try:
-        with disk.reader(fd) as file:
+        with _reader(disk, fd, path) as file:
             yield fd, file
     finally:
-        disk.close(fd)
+        with suppress(OSError):  # nothing was written
+            disk.close(fd)
+
+
+def _reader(disk: Disk, fd: int, path: Path) -> BinaryIO:
+    try:
+        return disk.reader(fd)
+    except OSError as error:
+        raise NotReadable(path, files.reason(error), files.hint_for(error)) from None
 
 
 def unsettled(disk: Disk, fd: int, path: Path, wait: float) -> tuple[os.stat_result, bytes]:
@@ -84,7 +92,7 @@ def unsettled(disk: Disk, fd: int, path: Path, wait: float) -> tuple[os.stat_res
         files.lock(disk, fd, path, wait, shared=True)
     except OSError as error:
         if error.errno not in _NO_LOCKS:
-            raise NotReadable(path, files.reason(error)) from None
+            raise NotReadable(path, files.reason(error), files.hint_for(error)) from None
         # where there are no locks, there are no writers of ours either
     try:
         _sync(disk, fd)
@@ -118,8 +126,11 @@ def _end(disk: Disk, fd: int, size: int) -> bytes:
             if not start and window < size:
                 break
             ends = _ends_batch(tail[start:end])
-            if ends:
+            whole = _is_whole(tail, start, end) if ends else False
+            if whole:
                 return tail[end:]
+            if whole is None and window < size:
+                break
             misses += ends is None and b"\0" not in tail[start:end]
             if misses > 2:
                 return b""
@@ -127,6 +138,20 @@ def _end(disk: Disk, fd: int, size: int) -> bytes:
         if window >= size or window > _FARTHEST:
             return tail
         window *= 8
+
+
+def _is_whole(tail: bytes, start: int, end: int) -> bool | None:
+    """Whether there is no hole in the batch whose last record stands between these places; None if it begins before."""
+    size, first = _size(decode(tail[start : end - 1])), start
+    for _ in range(size - 1):
+        if not first:
+            return None
+        first = tail.rfind(b"\n", 0, first - 1) + 1
+    try:
+        record = decode(tail[first : tail.index(b"\n", first)])
+    except ValueError:
+        return False if first else None
+    return size == 1 or (record.batch == (1, size) and tail.find(b"\0", first, end) < 0)
 
 
 def _ends_batch(line: bytes) -> bool | None:
@@ -320,9 +345,7 @@ class Walk:
         """Whether zeros stand in a line, which begins at that byte, all of them instead of blocks that were to be written."""
         holes = [(at + zeros.start(), at + zeros.end()) for zeros in _ZEROS.finditer(line)]
         borders = {self.offset, self.size}
-        return bool(holes) and all(
-            not each % _BLOCK or each in borders for hole in holes for each in hole
-        )
+        return bool(holes) and all(not each % _BLOCK or each in borders for hole in holes for each in hole)
 
     def _check_opening(self, record: Recorded) -> None:
         event = record.event

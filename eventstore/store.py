@@ -34,7 +34,8 @@ STORE = "encounterlog"
 Mode = Literal["durable", "flushed"]
 """How safe an append is once it returns: `durable` survives the machine, `flushed` (given to the system) the process.
 
-A power cut may take back appends that were only flushed, though none that a reader was shown.
+A power cut may take back appends that were only flushed, though none that a reader was shown. A disk that fails to write
+them may take what was appended after them as well.
 """
 
 

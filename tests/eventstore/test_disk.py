@@ -191,5 +191,14 @@ def test_the_kind_of_a_real_file_system_is_known() -> None:
     assert Disk().kind(Path("/proc/self")) == "proc"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a folder is mounted from")
+def test_what_is_no_block_device_is_looked_up_each_time() -> None:
+    """Once it is unmounted, another file system gets its number, perhaps one that goes over a network."""
+    before = module._kind_of_block_device.cache_info()
+    for _ in range(2):
+        Disk().kind(Path("/proc/self"))
+    assert module._kind_of_block_device.cache_info() == before
+
+
 def test_the_flags_of_files_are_the_systems_own() -> None:
     assert (READ & os.O_ACCMODE, APPEND & os.O_ACCMODE) == (os.O_RDONLY, os.O_RDWR)

@@ -55,7 +55,8 @@ def table(found: dict[int, Counts]) -> str:
 
 def _remark(counts: Counts) -> str:
     reason = counts.inapplicable or counts.untried
-    return f"{counts.verdict}: {reason}" if reason else counts.verdict
+    part = ", in part not tried here" if counts.untried and counts.cases else ""
+    return f"{counts.verdict}{part}: {reason}" if reason else counts.verdict
 
 
 def _arguments() -> argparse.Namespace:

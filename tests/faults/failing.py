@@ -66,15 +66,18 @@ class Telling(Disk):
         self.say("synced", None, True)
 
 
-def each_time(run: Run, life: Life, errors: Sequence[str], *injections: str) -> None:
-    """Let the nth of some calls fail, for n = 1, 2, 3 … until there is no nth; `=N` in an injection stands for n."""
+def each_time(run: Run, life: Life, errors: Sequence[str], *injections: str, matters: bool = True) -> None:
+    """Let the nth of some calls fail, for n = 1, 2, 3 … until there is no nth; `=N` in an injection stands for n.
+
+    Where it `matters`, somebody must be told.
+    """
     for number in count(1):
         asked = [each.replace("=N", f"={number}") for each in injections]
-        if not _harmed(run, life, errors, asked):
+        if not _harmed(run, life, errors, asked, matters):
             break
 
 
-def _harmed(run: Run, life: Life, errors: Sequence[str], injections: Sequence[str]) -> int:
+def _harmed(run: Run, life: Life, errors: Sequence[str], injections: Sequence[str], matters: bool) -> int:
     """Let a life take its course in a child with these injections, and return how many calls failed."""
     case = f"{life.name}, {' and '.join(injections)}"
     with run.folder() as folder:
@@ -85,6 +88,8 @@ def _harmed(run: Run, life: Life, errors: Sequence[str], injections: Sequence[st
             run.breach("I6", case, f"the writer ended with {traced.code}")
         answered(run, case, child.said, *errors)
         _trusted(run, case, life, child.said)
+        if matters and traced.harmed and not set(errors) & set(came(child.said)):
+            run.breach("I6", case, "nobody was told")
         life.ends(run, case, path, child.said)
         life.again(run, case, path, child.said)
         return traced.harmed
@@ -157,7 +162,7 @@ def _each_call_fails(run: Run) -> None:
     errors = ["NotWritten", "NotReadable", "OutcomeUnknown"]
     for life in [GROWING] if run.short else EVERY:
         for calls in ("ftruncate", "?fstat,?newfstatat,?statx") if run.short else CALLS:
-            each_time(run, life, errors, f"{calls}:error=EIO:when=N")
+            each_time(run, life, errors, f"{calls}:error=EIO:when=N", matters=False)
 
 
 def _the_disk_goes_away(run: Run) -> None:
@@ -296,13 +301,14 @@ def honest(run: Run, case: str, said: Iterable[Said], whole: dict[str, Seen]) ->
 
 @fault(33, "a read error in the middle is not the end")
 def reading_fails(run: Run) -> None:
-    long = log_of(drafts(OPENING), *(rounds(number, 100) for number in range(run.some(12, 45))))
+    long = log_of(drafts(OPENING), *(rounds(number, 100) for number in range(run.some(10, 45))))
     zeros = bytes(-len(long) % 512 + 512)
     logs = {
         "a short log": WHOLE,
         "a long log": long,
         "a long log and zeros": long + bytes(2 << 20),
         "a long log, whose last append lacks its first block": long + zeros + b"x" * 300_000,
+        "a long log, zeros and lines": long + zeros + (b"x" * 300_000 + b"\n") * 4,
         "a line cut short": WHOLE[:-100],
         "a long batch cut short": long[:-100],
     }

@@ -1,4 +1,4 @@
-"""Faults 46 to 55: many hands on one log. Processes and threads race, die, pause, fork; others know of no lock."""
+"""Faults 46 to 51: many hands of ours on one log. They race, come back late, die, fork and pause."""
 
 import os
 import shutil
@@ -7,183 +7,51 @@ import subprocess
 import sys
 import threading
 import time
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
-from itertools import groupby, product
+from itertools import product
 from pathlib import Path
-from typing import Any
 
-from eventstore.disk import Disk
-from eventstore.errors import Busy, CorruptLog, NotReadable, OutcomeUnknown, StoreError, WrongVersion
+from eventstore.errors import Busy, WrongVersion
 from eventstore.events import Noted
-from eventstore.jsonl import JsonlStore, create
-from eventstore.record import Draft, Recorded, decode, written
-from eventstore.repair import carried_out, planned
+from eventstore.jsonl import JsonlStore
+from eventstore.record import decode
+from eventstore.repair import planned
 from eventstore.store import STORE
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, read, rounds
 from tests.faults.campaign import Run, fault
-from tests.faults.judging import Story, judge, readable
-from tests.faults.killing import Writer
-from tests.faults.processes import GOOD, LOG, Child, Said, Say, answered
+from tests.faults.judging import readable
+from tests.faults.lives import GOOD
+from tests.faults.processes import Child, Said, Say
+from tests.faults.together import (
+    LIFE,
+    LONG,
+    MOMENT,
+    PATIENT,
+    PLACES,
+    Acked,
+    Halting,
+    acked_in,
+    acks,
+    append,
+    appends,
+    begun,
+    children,
+    ended,
+    heard,
+    held,
+    leave_torn,
+    note,
+    repair,
+    replaced,
+    side_by_side,
+    until,
+)
 
 PROCESSES, THREADS = 8, 4
-LONG = 300
-"""How many seconds a child may live, and a fault may take before it counts as a hang."""
-MOMENT = 0.05
-"""How long a handle waits that is to find the log busy."""
-PATIENT = 60.0
-"""How long one waits that is not."""
 SOON = 5.0
 """How long somebody may take who looks for the lock many times in a second."""
-
-TORN = log_of(drafts(OPENING), rounds(1, 1)).splitlines()[1][:150]
-"""A line that was cut short."""
-
-Work = Callable[[Say], object]
-Acked = Sequence[Recorded]
-
-
-# ---------------------------------------------------------------- hands
-
-
-@contextmanager
-def children(*works: Work) -> Iterator[list[Child]]:
-    """Let processes work side by side; those that are left in the end are killed, with all that they started."""
-    living: list[Child] = []
-    try:
-        for work in works:
-            living.append(Child(partial(_with_its_own, work)))  # noqa: PERF401 – those that live are known at any time
-        yield living
-    finally:
-        for child in living:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(child.pid, signal.SIGKILL)
-            child.kill()
-
-
-def _with_its_own(work: Work, say: Say) -> None:
-    os.setpgid(0, 0)
-    signal.alarm(LONG)
-    warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads, which are tried on purpose
-    work(say)
-
-
-def side_by_side(*works: Callable[[], object]) -> None:
-    """Do several things at once, each in a thread of its own."""
-    with ThreadPoolExecutor(len(works)) as pool:
-        for done in [pool.submit(work) for work in works]:
-            done.result()
-
-
-def until(happened: Callable[[], object]) -> None:
-    """Wait; whoever waits is interrupted when it takes too long."""
-    while not happened():
-        time.sleep(0.002)
-
-
-def heard(child: Child, word: str) -> None:
-    """Wait until a child says that word, or ends."""
-    until(lambda: child.over or any(said[0] == word for said in child.said))
-
-
-def ended(run: Run, case: str, child: Child, *errors: str) -> list[Said]:
-    """Wait until a child has ended well, and return what it said; these errors may have come to it."""
-    if child.end():
-        run.breach("I6", case, f"a writer ended with {child.code}")
-    answered(run, case, child.said, *errors)
-    return child.said
-
-
-# ---------------------------------------------------------------- what they do
-
-
-def begun(folder: Path, name: str = LOG) -> Path:
-    """Return a log that has an opening and two rounds."""
-    path = folder / name
-    path.write_bytes(GOOD)
-    return path
-
-
-def note(text: str) -> list[Draft]:
-    return drafts(Noted(text=text))
-
-
-def append(store: JsonlStore, text: str, **how: Any) -> Acked:
-    return store.append(note(text), by="gm", at=AT, **how).records
-
-
-def appends(store: JsonlStore, text: str, say: Say, **how: Any) -> None:
-    """Append, and say what came of it."""
-    try:
-        records = append(store, text, **how)
-    except StoreError as error:
-        say("failed", text, type(error).__name__, str(error), error.hint)
-    else:
-        acks(say, text, records)
-
-
-def acks(say: Say, what: object, records: Acked) -> None:
-    say("acked", what, [written(record).decode() for record in records])
-
-
-def acked_in(said: Sequence[Said]) -> list[Recorded]:
-    """Return what was acked, in the order of the log."""
-    found = [decode(line.encode()) for word, _, *rest in said if word == "acked" for line in rest[0]]
-    return sorted(found, key=lambda record: record.seq)
-
-
-def held(run: Run, case: str, path: Path, acked: Acked, flying: Sequence[Sequence[Draft]] = ()) -> list[Recorded]:
-    """Judge a log, and return what can be read of it."""
-    with JsonlStore(path) as store:
-        return judge(run, case, Story(list(acked), list(flying), list(acked)), store, path.read_bytes())
-
-
-def torn(path: Path) -> None:
-    """Leave a line behind that was cut short."""
-    _put(path, TORN)
-
-
-def replaced(path: Path, data: bytes) -> None:
-    """Put another file in the place of a log."""
-    new = path.with_name("new")
-    new.write_bytes(data)
-    new.replace(path)
-
-
-class Halting(Disk):
-    """Is a disk that does something else at one place of the critical section, the next time after it is armed."""
-
-    def __init__(self, place: str, does: Callable[[], object], *, armed: bool = False) -> None:
-        self.place, self.does, self.armed = place, does, armed
-
-    def try_lock(self, fd: int, *, shared: bool) -> None:
-        super().try_lock(fd, shared=shared)
-        if not shared:
-            self._at("locked")
-
-    def write(self, fd: int, data: bytes | memoryview) -> int:
-        self._at("nothing written")
-        half = len(data) // 2 if self.armed and self.place == "half written" else 0
-        count = super().write(fd, data[:half]) if half else 0
-        self._at("half written")
-        count += super().write(fd, data[half:])
-        self._at("written")
-        return count
-
-    def sync(self, fd: int) -> None:
-        super().sync(fd)
-        self._at("synced")
-
-    def _at(self, place: str) -> None:
-        if self.armed and place == self.place:
-            self.armed = False
-            self.does()
-
-
-PLACES = ("locked", "nothing written", "half written", "written", "synced")
 
 
 # ---------------------------------------------------------------- 46
@@ -244,7 +112,7 @@ def _judge_contest(run: Run, case: str, said: Sequence[Said], records: Acked) ->
 # ---------------------------------------------------------------- 47
 
 
-def _elsewhere(path: Path) -> None:
+def elsewhere(path: Path) -> None:
     with JsonlStore(path) as store:
         for number in range(3):
             append(store, f"elsewhere {number}")
@@ -256,51 +124,47 @@ def _much_elsewhere(path: Path) -> None:
 
 
 def _recovered(path: Path) -> None:
-    torn(path)
-    _elsewhere(path)
+    leave_torn(path)
+    elsewhere(path)
 
 
 def _unended(path: Path) -> None:
-    _elsewhere(path)
+    elsewhere(path)
     os.truncate(path, path.stat().st_size - 1)
 
 
 def _copied(path: Path) -> None:
     replaced(path, path.read_bytes())
-    _elsewhere(path)
+    elsewhere(path)
 
 
 def _copied_over(path: Path) -> None:
     path.write_bytes(path.read_bytes())
-    _elsewhere(path)
+    elsewhere(path)
 
 
 def _repaired(path: Path) -> None:
     with path.open("ab") as file:
         file.write(b"\n")
     repair(path)
-    _elsewhere(path)
+    elsewhere(path)
 
 
-def repair(path: Path) -> None:
-    carried_out(planned(path, by="gm"), path, at=AT)
-
-
-def _rolled_back(path: Path) -> None:
+def rolled_back(path: Path) -> None:
     replaced(path, GOOD)
 
 
 OTHER = log_of(drafts(OPENING), rounds(1, 20))
 MEANWHILE: dict[str, tuple[Callable[[Path], object], bool]] = {
-    "others appended": (_elsewhere, True),
+    "others appended": (elsewhere, True),
     "others appended much": (_much_elsewhere, True),
-    "a torn tail was left": (torn, True),
+    "a torn tail was left": (leave_torn, True),
     "a torn tail was recovered": (_recovered, True),
     "a line feed was lost": (_unended, True),
     "a copy took its place": (_copied, True),
     "a copy was written over it": (_copied_over, True),
     "it was repaired": (_repaired, True),
-    "an older copy took its place": (_rolled_back, False),
+    "an older copy took its place": (rolled_back, False),
     "another log took its place": (lambda path: replaced(path, OTHER), False),
     "another log was written over it": (lambda path: path.write_bytes(OTHER), False),
 }
@@ -392,21 +256,26 @@ def _hold(path: Path, place: str, forked: bool, say: Say) -> None:
 
     def stay() -> None:
         say("holds", 0)
-        time.sleep(LONG)
+        time.sleep(LIFE)
 
     disk = Halting(place, stay)
     store = JsonlStore(path, disk=disk)
     appends(store, "before", say)
     if forked:
-        Child(lambda _: time.sleep(LONG))
+        heard(Child(_live), "lives")
     disk.armed = True
     side_by_side(*(partial(append, store, f"held {number}") for number in range(THREADS)))
+
+
+def _live(say: Say) -> None:
+    say("lives", 0)
+    time.sleep(LIFE)
 
 
 def _wait(path: Path, go: Path, say: Say) -> None:
     """Append once the log is held."""
     until(go.exists)
-    store = JsonlStore(path, wait=PATIENT)
+    store = JsonlStore(path, wait=LIFE)
     say("waits", 0)
     appends(store, "waited", say)
     say("has it", time.monotonic())
@@ -442,7 +311,7 @@ def _record_lock(path: Path) -> None:
         fcntl.lockf(file, fcntl.LOCK_EX)
 
 
-def _followed(path: Path) -> None:
+def followed_for_a_moment(path: Path) -> None:
     stop = threading.Event()
     threading.Timer(MOMENT, stop.set).start()
     list(JsonlStore(path).follow(stop=stop))
@@ -454,7 +323,7 @@ TOUCHES: dict[str, Callable[[Path], object]] = {
     "another handle appends": _other_handle,
     "copied": lambda path: shutil.copyfile(path, path.with_name("copy")),
     "locked by fcntl": _record_lock,
-    "followed": _followed,
+    "followed": followed_for_a_moment,
     "a program was started": lambda _: subprocess.run([sys.executable, "-c", ""], check=True, close_fds=False),
 }
 
@@ -619,8 +488,8 @@ def _fork_within(path: Path, place: str, go: Path, say: Say) -> None:
 
 @fault(51, "A writer paused in the critical section")
 def paused(run: Run) -> None:
-    pause, case = run.some(1, 60), "paused"
-    with run.folder() as folder, run.within(LONG, case):
+    pause = run.some(1, 60)
+    with run.folder() as folder, run.within(pause + LONG, f"paused for {pause} s"):
         logs = [begun(folder, f"{place}.jsonl") for place in PLACES]
         works = [partial(_pause, path, place) for path, place in zip(logs, PLACES, strict=True)]
         with children(*works, *(partial(_wait, path, go := folder / "go") for path in logs)) as hands:
@@ -667,6 +536,8 @@ def _keeps_out(run: Run, case: str, path: Path, child: Child) -> None:
         "verify": store.verify,
         "repair": lambda: planned(path, by="gm", wait=MOMENT),
     }
+    if not run.short:
+        asked["append, as patient as by default"] = lambda: append(JsonlStore(path), "let in")
     for who, ask in asked.items():
         run.counts.refused += 1
         try:
@@ -675,440 +546,4 @@ def _keeps_out(run: Run, case: str, path: Path, child: Child) -> None:
         except Busy as error:
             if Path("/proc/locks").exists() and f"process {child.pid} " not in str(error):
                 run.breach("I6", case, f"{who}: not {child.pid} is named: {error}")
-    _followed(path)
-
-
-# ---------------------------------------------------------------- 52
-
-
-def _gone(path: Path) -> Acked:
-    path.unlink()
-    return ()
-
-
-def _moved(path: Path) -> Acked:
-    path.rename(path.with_name("moved.jsonl"))
-    return ()
-
-
-def _folder_moved(path: Path) -> Acked:
-    path.parent.rename(path.parent.with_name("moved"))
-    return ()
-
-
-def _made_anew(path: Path) -> Acked:
-    path.unlink()
-    with create(path, drafts(OPENING), by="gm", at=AT) as store:
-        return list(store.read())
-
-
-def _exchanged(path: Path) -> Acked:
-    replaced(path, OTHER)
-    return read(OTHER)
-
-
-def _copy_put_in_place(path: Path) -> Acked:
-    whole = [line for line in path.read_bytes().splitlines(keepends=True) if line.endswith(b"\n")]
-    replaced(path, b"".join(whole[: len(read(GOOD)) + 1]))
-    return read(path.read_bytes())
-
-
-ADMINS = (_gone, _moved, _folder_moved, _made_anew, _exchanged, _copy_put_in_place)
-
-
-@fault(52, "The lock file deleted while held (it is the log itself that is locked: taken away, replaced)")
-def taken_away(run: Run) -> None:
-    """What is acked stands in the log of that name when the append returns, though somebody took away the one before."""
-    for admin, place, trusting in product(ADMINS, PLACES, (False, True)):
-        case = f"{admin.__name__[1:]}, {place}, trusting={trusting}"
-        with run.folder(real=False) as folder, run.within(LONG, case):
-            (folder / "logs").mkdir()
-            path = begun(folder / "logs")
-            stands: list[Recorded] = []
-            disk = Halting(place, partial(_take_away, admin, path, stands))
-            with JsonlStore(path, disk=disk, trusting=trusting) as store:
-                before = append(store, "before")
-                disk.armed = True
-                _outlives(run, case, path, store, stands)
-            for old in set(folder.rglob("*.jsonl")) - {path}:
-                held(run, f"{case}, {old.name}", old, [*read(GOOD), *before], [note("held")])
-
-
-def _take_away(admin: Callable[[Path], Acked], path: Path, stands: list[Recorded]) -> None:
-    stands.extend(admin(path))
-
-
-def _outlives(run: Run, case: str, path: Path, store: JsonlStore, stands: list[Recorded]) -> None:
-    """Hold what a writer says whose log was taken away under his hands; `stands` is what is acked of the one there now."""
-    flying: list[list[Draft]] = []
-    try:
-        stands += append(store, "held")
-    except OutcomeUnknown as error:
-        flying.append(note("held"))
-        run.counts.refused += 1
-        if "meanwhile" not in error.why or not error.hint:
-            run.breach("I6", case, f"it does not say why: {error}")
-    except NotReadable as error:
-        if path.exists() or "is not there" not in str(error):
-            run.breach("I6", case, f"it does not say why: {error}")
-    if path.exists():
-        held(run, case, path, [*stands, *append(store, "and on")], flying)
-        return
-    run.counts.cases += 1
-    if stands:
-        run.counts.lost += len(stands)
-        run.breach("I1", case, "it was acked, and there is no log")
-    try:
-        append(store, "and on")
-        run.breach("I2", case, "it goes on without a log")
-    except NotReadable as error:
-        run.counts.refused += 1
-        if "is not there" not in str(error):
-            run.breach("I6", case, f"it does not say why: {error}")
-
-
-# ---------------------------------------------------------------- 53
-
-LINES = GOOD.splitlines(keepends=True)
-BY_HAND: dict[str, bytes] = {
-    "a line": b"I was here\n",
-    "a bare fact": b'{"type":"round_started","round":2}\n',
-    "half a text": b"I was here",
-    "half a line": LINES[1][:99],
-    "an old line": LINES[1],
-    "the last line again": LINES[-1],
-    "half an old line": LINES[1][:-1],
-    "an old line with CR LF": LINES[1][:-1] + b"\r\n",
-    "a blank line": b"\n",
-    "three blank lines": b"\n\n\n",
-    "blanks": b"   \n",
-    "zeros": bytes(99),
-    "the whole log": GOOD,
-}
-"""What somebody may append with `>>`, and no lock."""
-
-
-@fault(53, "`echo >> log` without a lock")
-def by_hand(run: Run) -> None:
-    """What is not of the store is never chained over: it is refused by its line or, without an end, put aside.
-
-    A trusting handle takes on trust what stands far before the end, also if somebody has put many lines there.
-    """
-    for (name, data), trusting in product(BY_HAND.items(), (False, True)):
-        for kind in ("fresh", "stale"):
-            _between(run, f"{name}, then a {'trusting ' * trusting}{kind} handle", data, trusting, kind == "fresh")
-        for place in PLACES:
-            _within(run, f"{name}, {place}, trusting={trusting}", data, place, trusting=trusting)
-    chance = run.chance
-    for turn, (name, data) in enumerate(list(BY_HAND.items()) * run.some(1, 10)):
-        if not run.short or turn % 3 == 0:
-            _while_others_write(run, f"{name} while others write, time {turn}", data, chance.uniform(0, 0.1))
-
-
-def _between(run: Run, case: str, data: bytes, trusting: bool, fresh: bool) -> None:
-    with run.folder(real=False) as folder, run.within(LONG, case):
-        path = begun(folder)
-        with JsonlStore(path, trusting=trusting and not (fresh and data == GOOD)) as store:
-            acked = [*read(GOOD), *(() if fresh else append(store, "before"))]
-            _put(path, data)
-            _noticed(run, case, path, store, data, acked)
-
-
-def _within(run: Run, case: str, data: bytes, place: str, *, trusting: bool) -> None:
-    with run.folder(real=False) as folder, run.within(LONG, case):
-        path = begun(folder)
-        disk = Halting(place, lambda: _put(path, data))
-        with JsonlStore(path, disk=disk, trusting=trusting) as store:
-            acked, flying = [*read(GOOD), *append(store, "before")], []
-            disk.armed = True
-            try:
-                acked += append(store, "beside")
-            except OutcomeUnknown:
-                flying.append(note("beside"))
-            except CorruptLog:
-                run.counts.refused += 1
-            _noticed(run, case, path, store, data, acked, flying)
-
-
-def _put(path: Path, data: bytes) -> None:
-    with path.open("ab") as file:
-        file.write(data)
-
-
-def _noticed(
-    run: Run,
-    case: str,
-    path: Path,
-    store: JsonlStore,
-    data: bytes,
-    acked: list[Recorded],
-    flying: Sequence[Sequence[Draft]] = (),
-) -> None:
-    """Hold that the next append of a handle puts aside what has no end, and refuses the rest by its line."""
-    found, line = path.read_bytes(), acked[-1].seq + 1
-    try:
-        acked += append(store, "next")
-        kept = b"".join(each.read_bytes() for each in path.parent.glob("*.torn-*"))
-        if data.endswith(b"\n") or data not in kept:
-            run.breach("I6", case, f"it writes on, and of what was put in by hand it kept {kept!r}")
-    except CorruptLog as error:
-        run.counts.refused += 1
-        if error.line != line or path.read_bytes() != found:
-            run.breach("I6", case, f"it names line {error.line}, not {line}, or changed the log: {error}")
-    held(run, case, path, acked, flying)
-    _mended(run, f"{case}, repaired", path, acked, flying)
-
-
-def _mended(run: Run, case: str, path: Path, acked: Acked, flying: Sequence[Sequence[Draft]]) -> None:
-    """A repair loses nothing that was acked."""
-    judged = [note("after the fault")] * 2
-    repair(path)
-    held(run, case, path, acked, [*flying, *judged])
-
-
-def _while_others_write(run: Run, case: str, data: bytes, moment: float) -> None:
-    with run.folder() as folder, run.within(LONG, case):
-        path = begun(folder)
-        writers = [Writer(path, f"{case} {number}") for number in range(3)]
-        try:
-            until(lambda: all(writer.story.acked for writer in writers))
-            time.sleep(moment)
-            subprocess.run(["/bin/sh", "-c", 'cat >> "$0"', str(path)], input=data, check=True)
-            time.sleep(0.1)
-        finally:
-            for writer in writers:
-                writer.child.kill()
-        for writer in writers:
-            answered(run, case, writer.child.said, "CorruptLog", "OutcomeUnknown")
-        acked = sorted([*read(GOOD), *(each for one in writers for each in one.story.acked)], key=lambda each: each.seq)
-        flying = [batch for writer in writers for batch in writer.story.flying]
-        held(run, case, path, acked, flying)
-        _mended(run, f"{case}, repaired", path, acked, flying)
-
-
-# ---------------------------------------------------------------- 54
-
-BACKUPS: dict[str, tuple[str, ...]] = {
-    "cp -r": ("cp", "-r"),
-    "rsync -a": ("rsync", "-a"),
-    "tar": ("sh", "-c", 'mkdir "$1" && tar -C "$0" -cf - . 2>/dev/null | tar -C "$1" -xf -'),
-}
-"""How people make backups; what is copied and where to come behind it."""
-
-
-@fault(54, "A backup by cp -r, rsync, tar during writes")
-def backed_up(run: Run) -> None:
-    tools = {name: command for name, command in BACKUPS.items() if shutil.which(name.split()[0])}
-    if missing := BACKUPS.keys() - tools.keys():
-        run.counts.untried = f"there is no {' and no '.join(missing)} here"
-    for turn in range(run.some(2, 20)):
-        with run.folder() as folder, run.within(LONG, f"time {turn}"):
-            _back_up(run, folder, tools, turn)
-    for size in range(0, len(TORN), run.some(29, 1)):
-        with run.folder(real=False) as folder:
-            _across_a_recovery(run, begun(folder), size)
-
-
-def _back_up(run: Run, folder: Path, tools: dict[str, tuple[str, ...]], turn: int) -> None:
-    """Copy a folder again and again while writers work; each copy opens and holds what was acked before it began."""
-    (folder / "logs").mkdir()
-    path, copies = begun(folder / "logs"), list[tuple[str, list[Recorded]]]()
-    with children(*(partial(_keep_writing, path, f"{turn}.{number}") for number in range(3))) as writers:
-        for child in writers:
-            heard(child, "acked")
-        for name, command in list(tools.items()) * 3:
-            copies.append((f"{len(copies)} {name}", acked_in([each for child in writers for each in child.said])))
-            subprocess.run([*command, f"{path.parent}/", folder / copies[-1][0]], check=True)
-        for child in writers:
-            child.kill()
-    said = [each for child in writers for each in child.said]
-    answered(run, f"time {turn}", said)
-    records = held(
-        run, f"time {turn}", path, [*read(GOOD), *acked_in(said)], [batch_of(text) for text in begun_in(said)]
-    )
-    for name, before in copies:
-        _opens(run, f"{name}, time {turn}", folder / name / LOG, [*read(GOOD), *before], records)
-
-
-def _keep_writing(path: Path, name: str, say: Say) -> None:
-    """Append without end, one record or several, short or long."""
-    store = JsonlStore(path, wait=PATIENT)
-    for number in range(1_000_000):
-        say("about", f"{name} {number}")
-        acks(say, f"{name} {number}", store.append(batch_of(f"{name} {number}"), by=name, at=AT).records)
-
-
-def batch_of(text: str) -> list[Draft]:
-    """Return the batch of that name."""
-    number = int(text.rpartition(" ")[2])
-    return drafts(*(Noted(text=f"{text}/{place} " + "x" * (number % 5 * 400)) for place in range(number % 4 + 1)))
-
-
-def begun_in(said: Sequence[Said]) -> list[str]:
-    """Return the names of the batches whose append began, and of which nothing more was said."""
-    over = {text for word, text, *_ in said if word == "acked"}
-    return [text for word, text, *_ in said if word == "about" and text not in over]
-
-
-def _opens(run: Run, case: str, copy: Path, before: Acked, records: Acked) -> None:
-    """Hold that a copy is the beginning of the log, with at most a torn tail, and has what was acked before it."""
-    with JsonlStore(copy) as store:
-        found, error = readable(store)
-    if error and not getattr(error, "torn", False):
-        run.breach("I6", case, f"the copy does not open: {error}")
-    if found != list(records[: len(found)]):
-        run.breach("I4", case, "the copy is not the beginning of the log")
-    held(run, case, copy, before, as_drafts(records[len(before) :]))
-
-
-def as_drafts(records: Acked) -> list[list[Draft]]:
-    """Return records as what was appended."""
-    batches = groupby(records, lambda record: record.seq - (record.batch or (1, 1))[0])
-    return [[Draft(record.event) for record in batch if record.event] for _, batch in batches]
-
-
-def _across_a_recovery(run: Run, path: Path, size: int) -> None:
-    """A slow copy reads a torn tail, and goes on once it was cut off: it is refused behind what was acked before."""
-    case, before = f"slow copy of {size} torn bytes", read(GOOD)
-    _put(path, TORN)
-    first = path.read_bytes()[: len(GOOD) + size]
-    _elsewhere(path)
-    copy = path.with_name("copy.jsonl")
-    copy.write_bytes(first + path.read_bytes()[len(first) :])
-    later = as_drafts(readable(JsonlStore(path))[0][len(before) :])
-    held(run, case, copy, before, later)
-    _mended(run, f"{case}, repaired", copy, before, later)
-
-
-# ---------------------------------------------------------------- 55
-
-
-class Reader:
-    """Is a process that follows a log, and another one that goes on where it ended; `saw` is what they were shown."""
-
-    def __init__(self, stack: ExitStack, path: Path, after: int) -> None:
-        self.after, self._stack, self._path = after, stack, path
-        self._before: list[Said] = []
-        self.child = self._start(after)
-
-    @property
-    def saw(self) -> list[tuple[int, str]]:
-        return [(seq, digits) for word, seq, digits in [*self._before, *self.child.said] if word == "saw"]
-
-    @property
-    def last(self) -> int:
-        return max((seq for seq, _ in self.saw), default=self.after)
-
-    def ended(self) -> tuple[str, str] | None:
-        """Return the error in which it ended, if it did."""
-        return next(((name, why) for word, name, why in self.child.said if word == "ended"), None)
-
-    def goes_on(self) -> None:
-        self._before += self.child.said
-        self.child = self._start(self.last)
-
-    def _start(self, after: int) -> Child:
-        return self._stack.enter_context(children(partial(_follow, self._path, after)))[0]
-
-
-def _follow(path: Path, after: int, say: Say) -> None:
-    try:
-        for record in JsonlStore(path).follow(after):
-            say("saw", record.seq, record.hash)
-    except StoreError as error:
-        say("ended", type(error).__name__, str(error))
-
-
-def _burst(path: Path) -> None:
-    """Several processes append at once."""
-    with children(*(partial(_write_some, path, number) for number in range(3))) as writers:
-        for child in writers:
-            child.end()
-
-
-def _write_some(path: Path, name: int, _: Say) -> None:
-    with JsonlStore(path, wait=PATIENT) as store:
-        for number in range(12):
-            store.append(rounds(name, number % 3 + 1), by="gm", at=AT)
-
-
-def _died_and_recovered(path: Path) -> None:
-    """A writer dies in the middle of a write."""
-    disk = Halting("half written", lambda: os.kill(os.getpid(), signal.SIGKILL), armed=True)
-    with children(lambda _: append(JsonlStore(path, disk=disk), "half")) as (child,):
-        child.end()
-    time.sleep(MOMENT)
-    _elsewhere(path)
-
-
-def _damaged_and_repaired(path: Path) -> None:
-    """Those who follow are told of the damage, and begin again after it is repaired."""
-    _put(path, b"by hand\n")
-    time.sleep(1)
-    repair(path)
-    _elsewhere(path)
-
-
-def _away_and_back(path: Path) -> None:
-    away = path.rename(path.with_name("away"))
-    time.sleep(MOMENT)
-    away.rename(path)
-    _elsewhere(path)
-
-
-HAPPENINGS: dict[str, Callable[[Path], object]] = {
-    "several processes append": _burst,
-    "a writer dies and another recovers": _died_and_recovered,
-    "damage, a repair later": _damaged_and_repaired,
-    "away for a moment": _away_and_back,
-} | {name: happens for name, (happens, stays) in MEANWHILE.items() if stays}
-TOLD = {
-    "damage, a repair later": ["CorruptLog"],
-    "it was repaired": ["CorruptLog"],
-    "away for a moment": ["NotThere"],
-    "a copy was written over it": ["NotALog", "CorruptLog"],
-}
-"""In which errors a reader may end who has just begun, or for whom it takes too long."""
-
-
-@fault(55, "A reader following during appends, recovery, repair, replacement")
-def followed(run: Run) -> None:
-    chance = run.chance
-    for turn in range(run.some(1, 15)):
-        names = chance.sample(sorted(HAPPENINGS), len(HAPPENINGS))
-        with run.folder() as folder, ExitStack() as stack, run.within(LONG, f"time {turn}: {names}"):
-            path = begun(folder)
-            readers = [Reader(stack, path, after) for after in (0, 2, 7)]
-            for name in names:
-                HAPPENINGS[name](path)
-                head = readable(JsonlStore(path))[0][-1].seq
-                for reader in readers:
-                    case = f"{name}, time {turn} of {names}, after {reader.after}"
-                    _caught_up(run, case, reader, head, TOLD.get(name, ()))
-            records, _ = readable(JsonlStore(path))
-            _rolled_back(path)
-            for reader in readers:
-                _saw_all(run, f"time {turn} of {names}, after {reader.after}", reader, records)
-
-
-def _caught_up(run: Run, case: str, reader: Reader, head: int, told: Sequence[str]) -> None:
-    """Wait until a reader has come to the end; one that was told of what is over goes on."""
-    until(lambda: reader.last >= head or reader.child.over)
-    run.counts.cases += 1
-    while reader.child.over:
-        run.counts.refused += 1
-        if (reader.ended() or ("nothing",))[0] not in told:
-            run.breach("I5", case, f"it ended with {reader.ended()}")
-        reader.goes_on()
-        until(lambda: reader.last >= head or reader.child.over)
-
-
-def _saw_all(run: Run, case: str, reader: Reader, records: Acked) -> None:
-    """Hold that a reader saw each record once and in order, and is told when these are gone."""
-    if reader.saw != [(record.seq, record.hash) for record in records[reader.after :]]:
-        run.breach("I5", case, f"of {len(records)} it saw {[seq for seq, _ in reader.saw]}")
-    reader.child.end()
-    run.counts.refused += 1
-    name, why = reader.ended() or ("nothing", "")
-    if name != "Rewritten" or f"record {records[-1].seq} is no longer" not in why:
-        run.breach("I5", case, f"the log was replaced by an older copy, and it ended with {name}: {why}")
+    followed_for_a_moment(path)

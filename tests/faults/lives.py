@@ -115,7 +115,7 @@ def answered(run: Run, case: str, said: Iterable[Said], *errors: str) -> None:
 
 
 def story_of(steps: Sequence[Step], said: Iterable[Said], before: Sequence[Recorded] = ()) -> Story:
-    """Return what one writer's words tell: what was acked, and what was in flight when it died or could not tell.
+    """Return what one writer's words tell: what was acked, and what was in flight, as nobody heard how it ended.
 
     `before` are the records that were in the log. A handle that said once that it could not tell writes nothing more.
     """
@@ -124,6 +124,7 @@ def story_of(steps: Sequence[Step], said: Iterable[Said], before: Sequence[Recor
     pending, poisoned = None, False
     for word, number, *rest in said:
         if word == "about":
+            flying += [] if pending is None else [steps[pending].drafts]
             pending, poisoned = number, poisoned and not steps[number].anew
         elif word == "acked":
             pending = None
@@ -165,6 +166,8 @@ class Life(Struct, frozen=True):
         data = path.read_bytes() if path.exists() else b""
         with JsonlStore(path) as store:
             judge(run, case, story_of(self.steps, said, read(self.good) if self.good else ()), store, data)
+        if (tail := (self.found or b"")[len(self.good) :]) and not _kept(tail, path, len(self.good)):
+            run.breach("I6", case, "the torn tail is neither in the log nor beside it")
         names = [each.name for each in path.parent.iterdir()]
         if strange := [name for name in names if name != LOG and not name.startswith(KNOWN)]:
             run.breach("I6", case, f"{strange} lie beside the log")
@@ -182,6 +185,12 @@ class Life(Struct, frozen=True):
                 records, refusal = readable(store)
             if (times := [record.key for record in records].count(key)) != 1:
                 run.breach("I1", case, f"what was repeated under the key {key} is there {times} times: {refusal}")
+
+
+def _kept(tail: bytes, path: Path, at: int) -> bool:
+    """Whether a torn tail still stands where it stood, or beside the log."""
+    beside = (side.read_bytes() for side in path.parent.glob(f"{LOG}.torn-*"))
+    return path.read_bytes()[at:] == tail or tail in beside
 
 
 def lived(
@@ -211,13 +220,12 @@ def lived(
 
 def parts(run: Run, *tries: Callable[[Run], None]) -> None:
     """Try the parts of a fault, each for itself, and note which cannot be tried here."""
-    reasons = []
     for each in tries:
         try:
             each(run)
         except NotTried as reason:
-            reasons.append(str(reason))
-    run.counts.untried = "; ".join(dict.fromkeys(reasons))
+            if str(reason) not in run.counts.untried:
+                run.counts.untried += f"{'; ' * bool(run.counts.untried)}{reason}"
 
 
 ONE, VOLLEY, MANY = Step(rounds(1, 1)), Step(rounds(7, 3), "volley"), Step(rounds(20, 100), "many")

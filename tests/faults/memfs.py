@@ -429,6 +429,8 @@ def call(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], 
 class Process(Disk):
     """Is the disk of one process of a machine, with open files of its own; it can fail and end."""
 
+    buffer = BUFFER
+
     def __init__(self, machine: MemFS, pid: int) -> None:
         self.machine, self.pid = machine, pid
         self.can_lock = True
@@ -523,7 +525,7 @@ class Process(Disk):
 
     def reader(self, fd: int) -> BinaryIO:
         self.seek(fd, 0, io.SEEK_SET)
-        return io.BufferedReader(_Reading(self, fd), BUFFER)
+        return io.BufferedReader(_Reading(self, fd), self.buffer)
 
     @call
     def read(self, fd: int, count: int) -> bytes:

@@ -49,8 +49,10 @@ class Child:
             self.begin()
 
     def __del__(self) -> None:
+        self._file.close()
         for fd in (self._may_begin, self._gate):
-            os.close(fd)
+            with suppress(OSError):  # in a child that is made to fail
+                os.close(fd)
 
     def begin(self) -> None:
         """Let it begin its work."""

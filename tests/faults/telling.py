@@ -1,7 +1,7 @@
 """Stories told on a machine in memory, every moment at which its power may go, and what must hold of the log then."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from random import Random
@@ -89,7 +89,7 @@ class Telling:
         told = cls(machine, moment.make, path=moment.path, seed=seed)
         told._acked = {record.seq: record for record in moment.story.acked}
         told._flying = list(moment.story.flying)
-        told._show(moment.story.seen)
+        told.show(moment.story.seen)
         told.keyed = dict(moment.keyed)
         return told
 
@@ -101,6 +101,15 @@ class Telling:
     def last(self) -> Moment:
         """The story up to now."""
         return self._moment("end")
+
+    @property
+    def survived(self) -> Moment:
+        """The story up to now where all processes die and the machine goes on: what was flushed is there as well."""
+        records = [record for _, done in self._flushed for record in done.records]
+        acked = sorted([*self.story.acked, *records], key=lambda record: record.seq)
+        landed = [batch for batch, _ in self._flushed]
+        flying = [batch for batch in self._flying if not any(batch is each for each in landed)]
+        return replace(self.last, call="death", story=Story(acked, flying, self.story.seen))
 
     # ------------------------------------------------------------ who tells
 
@@ -122,13 +131,13 @@ class Telling:
         return self._handles[store]
 
     def _look(self, call: str) -> None:
-        self._calls += 1
-        if call in CHANGING:
-            self.moments.append(self._moment(call))
         if self.beside is not None:
             beside, self.beside = self.beside, None  # who works beside is not disturbed in turn
             beside()
             self.beside = beside
+        self._calls += 1
+        if call in CHANGING:
+            self.moments.append(self._moment(call))
 
     def _moment(self, call: str) -> Moment:
         return Moment(self._calls, call, self.machine.clone(), self.story, dict(self.keyed), self.make, self.path)
@@ -163,7 +172,7 @@ class Telling:
             if not isinstance(error, OutcomeUnknown):
                 self._land(batch)
             if isinstance(error, WrongVersion):
-                self._show(error.between)
+                self.show(error.between)
             raise
         self._flushed.append((batch, done))
         if mode == "durable" or done.again:
@@ -173,10 +182,11 @@ class Telling:
     def read(self, store: JsonlStore) -> list[Recorded]:
         """Read, as far as it goes."""
         records, _ = readable(store)
-        self._show(records)
+        self.show(records)
         return records
 
-    def _show(self, records: Sequence[Recorded]) -> None:
+    def show(self, records: Iterable[Recorded]) -> None:
+        """Somebody sees these records."""
         self._seen |= {written(record): record for record in records}
 
     def repair(self) -> None:
@@ -259,7 +269,12 @@ def _kept(run: Run, case: str, moment: Moment, after: MemFS, data: bytes) -> Non
 
 
 def _trust(run: Run, case: str, moment: Moment, after: MemFS, *, refused: bool) -> None:
-    """A trusting handle, which looks at the end only, writes where others do, and what it acked is there."""
+    """A trusting handle, which looks at the end only, writes where others do, and what it acked is there.
+
+    It sees no damage before the end save that of a power cut, for a log not written since is not trusted.
+    """
+    if refused and not after.booted:
+        return
     story = moment.story
     acked: Sequence[Recorded] = ()
     try:

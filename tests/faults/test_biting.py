@@ -7,10 +7,13 @@ import pytest
 
 from eventstore.errors import Busy, OutcomeUnknown, StoreError
 from tests.eventstore.logs import rounds
-from tests.faults import crashes, wrong_stores
+from tests.faults import wrong_stores
 from tests.faults.campaign import Run
-from tests.faults.crashes import LAST, at_every_moment, at_the_end, lives
-from tests.faults.files import at_call, creating, told
+from tests.faults.crashes import at_every_moment
+from tests.faults.files import creating
+from tests.faults.nights import lives
+from tests.faults.recovering import after_failing_syncs, seen
+from tests.faults.stories import LAST, a_log_of, at_call, at_the_end
 from tests.faults.telling import REAL, Make, cut, hold
 
 Part = Callable[[Run, Make], None]
@@ -38,11 +41,12 @@ def side_by_side(run: Run, make: Make) -> None:
             telling.append(other, rounds(5, 1))
 
     for nth in range(1, 10):
-        telling, store = told([rounds(1, 2)], make)
+        telling, store = a_log_of([rounds(1, 2)], make)
         other = telling.open()
         at_call(telling, nth, happens)
         with suppress(OutcomeUnknown):
             telling.append(store, rounds(7, 2))
+        telling.beside = None
         hold(run, f"another appends before call {nth}", telling.last, telling.machine)
     if run.counts.refused:
         run.breach("I6", "two append at once", "they spoiled the log")
@@ -59,13 +63,13 @@ PARTS: list[Part] = [
     side_by_side,
     some_lives,
     creating,
-    crashes.seen,
-    crashes.after_failing_syncs,
+    seen,
+    after_failing_syncs,
 ]
 WRONG: list[tuple[Make, Part, str]] = [
     (Make(process=wrong_stores.NeverSyncs), at_every_call, "I1"),
     (Make(process=wrong_stores.NeverSyncs), some_lives, "I1"),
-    (Make(process=wrong_stores.SyncsAgain), crashes.after_failing_syncs, "I1"),
+    (Make(process=wrong_stores.SyncsAgain), after_failing_syncs, "I1"),
     (Make(process=wrong_stores.NeverSyncsFolders), at_every_call, "I1"),
     (Make(process=wrong_stores.NeverSyncsFolders), creating, "I1"),
     (Make(process=wrong_stores.CutsMore), torn_tails, "I1"),
@@ -75,7 +79,7 @@ WRONG: list[tuple[Make, Part, str]] = [
     (Make(wrong_stores.Hasty), some_lives, "I1"),
     (Make(wrong_stores.LineByLine), all_died, "I3"),
     (Make(wrong_stores.Forgetful), all_died, "I2"),
-    (Make(wrong_stores.ReadsUnsynced), crashes.seen, "I5"),
+    (Make(wrong_stores.ReadsUnsynced), seen, "I5"),
     (Make(wrong_stores.ThrowsAway), torn_tails, "I6"),
 ]
 

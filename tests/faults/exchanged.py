@@ -1,0 +1,254 @@
+"""Faults 21 to 24: another file takes the place of a log, or stands beside it, mostly while somebody writes."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import combinations, product
+from pathlib import Path
+from random import Random
+
+from eventstore.errors import StoreError
+from eventstore.jsonl import JsonlStore
+from eventstore.record import Draft, Recorded, written
+from tests.eventstore.logs import OPENING, drafts, log_of, rounds, walk
+from tests.faults.campaign import Run, fault
+from tests.faults.files import listed
+from tests.faults.judging import Story
+from tests.faults.memfs import MemFS
+from tests.faults.stories import ASIDE, OTHER, a_log_of, at_call, evening, recovered, standing, torn
+from tests.faults.telling import FORD, REAL, Batch, Make, Moment, Telling, cut, hold
+
+BRIDGE = FORD.with_name("bridge.jsonl")
+
+
+def _replacements() -> dict[str, bytes]:
+    mine = log_of(drafts(OPENING), rounds(1, 2), rounds(3, 1))
+    return {
+        "another log": log_of(drafts(OTHER), rounds(1, 7)),
+        "another log of as many records": log_of(drafts(OTHER), rounds(1, 3)),
+        "a copy": mine,
+        "an older copy": log_of(drafts(OPENING), rounds(1, 2)),
+        "a fork": log_of(drafts(OPENING), rounds(1, 2), rounds(7, 4)),
+        "a copy cut short": mine[:-40],
+        "a damaged copy": mine.replace(b'"round":3', b'"round":5'),
+        "text": b"Dear diary\n",
+        "nothing": b"",
+    }
+
+
+@fault(21, "a log renamed or replaced under an open handle")
+def replaced(run: Run, make: Make = REAL) -> None:
+    for (name, data), nth, trusting in product(_replacements().items(), range(0, 13, run.some(2, 1)), (False, True)):
+        _replaced(run, make, name, data, nth, trusting=trusting)
+    for (name, data), trusting in product(_replacements().items(), (False, True)):
+        _written_over(run, make, name, data, trusting=trusting)
+
+
+def _replaced(run: Run, make: Make, name: str, data: bytes, nth: int, *, trusting: bool) -> None:
+    """Another file takes the place of a log before the nth call of an append, or before it (0).
+
+    What is acked then is in one of the two, and either is a log as before.
+    """
+    telling = Telling(MemFS(), make)
+    telling.create()
+    store = telling.open(trusting=trusting)
+    telling.append(store, rounds(1, 2))
+    mine = telling.machine.get(FORD)
+
+    def happens() -> None:
+        telling.machine.process().rename(FORD, ASIDE)
+        telling.machine.put(FORD, data)
+
+    at_call(telling, nth, happens) if nth else happens()
+    acked = _appended(telling, store, rounds(7, 2))
+    telling.beside = None
+    if ASIDE.name not in telling.machine.names(FORD.parent):
+        happens()
+    case = f"{name}, replaced before call {nth}{', trusting' if trusting else ''}"
+    _in_one_of(run, case, telling, acked, {ASIDE: mine, FORD: data})
+
+
+def _written_over(run: Run, make: Make, name: str, data: bytes, *, trusting: bool) -> None:
+    """A log is written over in place; whoever has it open notices."""
+    telling = Telling(MemFS(), make)
+    telling.create()
+    store = telling.open(trusting=trusting)
+    telling.append(store, rounds(1, 2))
+    telling.machine.put(FORD, data)
+    acked = _appended(telling, store, rounds(7, 2))
+    _in_one_of(run, f"{name}, written over{', trusting' if trusting else ''}", telling, acked, {FORD: data})
+
+
+def _appended(telling: Telling, store: JsonlStore, batch: Batch, after: int | None = None) -> Sequence[Recorded]:
+    """Append, and return what was acked, nothing where it was refused."""
+    try:
+        return telling.append(store, batch, after=after).records
+    except StoreError:
+        return ()
+
+
+def _in_one_of(run: Run, case: str, telling: Telling, acked: Sequence[Recorded], found: dict[Path, bytes]) -> None:
+    """Hold that every file has what it had, and exactly one of them what was acked."""
+    lines = b"".join(written(record) + b"\n" for record in acked)
+    places = [path for path in found if acked and lines in telling.machine.get(path)]
+    if acked and len(places) != 1:
+        run.breach("I1", case, f"what was acked is in {len(places)} files")
+    for path, data in found.items():
+        story = Story([*_part(data), *(acked if path in places else ())], telling.story.flying)
+        hold(
+            run,
+            f"{case}, {path.stem}",
+            replace(telling.last, path=path, story=story, keyed={}),
+            telling.machine.clone(),
+        )
+
+
+def _part(data: bytes) -> list[Recorded]:
+    """Return the records of a log up to its first fault."""
+    found: list[Recorded] = []
+    with suppress(StoreError):
+        found.extend(walk(data))
+    return found
+
+
+@fault(22, "two logs swapped under each other's names")
+def swapped(run: Run, make: Make = REAL) -> None:
+    for nth, own, condition in product(range(13), (2, 5), (False, True)):
+        _swapped(run, make, nth, own, condition=condition)
+    _lines_of_another(run, make)
+
+
+def _swapped(run: Run, make: Make, nth: int, own: int, *, condition: bool) -> None:
+    """Two logs change names before the nth call of an append, or before it (0); a reader is in the middle."""
+    case = f"swapped before call {nth}, {own} records, {'conditional' if condition else 'free'}"
+    telling, store = a_log_of([rounds(1, own - 1)], make)
+    telling.machine.put(BRIDGE, log_of(drafts(OTHER), rounds(1, 4)))
+    found = {BRIDGE: telling.machine.get(FORD), FORD: telling.machine.get(BRIDGE)}
+    reading = make.opened(telling.machine).read()
+    seen = [next(reading)]
+    swaps = [(FORD, ASIDE), (BRIDGE, FORD), (ASIDE, BRIDGE)]
+
+    def happens() -> None:
+        while swaps:
+            telling.machine.process().rename(*swaps.pop(0))
+
+    at_call(telling, nth, happens) if nth else happens()
+    acked = _appended(telling, store, rounds(9, 2), own if condition else None)
+    telling.beside = None
+    happens()
+    if condition and not nth and acked and own != 5:
+        run.breach("I2", case, "the append went to the wrong log although that ends elsewhere")
+    seen += reading
+    if seen != _part(found[BRIDGE])[: len(seen)] or len(seen) < own:
+        run.breach("I5", case, "the reader was led to the other log")
+    _in_one_of(run, case, telling, acked, found)
+
+
+def _lines_of_another(run: Run, make: Make) -> None:
+    """Lines of one log in another are caught by the chain."""
+    mine, other = log_of(drafts(OPENING), rounds(1, 4)), log_of(drafts(OTHER), rounds(1, 4))
+    lines, others = mine.splitlines(keepends=True), other.splitlines(keepends=True)
+    for first, last in combinations(range(6), 2):
+        for name, mixed in {
+            "in place of its own": lines[:first] + others[first:last] + lines[last:],
+            "between its own": lines[:first] + others[first:last] + lines[first:],
+            "behind its own": lines + others[first:last],
+        }.items():
+            data = b"".join(mixed)
+            if data == other:
+                continue
+            case = f"lines {first + 1} to {last} of another log {name}"
+            part = _part(data)
+            moment = standing(data, story=Story(part))
+            if len(part) >= len(mixed):
+                run.breach("I4", case, "nobody notices")
+            hold(run, case, replace(moment, make=make), moment.machine)
+
+
+# ---------------------------------------------------------------- copies
+
+
+@fault(23, "a copy by cp or rsync taken during writes")
+def copied(run: Run, make: Make = REAL) -> None:
+    """A copy has all that was acked when it was begun, and of the rest at most a torn tail too many."""
+    evenings = Telling(MemFS(), make, seed="copied")
+    evening(evenings)
+    for moment in evenings.moments:
+        if FORD.name in moment.machine.names(FORD.parent):
+            hold(run, f"copied at once {moment.case}", *_copy(moment, moment.machine.get(FORD)))
+    chance = run.chance
+    for number in range(run.some(150, 5000)):
+        _copied_slowly(run, f"copy {number}", evenings, chance)
+    recoveries = [
+        recovered(torn(last, left, make)) for last, left in (("a batch", "half of it"), ("a record", "zeros"))
+    ]
+    for number in range(run.some(50, 2000)):
+        _copied_slowly(run, f"copy {number} of a log that is put in order", chance.choice(recoveries), chance)
+
+
+def _copy(moment: Moment, data: bytes, flying: Sequence[Batch] = ()) -> tuple[Moment, MemFS]:
+    """Return a moment whose machine holds nothing but a copy of the log, and that machine."""
+    story = Story(moment.story.acked, [*moment.story.flying, *flying])
+    copy = standing(data, story=story)
+    return replace(copy, make=moment.make), copy.machine
+
+
+def _copied_slowly(run: Run, name: str, telling: Telling, chance: Random) -> None:
+    """Copy a log block by block while it is written."""
+    moments = [moment for moment in telling.moments if FORD.name in moment.machine.names(FORD.parent)] + [telling.last]
+    block, place = chance.choice((64, 512, 4096)), chance.randrange(len(moments))
+    first, data = moments[place], b""
+    while piece := moments[place].machine.get(FORD)[len(data) :][:block]:
+        data += piece
+        if chance.random() < 0.3:
+            place = min(place + chance.choice((1, 1, 5)), len(moments) - 1)
+    later = [batch for moment in moments for batch in moment.story.flying]
+    later += [_drafts(batch) for batch in _batches(moments[-1].story.acked)]
+    moment, machine = _copy(first, data, later)
+    hold(run, f"{name}, blocks of {block}, from call {first.nth} to {moments[place].nth}", moment, machine)
+
+
+def _batches(records: Sequence[Recorded]) -> Iterator[list[Recorded]]:
+    rest = list(records)
+    while rest:
+        size = rest[0].batch[1] if rest[0].batch else 1
+        yield rest[:size]
+        rest = rest[size:]
+
+
+def _drafts(records: Sequence[Recorded]) -> Batch:
+    return [Draft(record.event) for record in records if record.event is not None]
+
+
+CONFLICTS = ("ford (conflicted copy).jsonl", "ford.sync-conflict-20261120-190405-ABCDEFG.jsonl", "ford (1).jsonl")
+"""What services that keep files the same on several machines call the one that lost."""
+
+
+@fault(24, "a sync service's conflict copy beside the log")
+def conflict_copies(run: Run, make: Make = REAL) -> None:
+    """It is a log of its own, is never read as a part of another, and stays as it is."""
+    copies = {
+        CONFLICTS[0]: log_of(drafts(OPENING), rounds(1, 2), rounds(7, 2)),
+        CONFLICTS[1]: log_of(drafts(OPENING)),
+        CONFLICTS[2]: log_of(drafts(OPENING), rounds(1, 3))[:-30],
+    }
+    telling = Telling(MemFS(), make, seed="conflict")
+    for name, data in copies.items():
+        telling.machine.put(FORD.with_name(name), data)
+    evening(telling)
+    for moment in [*telling.moments, telling.last]:
+        back = cut(run, "among conflict copies", moment, moment.nth)
+        if any(back.get(FORD.with_name(name)) != data for name, data in copies.items()):
+            run.breach("I6", f"among conflict copies, {moment.case}", "one of them was changed")
+    for name, data in copies.items():
+        path = FORD.with_name(name)
+        story = Story(_part(data), [rounds(1, 3)])
+        hold(run, name, replace(telling.last, path=path, story=story, keyed={}), telling.machine.clone())
+    with run.folder() as folder:
+        for name, data in {**copies, FORD.name: telling.machine.get(FORD)}.items():
+            (folder / name).write_bytes(data)
+        listed(
+            run,
+            folder,
+            {**{name: len(_part(data)) for name, data in copies.items()}, FORD.name: len(telling.story.acked)},
+        )

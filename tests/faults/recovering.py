@@ -1,0 +1,180 @@
+"""Faults 13 to 15: the power goes while a log is put in order, and after somebody saw what was not safe yet."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import product
+
+from eventstore.errors import CorruptLog, NotALog, NotWritten, OutcomeUnknown, StoreError
+from eventstore.events import Noted
+from eventstore.record import Recorded
+from eventstore.store import STORE
+from tests.eventstore.logs import AT, OPENING, drafts, log_of, read, rounds
+from tests.faults.campaign import Run, fault
+from tests.faults.judging import Story
+from tests.faults.memfs import MemFS, Process
+from tests.faults.stories import BLOCKS, LAST, TORN, an_evening, at_call, evening, filler, recovered, torn
+from tests.faults.telling import FORD, REAL, Make, Moment, Telling, cut, hold
+
+
+@fault(13, "crash during recovery, and during the second one")
+def in_recovery(run: Run, make: Make = REAL) -> None:
+    chance = run.chance
+    _replaced(run, make)
+    for last, left in product(LAST, TORN):
+        first = torn(last, left, make)
+        tail = _tail(first)
+        for second in recovered(first).moments:
+            for how in ("lost", "kept", "any"):
+                case = f"{last}, {left}"
+                back = cut(run, case, second, chance.randrange(1000), how)
+                _still_there(run, f"{case}, {second.case}, {how}", tail, back)
+                if run.short and chance.random() < 0.95:
+                    continue
+                again = recovered(Telling.after(second, back).last)
+                for third in again.moments:
+                    seed = chance.randrange(1000)
+                    _still_there(
+                        run, f"{case}, the third cut {third.case}", tail, cut(run, f"{case}, again", third, seed)
+                    )
+
+
+def _replaced(run: Run, make: Make) -> None:
+    """All die at a call of a repair that puts a new file in the place of the log; another writes on, and the power goes."""
+    good = log_of(drafts(OPENING), rounds(1, 2))
+    found = Moment(0, "begin", MemFS(), Story(read(good)), make=make)
+    found.machine.put(FORD, good.replace(b"\n", b"\r\n"))
+    repairing = Telling.after(found, found.machine.clone())
+    repairing.repair()
+    for moment in [*repairing.moments, repairing.last]:
+        telling = Telling.after(moment, moment.machine.clone())
+        with suppress(CorruptLog):
+            telling.append(telling.open(), rounds(3, 1))
+        for seed in range(run.some(3, 30)):
+            back = telling.last.machine.crash(seed)
+            Telling.after(moment, back).repair()  # which does nothing where that is done
+            hold(run, f"a log with CR LF, repaired, {moment.case} all died, any {seed}", telling.last, back)
+
+
+def _tail(moment: Moment) -> bytes:
+    """Return what the next writer cuts off."""
+    data = moment.machine.get(moment.path)
+    good = moment.make.opened(moment.machine.clone()).verify()
+    return data[good.problem.offset :] if good.problem else b""
+
+
+def _still_there(run: Run, case: str, tail: bytes, machine: MemFS) -> None:
+    """What was cut off is in one piece somewhere, at every moment."""
+    if not any(tail in machine.get(FORD.with_name(name)) for name in machine.names(FORD.parent)):
+        run.breach("I6", case, "what was cut off is in no file")
+
+
+@fault(14, "crash after the cut, before its note")
+def before_the_note(run: Run, make: Make = REAL) -> None:
+    """Whoever writes next says what was cut off, though it was another who did."""
+    for last, left in product(LAST, TORN):
+        if left == "all but its line feed":  # nothing is cut off
+            continue
+        moments = recovered(torn(last, left, make)).moments
+        cuts = [place for place, moment in enumerate(moments) if moment.call == "truncate"]
+        for moment in moments[cuts[0] + 1 : cuts[0] + 5]:
+            for seed in range(run.some(3, 100)):
+                back = cut(run, f"{last}, {left}", moment, seed)
+                store = make.opened(back)
+                try:
+                    store.append(rounds(30, 1), by="gm", at=AT)
+                except CorruptLog:  # rubbish, which was judged
+                    continue
+                notes = [record for record in store.read() if record.by == STORE and isinstance(record.event, Noted)]
+                if not any(".torn-" in note.event.text for note in notes if isinstance(note.event, Noted)):
+                    run.breach("I6", f"{last}, {left}, {moment.case}, any {seed}", "nothing says what was cut off")
+
+
+# ---------------------------------------------------------------- what was shown
+
+
+def reads(telling: Telling) -> None:
+    telling.read(telling.open())
+
+
+def repeats(telling: Telling) -> None:
+    for key, batch in list(telling.keyed.items()):
+        with suppress(CorruptLog, NotALog):
+            telling.append(telling.open(), batch, key=key)
+
+
+def writes_too_late(telling: Telling) -> None:
+    with suppress(StoreError):
+        telling.append(telling.open(), rounds(1, 1), after=1)
+
+
+@fault(15, "crash between write and fdatasync; a reader saw the bytes")
+def seen(run: Run, make: Make = REAL) -> None:
+    """All processes die at a call, somebody looks, and the power goes; or somebody looks at every call."""
+    for block in BLOCKS[: run.some(1, 2)]:
+        evenings = an_evening(make, block)
+        for moment in [*evenings.moments, evenings.last]:
+            if moment.call == "open" or moment.path.name not in moment.machine.names(moment.path.parent):
+                continue
+            for look in (reads, repeats, writes_too_late):
+                telling = Telling.after(moment, moment.machine.clone(), seed=look.__name__)
+                look(telling)
+                for how in ("lost", "garbage", "any"):
+                    case = f"blocks of {block}, {moment.case} all died, one {look.__name__}"
+                    for seed in range(run.some(1, 10)):
+                        cut(run, case, telling.last, seed, how)
+        _watched(run, make, block)
+    for last, left, nth in product(list(LAST)[: run.some(2, 5)], TORN, range(3, 27, run.some(2, 1))):
+        _slow_reader(run, make, last, left, nth)
+
+
+class ReadsLittle(Process):
+    """Reads a line at a time, where others read ahead."""
+
+    buffer = 64
+
+
+def _slow_reader(run: Run, make: Make, last: str, left: str, nth: int) -> None:
+    """Who began to read before a log is put in order reads on before the nth call of that, and the power goes."""
+    first = torn(last, left, make)
+    telling = Telling.after(first, first.machine.clone(), seed=nth)
+    reading = Make(make.store, ReadsLittle).opened(telling.machine).read()
+    telling.show([next(reading)])
+    at_call(telling, nth, lambda: telling.show(_rest(reading)))
+    telling.append(telling.open(), rounds(20, 4))
+    for later in telling.moments:
+        cut(run, f"{last}, {left}, one read on before call {nth}", later, 0, "lost")
+
+
+def _rest(reading: Iterator[Recorded]) -> list[Recorded]:
+    found: list[Recorded] = []
+    with suppress(CorruptLog):
+        found.extend(reading)
+    return found
+
+
+def _watched(run: Run, make: Make, block: int) -> None:
+    """Cut the power of an evening at which a reader looks before every call."""
+    telling = Telling(MemFS(block=block), make, seed="watched")
+    telling.beside = lambda: reads(telling)
+    evening(telling)
+    for moment in [*telling.moments[:: run.some(9, 1)], telling.last]:
+        cut(run, f"blocks of {block}, watched", moment, moment.nth)
+
+
+# ---------------------------------------------------------------- for a disk that fails first
+
+
+def after_failing_syncs(run: Run, make: Make = REAL) -> None:
+    """A sync fails, once, the next one succeeds; the process goes on, then another does; and the power goes."""
+    for nth, block in product(range(1, 4), BLOCKS):
+        telling = Telling(MemFS(block=block), make, seed=(nth, block))
+        store = telling.create()
+        telling.process_of(store).fail("sync", nth)
+        for number in range(1, 6):
+            with suppress(OutcomeUnknown, NotWritten):
+                telling.append(store, [*rounds(number, 1), filler(block)], key=f"round {number}")
+        other = telling.open()
+        for key, batch in list(telling.keyed.items()):
+            telling.append(other, batch, key=key)
+        for seed in range(6):
+            cut(run, f"sync {nth} failed, blocks of {block}", telling.last, seed)

@@ -1,0 +1,301 @@
+"""What the campaign of crashes found once, each by its name, and short runs of the campaign itself."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from eventstore.disk import Disk
+from eventstore.errors import CorruptLog, NotWritten
+from eventstore.jsonl import JsonlStore, create
+from eventstore.repair import carried_out, planned
+from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds, small_log
+from tests.eventstore.test_jsonl import part_and_reason
+from tests.faults import crashes, exchanged, files, recovering
+from tests.faults.campaign import DoesNotApply, Run
+from tests.faults.files import NoLinks
+from tests.faults.judging import Story, judge
+from tests.faults.memfs import Died, MemFS
+from tests.faults.nights import lives
+from tests.faults.recovering import ReadsLittle
+from tests.faults.stories import CHARACTERS, at_the_end, evening, filler
+from tests.faults.telling import FORD, Make, Telling, before_sync, cut
+
+QUICK: list[Callable[[Run], None]] = [
+    crashes.in_a_character,
+    crashes.in_a_batch,
+    crashes.zeros,
+    crashes.lost,
+    recovering.before_the_note,
+    files.empty,
+    files.no_lock_file,
+    files.left_over,
+    exchanged.swapped,
+    exchanged.copied,
+    exchanged.conflict_copies,
+]
+
+
+@pytest.mark.parametrize("fault", QUICK, ids=lambda fault: fault.__name__)
+def test_a_short_run_finds_nothing(fault: Callable[[Run], None]) -> None:
+    run = Run(0, short=True, seed=7)
+    with suppress(DoesNotApply):
+        fault(run)
+    assert run.counts.cases > 30
+    assert run.counts.wrong == []
+
+
+def test_the_same_seed_tells_the_same_lives() -> None:
+    runs = [Run(5, short=True, seed=3) for _ in range(2)]
+    for run in runs:
+        lives(run, 5)
+    assert runs[0].counts == runs[1].counts
+
+
+# ---------------------------------------------------------------- a record without its line feed
+
+JUNK = [b"\0" * 100, b"\xff" * 50, b"garbage", b'{"seq":5,"at', b"gar\nbage\n", b"x", small_log()]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "ford.jsonl"
+
+
+@pytest.mark.parametrize("junk", JUNK)
+def test_a_last_record_shown_without_its_line_feed_outlives_a_power_cut_during_the_next_append(
+    path: Path, junk: bytes
+) -> None:
+    """It was torn off together with what followed it."""
+    path.write_bytes(small_log()[:-1] + junk)
+    got, error = part_and_reason(path)
+    assert got == [1, 2, 3, 4]
+    assert isinstance(error, CorruptLog)
+    assert (error.line, error.offset) == (4, len(small_log()) - 1)
+    assert error.torn == (b"\n" not in junk and len(junk) > 1)
+    if error.torn:
+        JsonlStore(path).append(rounds(1, 1), by="gm", at=AT, after=4)
+    else:
+        carried_out(planned(path, by="gm"), path, at=AT)
+    assert path.read_bytes().startswith(small_log())
+    assert JsonlStore(path).verify().sound
+    assert any(each.read_bytes() in (junk, small_log()[:-1] + junk) for each in path.parent.glob("ford.jsonl.*"))
+
+
+def test_a_record_without_its_line_feed_within_a_batch_is_as_torn_as_the_batch(path: Path) -> None:
+    whole = log_of(drafts(OPENING), rounds(1, 2))
+    path.write_bytes(whole[: whole.rindex(b"\n", 0, -1)] + b"\0" * 9)
+    got, error = part_and_reason(path)
+    assert got == [1]
+    assert isinstance(error, CorruptLog)
+    assert (error.torn, error.line) == (True, 2)
+    JsonlStore(path).append(rounds(7, 1), by="gm", at=AT)
+    assert JsonlStore(path).verify().sound
+
+
+@pytest.mark.parametrize("ending", [b"\r\n", b" \n", b"\n\n"])
+def test_a_line_that_an_editor_ended_otherwise_is_refused_as_a_whole(path: Path, ending: bytes) -> None:
+    lines = small_log().splitlines()
+    path.write_bytes(ending.join(lines) + ending)
+    got, error = part_and_reason(path)
+    assert len(got) <= 1
+    assert isinstance(error, CorruptLog)
+
+
+# ---------------------------------------------------------------- blocks that never reached the disk
+
+
+@pytest.mark.parametrize("block", [512, 4096])
+@pytest.mark.parametrize("lost", [{1}, {2}, {1, 3}, {0, 2}, {0, 1, 2}])
+def test_an_append_of_which_any_blocks_were_lost_is_a_torn_tail(block: int, lost: set[int]) -> None:
+    """Only the loss of the first one was taken for that."""
+    telling = Telling(MemFS(block=block))
+    telling.append(telling.create(), [filler(block) for _ in range(4)])
+    moment = before_sync(telling)
+    data, start = moment.machine.get(FORD), len(moment.machine.medium(FORD))
+    borders = [start, *range((start // block + 1) * block, len(data), block), len(data)]
+    spoiled = bytearray(data)
+    for number in lost:
+        spoiled[borders[number] : borders[number + 1]] = bytes(borders[number + 1] - borders[number])
+    moment.machine.put(FORD, bytes(spoiled))
+    store = JsonlStore(FORD, disk=moment.machine.process())
+    problem = store.verify().problem
+    assert problem is not None
+    assert (problem.torn, problem.line, problem.offset) == (True, 2, start)
+    store.append(rounds(1, 1), by="gm", at=AT)
+    assert store.verify().sound
+
+
+def test_who_began_to_read_a_log_full_of_holes_does_not_see_what_is_put_in_their_place() -> None:
+    """Its end was not held fast where many of its lines were spoiled."""
+    telling = Telling(MemFS())
+    telling.append(telling.create(), [filler(100) for _ in range(30)])
+    moment = before_sync(telling)
+    spoiled = bytearray(moment.machine.get(FORD))
+    for place in range(1024, len(spoiled) // 1024 * 1024, 1024):
+        spoiled[place : place + 512] = bytes(512)
+    moment.machine.put(FORD, bytes(spoiled))
+    reading = Make(process=ReadsLittle).opened(moment.machine).read()
+    assert next(reading).seq == 1
+    writer = moment.machine.process()
+    JsonlStore(FORD, disk=writer).append(rounds(1, 4), by="gm", at=AT)
+    assert [call.name for call in writer.calls].count("truncate") == 1
+    with pytest.raises(CorruptLog) as caught:
+        list(reading)
+    assert caught.value.torn
+
+
+def test_a_hole_with_another_append_behind_it_is_damage() -> None:
+    telling = Telling(MemFS())
+    store = telling.create()
+    start = len(telling.machine.get(FORD))
+    telling.append(store, [filler(600), filler(600)])
+    telling.append(store, rounds(1, 1))
+    data = telling.machine.get(FORD)
+    hole = slice((start // 512 + 1) * 512, (start // 512 + 2) * 512)
+    telling.machine.put(FORD, data[: hole.start] + bytes(512) + data[hole.stop :])
+    problem = JsonlStore(FORD, disk=telling.machine.process()).verify().problem
+    assert problem is not None
+    assert not problem.torn
+
+
+# ---------------------------------------------------------------- on trust
+
+
+def test_trust_goes_no_further_back_than_the_start_of_the_machine() -> None:
+    """After a power cut old lines of a log may stand in its tail; new ones were chained to them."""
+    moment = at_the_end("a record")
+    moment.machine.put(FORD, (good := moment.machine.medium(FORD)) + good)
+    back = moment.machine.crash()
+    store = JsonlStore(FORD, disk=back.process(), trusting=True)
+    with pytest.raises(CorruptLog):
+        store.append(rounds(9, 1), by="gm", at=AT)
+    back.put(FORD, good)
+    assert store.append(rounds(9, 1), by="gm", at=AT).first == 4
+
+
+def test_trust_is_lost_where_another_file_takes_the_place_of_a_log() -> None:
+    telling = Telling(MemFS())
+    telling.create()
+    store = telling.open(trusting=True)
+    telling.append(store, rounds(1, 1))
+    other = log_of(drafts(OPENING), *(rounds(number, 5) for number in range(1, 9)))
+    telling.machine.process().unlink(FORD)
+    telling.machine.put(FORD, other.replace(b'"round":2', b'"round":3', 1))
+    with pytest.raises(CorruptLog, match="line 3"):
+        telling.append(store, rounds(2, 1))
+
+
+# ---------------------------------------------------------------- names
+
+
+def reads(telling: Telling) -> None:
+    telling.read(telling.open())
+
+
+def writes(telling: Telling) -> None:
+    telling.append(telling.open(), rounds(1, 1))
+
+
+@pytest.mark.parametrize("somebody", [reads, writes])
+def test_a_log_whose_maker_died_early_keeps_the_name_under_which_somebody_found_it(
+    somebody: Callable[[Telling], None],
+) -> None:
+    """Its maker had not come to bring its name to the disk; nobody else did."""
+    making = Telling(MemFS())
+    making.create()
+    found = [moment for moment in making.moments if FORD.name in moment.machine.names(FORD.parent)]
+    assert [moment.call for moment in found] == ["sync_folder", "unlink"]
+    run = Run(0, short=True, seed=1)
+    for moment in found:
+        telling = Telling.after(moment, moment.machine.clone())
+        somebody(telling)
+        assert telling.story.seen or telling.story.acked
+        cut(run, somebody.__name__, telling.last, 0, "lost")
+    assert run.counts.wrong == []
+
+
+def test_a_log_put_in_place_by_a_repair_keeps_its_name() -> None:
+    machine = MemFS()
+    machine.put(FORD, (good := log_of(drafts(OPENING), rounds(1, 2))).replace(b"\n", b"\r\n"))
+    repairing = Telling(machine)
+    repairing.repair()
+    moment = next(each for each in reversed(repairing.moments) if each.call == "sync_folder")
+    assert moment.machine.get(FORD).startswith(good)
+    JsonlStore(FORD, disk=moment.machine.process()).append(rounds(7, 1), by="gm", at=AT)
+    back = moment.machine.crash(how="lost")
+    assert JsonlStore(FORD, disk=back.process()).head().seq == 5
+
+
+def test_of_two_who_make_a_log_without_links_one_is_told_that_it_is_there() -> None:
+    """The second took the place of the first one's log, after that was acked."""
+    machine = MemFS()
+    machine.folder(FORD.parent)
+    slow, quick = machine.process(NoLinks), machine.process(NoLinks)
+
+    def make(disk: Disk) -> None:
+        create(FORD, drafts(OPENING), by="gm", at=AT, disk=disk).close()
+
+    def comes_between(call: str) -> None:
+        if call == "rename":
+            with pytest.raises(NotWritten, match="already a file"):
+                make(quick)
+
+    slow.meanwhile = comes_between
+    make(slow)
+    assert JsonlStore(FORD, disk=machine.process()).verify().sound
+    assert machine.names(FORD.parent) == [FORD.name]
+
+
+# ---------------------------------------------------------------- the telling itself
+
+
+def test_a_story_keeps_apart_what_was_acked_what_may_be_lost_and_what_was_shown() -> None:
+    telling = Telling(MemFS())
+    store = telling.create()
+    telling.append(store, rounds(1, 1), mode="flushed")
+    assert (len(telling.story.acked), len(telling.story.flying)) == (1, 1)
+    telling.read(telling.open())
+    assert (len(telling.story.acked), len(telling.story.flying), len(telling.story.seen)) == (1, 1, 2)
+    telling.append(store, rounds(2, 2))
+    assert (len(telling.story.acked), len(telling.story.flying)) == (4, 0)
+
+
+def test_an_append_whose_writer_died_stays_in_flight() -> None:
+    telling = Telling(MemFS())
+    store = telling.create()
+    telling.process_of(store).die_at(5)
+    with pytest.raises(Died):
+        telling.append(store, rounds(1, 2))
+    assert telling.story.flying == [rounds(1, 2)]
+
+
+def test_an_evening_has_everything_in_it() -> None:
+    telling = Telling(MemFS())
+    evening(telling)
+    data = telling.machine.get(FORD)
+    assert all(letter.encode() in data for letter in CHARACTERS)
+    assert {moment.call for moment in telling.moments} >= {"open", "write", "sync", "link", "unlink", "sync_folder"}
+    assert len({len(moment.story.acked) for moment in telling.moments}) > 5
+    assert telling.story.seen
+
+
+@pytest.mark.parametrize("lines", [1, 2])
+def test_judging_notices_what_is_lost_and_what_is_split(lines: int) -> None:
+    telling = Telling(MemFS())
+    telling.append(telling.create(), rounds(1, 2))
+    story = telling.story
+    telling.machine.put(FORD, b"".join(telling.machine.get(FORD).splitlines(keepends=True)[:lines]))
+    run = Run(0, short=True, seed=1)
+    judge(run, "a case", story, JsonlStore(FORD, disk=telling.machine.process()), telling.machine.get(FORD))
+    assert run.counts.lost == 2
+    assert [why.split()[0] for why in run.counts.wrong] == ["I1"]
+
+
+def test_judging_notices_a_record_of_a_batch_without_the_others() -> None:
+    telling = Telling(MemFS())
+    telling.append(telling.create(), rounds(1, 1))
+    run, story = Run(0, short=True, seed=1), Story(telling.story.acked[:1], [rounds(1, 2)])
+    judge(run, "a case", story, JsonlStore(FORD, disk=telling.machine.process()), telling.machine.get(FORD))
+    assert (run.counts.split, [why.split()[0] for why in run.counts.wrong]) == (1, ["I3"])

@@ -1,0 +1,245 @@
+"""What the faults of many hands found once, each by its name; short runs of some of them; and that they notice."""
+
+import json
+import os
+import random
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eventstore.disk import Disk
+from eventstore.errors import CorruptLog, OutcomeUnknown, WrongVersion
+from eventstore.events import Noted
+from eventstore.jsonl import JsonlStore, create
+from eventstore.reading import Place, near_end
+from eventstore.record import Draft
+from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
+from tests.eventstore.test_turns import Slow, note, together
+from tests.faults import hands, outsiders, soak
+from tests.faults.campaign import Run
+from tests.faults.processes import Say
+from tests.faults.soak import Result, Told, judged
+from tests.faults.together import Halting, append, begun, children, heard, put
+
+QUICK: list[Callable[[Run], None]] = [
+    hands.on_a_condition,
+    hands.stale,
+    hands.killed_with_the_lock,
+    outsiders.taken_away,
+]
+
+
+@pytest.mark.parametrize("fault", QUICK, ids=lambda fault: fault.__name__)
+def test_a_short_run_finds_nothing(fault: Callable[[Run], None]) -> None:
+    run = Run(0, short=True, seed=7)
+    fault(run)
+    assert run.counts.cases >= 20
+    assert run.counts.wrong == []
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return begun(tmp_path)
+
+
+# ---------------------------------------------------------------- put in by hand
+
+
+@pytest.mark.parametrize("place", ["written", "synced"])
+def test_what_is_put_in_by_hand_right_behind_an_append_is_not_chained_over(path: Path, place: str) -> None:
+    """The handle once took the size with the foreign line for the one that it had left, and wrote on behind it."""
+    with JsonlStore(path, disk=Halting(place, lambda: put(path, b"by hand\n"), armed=True)) as store:
+        assert [record.seq for record in append(store, "before")] == [4]
+        with pytest.raises(CorruptLog, match="line 5"):
+            append(store, "behind")
+
+
+@pytest.mark.parametrize("place", ["nothing written", "half written"])
+@pytest.mark.parametrize("data", [b"by hand\n", b"by hand", b"\n"])
+def test_what_stands_behind_a_line_put_in_by_hand_was_not_acked(path: Path, place: str, data: bytes) -> None:
+    """It once was, though nobody could read it."""
+    with JsonlStore(path, disk=Halting(place, lambda: put(path, data), armed=True)) as store:
+        with pytest.raises(OutcomeUnknown, match="somebody without the lock"):
+            append(store, "behind")
+        with pytest.raises(CorruptLog, match="line 4"):
+            append(store, "and on")
+
+
+def test_half_a_line_put_in_by_hand_is_put_aside_and_told(path: Path) -> None:
+    with JsonlStore(path, disk=Halting("written", lambda: put(path, b"by ha"), armed=True)) as store:
+        append(store, "before")
+        assert [record.seq for record in append(store, "behind")] == [6]
+    assert path.with_name(f"{path.name}.torn-5-1").read_bytes() == b"by ha"
+
+
+# ---------------------------------------------------------------- taken away
+
+
+def replaced_by_a_copy(path: Path) -> None:
+    copy = path.with_name("copy")
+    copy.write_bytes(path.read_bytes())
+    copy.replace(path)
+
+
+@pytest.mark.parametrize("place", ["nothing written", "written", "synced"])
+@pytest.mark.parametrize("taken", [Path.unlink, replaced_by_a_copy])
+def test_an_append_to_a_log_that_is_taken_away_meanwhile_is_not_acked(
+    path: Path, place: str, taken: Callable[[Path], None]
+) -> None:
+    """It once was, and stood in a file that had no name any more."""
+    with JsonlStore(path, disk=Halting(place, lambda: taken(path), armed=True)) as store:
+        with pytest.raises(OutcomeUnknown, match="meanwhile"):
+            append(store, "lost")
+        if path.exists():
+            append(store, "and on")
+            assert store.verify().sound
+
+
+# ---------------------------------------------------------------- forks
+
+
+def test_a_lock_dies_with_its_process_though_a_child_of_it_lives_on(path: Path) -> None:
+    """The child once kept the descriptor that it had inherited, and with it the lock of the dead."""
+    with children(partial(hands._hold, path, "written", True)) as (holder,):
+        heard(holder, "holds")
+        holder.kill()
+        append(JsonlStore(path, wait=0), "at once")
+
+
+def test_a_child_lets_go_of_what_it_inherited_before_its_threads_begin(path: Path) -> None:
+    """Its first append did so once, and two threads that came at once took each other's descriptor away."""
+    store = JsonlStore(path)
+    append(store, "before")
+    turns = store._turns
+
+    def look(say: Say) -> None:
+        say("has", store._fd, store._turns is turns)
+
+    with children(look) as (child,):
+        assert child.end() == 0
+    assert child.said == [["has", -1, False]]
+
+
+# ---------------------------------------------------------------- what came in between
+
+
+def test_who_is_told_what_came_in_between_is_shown_only_what_is_durable(tmp_path: Path) -> None:
+    """An append that was only flushed was once shown to one that came with it, before it was on the disk."""
+    create(path := tmp_path / "ford.jsonl", drafts(OPENING), by="gm", at=AT).close()
+    disk = Slow()
+    store = JsonlStore(path, disk=disk)
+
+    def flushed(text: str, after: int | None = None) -> Callable[[], Any]:
+        return lambda: store.append(drafts(Noted(text=text)), by="gm", at=AT, after=after, mode="flushed")
+
+    results = together(store, disk, [note(store, "first"), flushed("second"), flushed("third", after=2)])
+    assert isinstance(results[2], WrongVersion)
+    assert [record.seq for record in results[2].between] == [3]
+    assert disk.syncs == 2
+
+
+def test_a_condition_that_fails_in_a_long_log_is_told_without_reading_all_of_it(tmp_path: Path) -> None:
+    """All of the log was once read again, while nobody else could write."""
+
+    class Counting(Disk):
+        def __init__(self) -> None:
+            self.read = 0
+
+        def pread(self, fd: int, count: int, offset: int) -> bytes:
+            self.read += count
+            return super().pread(fd, count, offset)
+
+        def reader(self, fd: int) -> Any:
+            self.read += os.fstat(fd).st_size
+            return super().reader(fd)
+
+    path, disk = tmp_path / "long.jsonl", Counting()
+    path.write_bytes(log_of(drafts(OPENING), *(rounds(number, number % 3 + 1) for number in range(1500))))
+    with JsonlStore(path, disk=disk) as store:
+        last = append(store, "before")[-1].seq
+        disk.read = 0
+        for after in (last - 1, last - 5, last - 40, last + 1):
+            with pytest.raises(WrongVersion) as caught:
+                append(store, "too late", after=after)
+            assert [record.seq for record in caught.value.between] == list(range(after + 1, last + 1))
+        assert disk.read < path.stat().st_size / 4
+        for after in (0, 1, last // 2):
+            with pytest.raises(WrongVersion) as caught:
+                append(store, "too late", after=after)
+            assert [record.seq for record in caught.value.between] == list(range(after + 1, last + 1))
+
+
+def test_a_place_near_the_end_is_not_behind_the_record_that_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "long.jsonl"
+    path.write_bytes(log_of(drafts(OPENING), *(rounds(number, number % 4 + 1) for number in range(100))))
+    lines = path.read_bytes().splitlines(keepends=True)
+    disk, size = Disk(), path.stat().st_size
+    with path.open("rb") as file:
+        for latest in range(len(lines) + 2):
+            place = near_end(disk, file.fileno(), size, latest)
+            assert place.seq <= latest
+            if place.seq:
+                assert place == Place(
+                    sum(map(len, lines[: place.seq])), place.seq, json.loads(lines[place.seq - 1])["hash"]
+                )
+
+
+# ---------------------------------------------------------------- the soak
+
+
+def test_a_short_soak_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(soak, "BETWEEN_KILLS", 0.2)
+    monkeypatch.setattr(soak, "DEATHS", 1 / 50)
+    monkeypatch.setattr(soak, "PAUSE", 0.02)
+    result = soak.soak(tmp_path, 1.5, 3, 2, seed=1)
+    assert result.sound, (str(result), result.surprises)
+    assert result.kills
+    assert result.found == result.acked > 50
+
+
+def told_and_log() -> tuple[Told, list[bytes]]:
+    """Return what the writers of a small log told, and its lines: two batches that were acked and one in flight."""
+    told, names = Told(), {"a.1": 2, "b.1": 1, "c.1": 3}
+    log = log_of(drafts(OPENING), *([Draft(Noted(text=text)) for text in soak.texts(*each)] for each in names.items()))
+    lines = log.splitlines(keepends=True)
+    for name, size in names.items():
+        told.hear("w", "about", name, size, False)
+    told.hear("w", "acked", "a.1", 2, json.loads(lines[2])["hash"])
+    told.hear("w", "acked", "b.1", 4, json.loads(lines[3])["hash"])
+    return told, lines
+
+
+def figures(told: Told, data: bytes) -> tuple[int, int, int, int, int]:
+    result = Result(1, 1, 1, 1, told.acked, surprises=told.surprises)
+    judged(data, told, result)
+    return result.found, result.lost, result.invented, result.split, len(result.surprises)
+
+
+def test_the_judge_of_a_soak_notices_what_is_lost_invented_split_or_shown_and_gone() -> None:
+    told, lines = told_and_log()
+    assert figures(told, b"".join(lines)) == (3, 0, 0, 0, 0)
+    assert figures(told, b"".join(lines[:4])) == (3, 0, 0, 0, 0)
+    found, lost, *_, gone = figures(told, b"".join(lines[:3]))
+    assert (found, lost, gone) == (2, 1, 1)
+    told, lines = told_and_log()
+    assert figures(told, b"".join(lines[:-1]))[3:] == (1, 1), "the verifier says so as well"
+    told, lines = told_and_log()
+    told.hear("w", "refused", "c.1", "Busy")
+    assert figures(told, b"".join(lines))[2] == 3
+    del told.batches["c.1"]
+    assert figures(told, b"".join(lines))[2] == 3
+    told.hear("w", "saw", 3, "0" * 64)
+    assert len(told.surprises) == 1
+
+
+def test_a_writer_that_dies_at_random_leaves_no_process_behind(tmp_path: Path) -> None:
+    create(path := tmp_path / "soak.jsonl", drafts(OPENING), by="gm", at=AT).close()
+    with soak.crew(path, 2, 2, random.randrange(1 << 30)) as crew:
+        pids = [hand.pid for hand in [*crew.writers, *crew.readers]]
+        crew.listen(0.1)
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
