@@ -1,4 +1,4 @@
-"""python -m tests.faults [NUMBER…] [--short] [--seed N] [--json]"""
+"""python -m tests.faults [NUMBER…] [--short] [--seed N] [--json | --into FILE]"""
 
 import argparse
 import importlib
@@ -7,10 +7,12 @@ import pkgutil
 import sys
 import time
 from dataclasses import asdict
+from pathlib import Path
 
 import tests.faults
 from tests.faults.campaign import FAULTS, Counts, tried
 
+BEGIN, END = "<!-- faults -->", "<!-- /faults -->"
 HEAD = ("fault", "cases", "lost", "invented", "split", "refused", "")
 
 
@@ -32,6 +34,8 @@ def main() -> int:
         print(json.dumps({"seed": asked.seed, "short": asked.short, "faults": rows}))
     else:
         print(table(found))
+    if asked.into:
+        put_into(asked.into, table(found))
     return any(counts.verdict == "FAILED" for counts in found.values())
 
 
@@ -40,6 +44,13 @@ def enter_all() -> None:
     for module in pkgutil.iter_modules(tests.faults.__path__):
         if not module.name.startswith(("_", "test_")):
             importlib.import_module(f"tests.faults.{module.name}")
+
+
+def put_into(page: Path, rows: str) -> None:
+    """Put a table into a page, between its two marks."""
+    before, _, rest = page.read_text("utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    page.write_text(f"{before}{BEGIN}\n{rows}\n{END}{after}", "utf-8")
 
 
 def table(found: dict[int, Counts]) -> str:
@@ -65,6 +76,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--short", action="store_true", help="fewer cases: under two minutes for all")
     parser.add_argument("--seed", type=int, default=1, help="of all chance (default 1)")
     parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument("--into", type=Path, metavar="FILE", help="put the table into a page, between its marks")
     return parser.parse_args()
 
 

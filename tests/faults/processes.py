@@ -1,6 +1,7 @@
 """Processes that fail and die, and small disks to do it on: by the system's own means."""
 
 import ctypes
+import gc
 import json
 import os
 import re
@@ -98,6 +99,7 @@ class Child:
     def _live(self, work: Callable[[Say], None]) -> NoReturn:
         code = 1
         try:
+            gc.freeze()  # what its parent left is not its business
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             signal.alarm(PATIENCE)
             _may_be_traced()

@@ -1,0 +1,41 @@
+"""The table in the README is the one that the command prints: every fault, none of which failed."""
+
+import re
+from pathlib import Path
+
+from tests.faults.__main__ import BEGIN, END, enter_all, put_into, table
+from tests.faults.campaign import FAULTS, Counts
+
+README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+ROW = re.compile(r"^\| (\d+) \| (.*?) \| .* \| ([^|]*) \|$", re.MULTILINE)
+
+
+def test_every_fault_stands_in_the_readme_and_none_failed() -> None:
+    enter_all()
+    rows = ROW.findall(README[README.index(BEGIN) : README.index(END)])
+    assert [(int(number), name) for number, name, _ in rows] == [
+        (number, FAULTS[number][0]) for number in sorted(FAULTS)
+    ]
+    assert sorted(FAULTS) == list(range(1, 65))
+    assert {verdict.split(":")[0].split(",")[0] for _, _, verdict in rows} <= {
+        "held",
+        "does not apply",
+        "not tried here",
+    }
+
+
+def test_a_row_without_cases_is_never_green() -> None:
+    assert Counts().verdict == "not tried here"
+    assert Counts(untried="no root").verdict == "not tried here"
+    assert Counts(cases=3).verdict == "held"
+    assert Counts(cases=3, lost=1).verdict == "FAILED"
+    assert Counts(cases=3, wrong=["I5"], inapplicable="no such file").verdict == "FAILED"
+
+
+def test_the_table_is_put_between_its_marks(tmp_path: Path) -> None:
+    enter_all()
+    page = tmp_path / "page.md"
+    page.write_text(f"above\n{BEGIN}\nold\n{END}\nbelow\n", "utf-8")
+    put_into(page, rows := table({1: Counts(cases=2, refused=1)}))
+    assert page.read_text("utf-8") == f"above\n{BEGIN}\n{rows}\n{END}\nbelow\n"
+    assert ROW.findall(rows) == [("1", FAULTS[1][0], "held")]
