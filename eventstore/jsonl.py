@@ -2,7 +2,6 @@
 
 import os
 import threading
-import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
@@ -138,7 +137,7 @@ class JsonlStore:
         self.path = Path(path) if isinstance(path, str) else path
         self._entropy, self._wait, self._trusting, self._network_drive = entropy, wait, trusting, network_drive
         self._disk = disk
-        self._turns = self._own_turns()
+        self._turns = Turns[_Append]()
         self._fd = -1
         self._file: File = (0, 0)
         self._warning = ""
@@ -222,7 +221,7 @@ class JsonlStore:
     ) -> Appended:
         """Append drafts as one batch, durable on return (`flushed`: given to the system); errors stand in store.py."""
         job = _Append(Request(keyed(drafts, key), by, at, after), mode)
-        if not self._turns.take(job, self._wait):
+        if not self._turns.take(job, self._wait, self._write_all_of):
             raise Busy(self.path, self._wait, ("another thread of this program",))
         return self._result(job)
 
@@ -305,19 +304,9 @@ class JsonlStore:
             job.decide(tail)
         return tail
 
-    def _own_turns(self) -> Turns[_Append]:
-        """Return turns that do not hold this handle, which so gives its file back as soon as it is let go."""
-        write = weakref.WeakMethod(self._write_all_of)
-
-        def work(jobs: list[_Append]) -> None:
-            if (write_all_of := write()) is not None:  # it is: the thread that does the work has the handle
-                write_all_of(jobs)
-
-        return Turns(work)
-
     def after_fork(self) -> None:
         """Begin anew in a child process: lock and descriptor that it inherited are its parent's."""
-        self._turns = self._own_turns()
+        self._turns = Turns[_Append]()
         self.close()
 
     def _locked(self) -> os.stat_result:

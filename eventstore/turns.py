@@ -26,16 +26,15 @@ class Turns(Generic[J]):
     work: each waits once, and nobody is woken in vain.
     """
 
-    def __init__(self, work: Callable[[list[J]], None]) -> None:
-        self._work = work
+    def __init__(self) -> None:
         self._mutex = threading.Lock()
         self._waiting: list[J] = []
         self._busy = False
 
-    def take(self, job: J, wait: float) -> bool:
+    def take(self, job: J, wait: float, work: Callable[[list[J]], None]) -> bool:
         """Return once the job was done, by this thread or another; False, and not done, after `wait` seconds in the queue.
 
-        A job that was taken up is seen through, however long it takes.
+        `work` does jobs; every thread brings the same. A job that was taken up is seen through, however long it takes.
         """
         with self._mutex:
             if self._busy:
@@ -46,7 +45,7 @@ class Turns(Generic[J]):
         if not job.leads and not self._waited(job, wait):
             return False
         if job.leads:
-            self._lead(job)
+            self._lead(job, work)
         return True
 
     def _waited(self, job: J, wait: float) -> bool:
@@ -68,11 +67,11 @@ class Turns(Generic[J]):
                 self._waiting.remove(job)
             return waits
 
-    def _lead(self, job: J) -> None:
+    def _lead(self, job: J, work: Callable[[list[J]], None]) -> None:
         with self._mutex:
             others, self._waiting = self._waiting, []
         try:
-            self._work([job, *others])
+            work([job, *others])
         finally:
             for other in others:
                 other.gate.release()

@@ -159,12 +159,12 @@ def test_a_job_that_was_taken_up_is_seen_through_however_long_it_takes() -> None
         gate.wait(PATIENCE)
         done.extend(jobs)
 
-    turns = Turns(work)
-    first = threading.Thread(target=lambda: turns.take(Job(), 0.01))
+    turns = Turns[Job]()
+    first = threading.Thread(target=lambda: turns.take(Job(), 0.01, work))
     first.start()
     until(lambda: turns._busy)
     results: list[bool] = []
-    second = threading.Thread(target=lambda: results.append(turns.take(Job(), 0.2)))
+    second = threading.Thread(target=lambda: results.append(turns.take(Job(), 0.2, work)))
     second.start()
     until(lambda: len(turns._waiting) == 1)
     gate.set()
@@ -188,19 +188,19 @@ def test_a_worker_that_dies_lets_the_next_one_work() -> None:
         if len(calls) == 1:
             raise Died
 
-    turns = Turns(work)
+    turns = Turns[Job]()
     died: list[bool] = []
 
     def first() -> None:
         try:
-            turns.take(Job(), PATIENCE)
+            turns.take(Job(), PATIENCE, work)
         except Died:
             died.append(True)
 
     threads = [threading.Thread(target=first)]
     threads[0].start()
     assert begun.wait(PATIENCE)
-    threads += [threading.Thread(target=turns.take, args=(Job(), PATIENCE)) for _ in range(3)]
+    threads += [threading.Thread(target=turns.take, args=(Job(), PATIENCE, work)) for _ in range(3)]
     for thread in threads[1:]:
         thread.start()
     until(lambda: len(turns._waiting) == 3)
@@ -210,7 +210,7 @@ def test_a_worker_that_dies_lets_the_next_one_work() -> None:
         assert not thread.is_alive()
     assert died == [True]
     assert calls == [1, 3]
-    assert turns.take(Job(), PATIENCE)
+    assert turns.take(Job(), PATIENCE, work)
 
 
 def test_many_threads_many_times_lose_nothing(path: Path) -> None:

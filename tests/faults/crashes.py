@@ -65,7 +65,7 @@ def before_the_line_feed(run: Run, make: Make = REAL) -> None:
             telling = Telling.after(moment, after.clone())
             story(telling)
             for second, how in product(telling.moments, SPOILING):
-                for seed in range(run.some(1, 30)):
+                for seed in range(run.some(1, 15)):
                     cut(run, f"{last}, blocks of {block}, {story.__name__}", second, seed, how)
 
 
@@ -160,7 +160,7 @@ def garbage(run: Run, make: Make = REAL) -> None:
         old = moment.machine.medium(moment.path)
         for name, tail in _old_lines(old, moment.unsynced, run.chance):
             hold(run, f"{last}, and in its place {name}", moment, grown(moment, old + tail))
-    at_every_moment(run, "garbage", range(run.some(1, 100)), make)
+    at_every_moment(run, "garbage", range(run.some(1, 60)), make)
     lives(run, run.some(80, 4000), make, "of rubbish")
 
 
@@ -211,7 +211,7 @@ def _fill(telling: Telling, store: JsonlStore, size: int, off: int) -> None:
 @fault(10, "last line larger than any tail window")
 def large(run: Run, make: Make = REAL) -> None:
     line = filler(LONGEST_LINE - 500)
-    for name, batch in {"a line": [line], "a batch": [line] * run.some(2, 8)}.items():
+    for name, batch in {"a line": [line], "a batch": [line] * run.some(2, 4)}.items():
         telling = Telling(MemFS(block=4096), make, seed=name)
         store = telling.create()
         telling.append(store, [line])
@@ -229,9 +229,9 @@ def large(run: Run, make: Make = REAL) -> None:
             moment.unsynced,
         ]
         chance = run.chance
-        places += [chance.randrange(moment.unsynced) for _ in range(run.some(2, 100))]
+        places += [chance.randrange(moment.unsynced) for _ in range(run.some(2, 30))]
         for place in chance.sample(places, 4) if run.short else places:
             cut(run, name, moment, 0, "prefix", place)
         for how in ("holes", "garbage") if run.short else ("zeros", "holes", "garbage", "any"):
-            for seed in range(run.some(1, 20)):
+            for seed in range(run.some(1, 6)):
                 cut(run, name, moment, seed, how)

@@ -159,7 +159,7 @@ def _with_a_stand_in(run: Run, rooms: Iterable[int]) -> None:
     for room in rooms:
         for life in [MAKING, Life("a log", GOOD, GOOD, [MANY, ONE, again(VOLLEY)]), UNENDED, *TORN[:3]]:
             case = f"a stand-in with room for {room} bytes, {life.name}"
-            with run.folder() as folder:
+            with run.folder(real=False) as folder:
                 path = life.begins(folder)
                 said = lived(run, case, life, path, "NotWritten", disk=Scarce(room))
                 if not room:
@@ -237,7 +237,7 @@ def a_limit_is_reached(run: Run) -> None:
 def _limited(run: Run, life: Life, most: int, *first: str) -> None:
     """Let no file grow beyond a size while a life takes its course."""
     case = f"{life.name}, no file beyond {most} bytes"
-    with run.folder() as folder:
+    with run.folder(real=False) as folder:
         path = life.begins(folder)
         said = lived(run, case, life, path, "NotWritten", during=limit(resource.RLIMIT_FSIZE, most))
         if first:

@@ -305,16 +305,16 @@ def reading_fails(run: Run) -> None:
     zeros = bytes(-len(long) % 512 + 512)
     logs = {
         "a short log": WHOLE,
-        "a long log": long,
-        "a long log and zeros": long + bytes(2 << 20),
-        "a long log, whose last append lacks its first block": long + zeros + b"x" * 300_000,
-        "a long log, zeros and lines": long + zeros + (b"x" * 300_000 + b"\n") * 4,
         "a line cut short": WHOLE[:-100],
+        "a long log": long,
+        "a long log, zeros and lines": long + zeros + (b"x" * 300_000 + b"\n") * 4,
+        "a long log, whose last append lacks its first block": long + zeros + b"x" * 300_000,
+        "a long log and zeros": long + bytes(2 << 20),
         "a long batch cut short": long[:-100],
     }
     more = [] if run.short else ["lseek", "openat", "?fstat,?newfstatat,?statx", "flock"]
-    for name, log in logs.items():
-        with run.folder() as folder:
+    for name, log in list(logs.items())[: run.some(4, 9)]:
+        with run.folder(real=False) as folder:
             (path := folder / LOG).write_bytes(log)
             whole = looked_at(path)
             for call in ["read", "pread64", "fdatasync", *more]:

@@ -469,7 +469,7 @@ def _fork_within(path: Path, place: str, go: Path, say: Say) -> None:
 
     def acked_by(handle: JsonlStore, says: Say) -> bool:
         with suppress(Busy):
-            acks(says, "child", append(handle, "child"))
+            acks(says, "later", append(handle, "later"))
             return True
         return False
 
@@ -509,6 +509,7 @@ def paused(run: Run) -> None:
                 if texts != ["before", "paused", "waited"]:
                     run.breach("I6", path.stem, f"of before, paused, waited were acked: {texts}")
                 held(run, f"{path.stem}, for {pause} s", path, [*read(GOOD), *acked_in(said)])
+        _reader_pauses(run, begun(folder, "read.jsonl"))
 
 
 def _pause(path: Path, place: str, say: Say) -> None:
@@ -517,6 +518,20 @@ def _pause(path: Path, place: str, say: Say) -> None:
     appends(store, "before", say)
     disk.armed = True
     appends(store, "paused", say, after=len(read(GOOD)) + 1)
+
+
+def _reader_pauses(run: Run, path: Path) -> None:
+    """A reader paused where it holds the log keeps writers out, who are told, and no other reader."""
+    disk = Halting("synced", lambda: os.kill(os.getpid(), signal.SIGSTOP), armed=True)
+    with children(lambda say: say("read", len(list(JsonlStore(path, disk=disk).read())))) as (reader,):
+        _has_stopped(reader)
+        _is_busy(run, "a reader is paused", path, reader)
+        if list(JsonlStore(path, wait=MOMENT).read()) != read(GOOD):
+            run.breach("I6", "a reader is paused", "another one is kept out")
+        os.kill(reader.pid, signal.SIGCONT)
+        if ended(run, "a reader is paused", reader) != [["read", len(read(GOOD))]]:
+            run.breach("I5", "a reader is paused", f"it read {reader.said}")
+    held(run, "a reader is paused", path, read(GOOD))
 
 
 def _has_stopped(child: Child) -> None:

@@ -66,7 +66,7 @@ def _in_dribbles(run: Run) -> None:
     for most in (1, 7, 100) if run.short else (1, 2, 3, 7, 100, 512, 4095):
         for life in [MAKING, GROWING, UNENDED, *TORN[:3]]:
             case = f"{life.name}, {most} bytes at once"
-            with run.folder() as folder:
+            with run.folder(real=False) as folder:
                 path = life.begins(folder)
                 said = lived(run, case, life, path, disk=Dribbling(most))
                 life.again(run, case, path, said)
@@ -80,7 +80,7 @@ def _each_call_interrupted(run: Run) -> None:
 
 def _interrupted(run: Run, life: Life, injection: str) -> None:
     """Let every other call of a kind be interrupted by a signal, so that it has to be made again."""
-    with run.folder() as folder:
+    with run.folder(real=False) as folder:
         path, case = life.begins(folder), f"{life.name}, {injection}"
         child = Child(life.work(path), waits=True)
         straced(child, injection)
@@ -93,7 +93,7 @@ def _bombarded(run: Run) -> None:
     life = Life("a log", GOOD, GOOD, list(islice(errands(str(run.seed)), run.some(30, 600))))
     for seconds in (0.001, 0.0002):
         case = f"a signal every {seconds * 1000} ms"
-        with run.folder() as folder:
+        with run.folder(real=False) as folder:
             path = life.begins(folder)
             child = Child(_under_signals(life, path, seconds))
             if code := child.end():
@@ -118,7 +118,7 @@ def _thrown_out(run: Run) -> None:
     life = Life("a log", GOOD, GOOD, list(islice(errands(f"{run.seed} thrown out"), run.some(60, 1500))))
     for most in (100, 100_000):
         case = f"appends that end at any moment by an exception, {most} bytes at once"
-        with run.folder() as folder:
+        with run.folder(real=False) as folder:
             path = life.begins(folder)
             child = Child(_with_exceptions(life, path, most, run.chance))
             if code := child.end():

@@ -258,7 +258,7 @@ BACKUPS: dict[str, tuple[str, ...]] = {
 def backed_up(run: Run) -> None:
     tools = {name: command for name, command in BACKUPS.items() if shutil.which(name.split()[0])}
     if missing := BACKUPS.keys() - tools.keys():
-        run.counts.untried = f"there is no {' and no '.join(missing)} here"
+        run.counts.untried = f"there is no {' and no '.join(name.split()[0] for name in missing)} here"
     for turn in range(run.some(2, 20)):
         with run.folder() as folder, run.within(LONG, f"time {turn}"):
             _back_up(run, folder, tools, turn)
@@ -294,7 +294,8 @@ def _opens(run: Run, case: str, copy: Path, before: Acked, records: Acked) -> No
         run.breach("I6", case, f"the copy does not open: {error}")
     if found != list(records[: len(found)]):
         run.breach("I4", case, "the copy is not the beginning of the log")
-    held(run, case, copy, before, as_drafts(records[len(before) :]))
+    acked = {record.seq for record in before}
+    held(run, case, copy, before, as_drafts([record for record in records if record.seq not in acked]))
 
 
 def as_drafts(records: Acked) -> list[list[Draft]]:

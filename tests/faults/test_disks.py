@@ -2,19 +2,18 @@
 
 import errno
 import gc
-import io
 import os
 import resource
 import signal
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
 
 import pytest
 
 from eventstore.disk import Disk
 from eventstore.errors import NotReadable, NotWritten
 from eventstore.jsonl import JsonlStore
+from eventstore.reading import Walk
 from eventstore.record import written
 from tests.eventstore.logs import AT, read, rounds
 from tests.faults.campaign import NotTried, Run
@@ -149,28 +148,31 @@ def test_what_a_failing_system_refuses_comes_with_a_hint(path: Path, number: int
     assert caught_up.value.hint.startswith(hint)
 
 
-class BreakingOff(Disk):
-    """Is the machine's disk, which cannot be read behind the last line."""
-
-    def reader(self, fd: int) -> BinaryIO:
-        class Reader(io.BytesIO):
-            def readline(self, size: int | None = -1, /) -> bytes:
-                if line := super().readline(size):
-                    return line
-                raise EIO
-
-        return Reader(os.pread(fd, 1 << 20, 0))
+WAYS = [lambda store: list(store.read()), JsonlStore.head, JsonlStore.verify]
 
 
-@pytest.mark.parametrize("disk", [lambda: Failing("reader"), lambda: Failing("try_lock"), BreakingOff])
-@pytest.mark.parametrize("way", [lambda store: list(store.read()), JsonlStore.head, JsonlStore.verify])
-def test_whatever_fails_while_a_log_is_read_says_that_it_cannot_be_read(
-    path: Path, disk: Callable[[], Disk], way: Callable[[JsonlStore], object]
+@pytest.mark.parametrize("call", ["open", "reader", "try_lock", "sync", "fstat", "pread"])
+@pytest.mark.parametrize("way", WAYS)
+def test_whatever_call_fails_a_log_that_cannot_be_read_says_so(
+    path: Path, call: str, way: Callable[[JsonlStore], object]
 ) -> None:
-    block = bytes(-len(GOOD) % 512 + 512)  # as if the first block of an append had never reached the disk
-    path.write_bytes(GOOD + block + b"".join(WHOLE.splitlines(keepends=True)[-2:]))
     with pytest.raises(NotReadable, match="input/output error") as caught:
-        way(JsonlStore(path, disk=disk()))
+        way(JsonlStore(path, disk=Failing(call)))
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_wherever_in_a_log_a_call_fails_it_cannot_be_read(
+    path: Path, way: Callable[[JsonlStore], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some lines are only understood by those that follow, which have to be read for that."""
+
+    def reads_on(*_: object) -> None:
+        raise EIO
+
+    monkeypatch.setattr(Walk, "_record", reads_on)
+    with pytest.raises(NotReadable, match="input/output error") as caught:
+        way(JsonlStore(path))
     assert caught.value.hint
 
 

@@ -138,6 +138,7 @@ def keep_writing(path: Path, name: str, say: Say) -> None:
             say("about", text := f"{name} {number}")
             if not appends(store, text, say, batch_of(text), mode="durable" if number % 2 else "flushed"):
                 return
+            time.sleep(0.003)
 
 
 def batch_of(text: str) -> list[Draft]:
