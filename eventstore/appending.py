@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import Struct
 
 from eventstore import keys
-from eventstore.errors import WrongVersion
+from eventstore.errors import Malformed, WrongVersion
 from eventstore.events import Noted
 from eventstore.reading import Place
 from eventstore.record import Draft, Recorded
@@ -56,6 +56,8 @@ class Tail:
 
         Raises WrongVersion, KeyReused, Malformed, TooLarge.
         """
+        if request.by == STORE:
+            raise Malformed("by", f"{STORE} stands for the store itself", "say who you are")
         used = request.keys
         if used and (again := self._former(request.drafts)):
             return again

@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
+import msgspec
 from msgspec import Struct
 
 from eventstore import files
@@ -17,9 +18,19 @@ from eventstore.record import Recorded, decode, event_text, written
 from eventstore.store import Verified
 from eventstore.verify import verification
 
-_AMENDED = re.compile(rb'\{"type":"amended(?:\.[0-9]+)?","event":(-?[0-9]+)')
+_AMENDED = re.compile(r"amended(\.[0-9]+)?")
 _PIECE = 1 << 20
 """How many bytes are written at once."""
+
+
+class _About(Struct, frozen=True):
+    """Is what is asked of an event of any type, a later version's too."""
+
+    type: str
+    event: object = 0
+
+
+_about = msgspec.json.Decoder(_About).decode
 
 
 class Source(Protocol):
@@ -140,8 +151,8 @@ def _gathered(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 def _amends(record: Recorded) -> int:
     """Return the seq of the record in whose place this one puts another fact, or 0."""
-    found = None if record.withheld else _AMENDED.match(event_text(written(record)))
-    if found is None:
+    if record.withheld:
         return 0
-    target = int(found[1])
-    return target if target > 0 else record.seq + target
+    about = _about(event_text(written(record)))
+    target = about.event if isinstance(about.event, int) and _AMENDED.fullmatch(about.type) else 0
+    return target if target >= 0 else record.seq + target

@@ -52,7 +52,7 @@ class Disk:
         return open(fd, "rb", buffering=BUFFER, closefd=False)
 
     def pread(self, fd: int, count: int, offset: int) -> bytes:
-        """Return the bytes at a place, fewer only at the end of the file."""
+        """Return the bytes at a place; fewer at the end of the file, or where more is asked for than a system gives at once."""
         if hasattr(os, "pread"):
             return os.pread(fd, count, offset)
         here = os.lseek(fd, 0, os.SEEK_CUR)

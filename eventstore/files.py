@@ -2,6 +2,7 @@
 
 import errno
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -51,7 +52,7 @@ def _command(number: int) -> str:
 
 
 def write_all(disk: Disk, fd: int, data: bytes) -> None:
-    """Write it in one call; go on after a short write only to learn the reason, which is raised as OSError."""
+    """Write it all, in one call where the system takes it in one; raise OSError."""
     count = disk.write(fd, data)
     while count < len(data):
         more = disk.write(fd, memoryview(data)[count:])
@@ -119,6 +120,14 @@ def replace(disk: Disk, fd: int, path: Path, data: Iterable[bytes]) -> None:
                 disk.unlink(name)
 
 
+def real(path: Path) -> Path:
+    """Return where a log is: side files stand beside the file itself, not beside a link that leads to it."""
+    try:
+        return Path(os.path.realpath(path)) if path.is_symlink() else path
+    except (OSError, ValueError):  # opening it will say what is wrong
+        return path
+
+
 def settle_name(disk: Disk, path: Path, status: os.stat_result) -> None:
     """Bring the name of a file to the disk if it has a second one; raise OSError.
 
@@ -126,7 +135,7 @@ def settle_name(disk: Disk, path: Path, status: os.stat_result) -> None:
     """
     if status.st_nlink > 1:
         try:
-            disk.sync_folder(path.parent)
+            disk.sync_folder(real(path).parent)
         except OSError as error:
             if error.errno not in _NO_FOLDERS:
                 raise
@@ -182,6 +191,7 @@ def keep_aside(disk: Disk, fd: int, start: int, end: int, path: Path, seq: int, 
 
     `why` is `torn` or `damaged`, `seq` that of the record which would have stood there.
     """
+    path = real(path)
     side = path.with_name(path.name + next_aside(disk, path, seq, why))
     write_new(disk, side, pieces(disk, fd, start, end), disk.fstat(fd).st_mode)
     try:
@@ -194,14 +204,24 @@ def keep_aside(disk: Disk, fd: int, start: int, end: int, path: Path, seq: int, 
 
 def next_aside(disk: Disk, path: Path, seq: int, why: str) -> str:
     """Return how the name of the next side file ends: `.torn-SEQ-N` or `.damaged-SEQ-N`."""
-    return _ending(why, seq, _free(disk, path, why, seq))
+    return _ending(why, seq, _free(disk, real(path), why, seq))
 
 
 def kept_aside(disk: Disk, path: Path, seq: int) -> list[str]:
     """Return how the names end of the side files with what once stood where record `seq` goes."""
-    return [
+    path = real(path)
+    endings = [
         _ending(why, seq, number) for why in ("torn", "damaged") for number in range(1, _free(disk, path, why, seq))
     ]
+    return [ending for ending in endings if _holds_something(disk, Path(f"{path}{ending}"))]
+
+
+def _holds_something(disk: Disk, path: Path) -> bool:
+    """Whether it is a file with something in it; a folder or a link that leads nowhere may have such a name, too."""
+    with suppress(OSError):
+        status = disk.stat(path)
+        return stat.S_ISREG(status.st_mode) and status.st_size > 0
+    return False
 
 
 def _free(disk: Disk, path: Path, why: str, seq: int) -> int:

@@ -14,8 +14,8 @@ from eventstore import files
 from eventstore.chain import Anchor
 from eventstore.disk import Disk
 from eventstore.errors import Busy, CorruptLog, NotALog, NotReadable, NotThere, Rewritten, StoreError
-from eventstore.reading import START, Place, ends_batch, opened, unsettled, walk_on
-from eventstore.record import Recorded
+from eventstore.reading import START, Place, opened, unsettled, walk_on
+from eventstore.record import Recorded, ends_batch
 from eventstore.store import ATTENTION
 from eventstore.watching import Watch, Watcher, soonest
 

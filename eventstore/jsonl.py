@@ -4,7 +4,6 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NoReturn, Self
@@ -22,6 +21,7 @@ from eventstore.errors import (
     KeyReused,
     Malformed,
     NotReadable,
+    NotThere,
     NotWritten,
     OutcomeUnknown,
     StoreError,
@@ -29,7 +29,7 @@ from eventstore.errors import (
     WrongVersion,
 )
 from eventstore.events import Noted
-from eventstore.reading import START, Place, Walk, near_end, opened, unsettled, walk_on
+from eventstore.reading import START, Place, Walk, first_batch, near_end, opened, unsettled, walk_on
 from eventstore.record import Draft, Recorded
 from eventstore.store import STORE, Appended, Mode, Verified
 from eventstore.turns import Job, Turns
@@ -64,12 +64,9 @@ def create(
     Raises Malformed, TooLarge, NotWritten, and OutcomeUnknown where the log is there but the disk did not confirm it.
     """
     path = Path(path)
-    data = [(lines := lines_of(keyed(drafts, key), START, by=by, at=at, entropy=entropy)).data]
-    try:
-        warning = network.warning(disk, path, path.parent, allowed=network_drive)
-    except (OSError, ValueError) as error:
-        raise NotWritten(path, files.reason(error), files.hint_for(error)) from None
-    if warning:
+    lines = lines_of(keyed(drafts, key), START, by=by, at=at, entropy=entropy)
+    data = [lines.data]
+    if warning := network.check(disk, path, path.parent, allowed=network_drive):
         data.append(lines_of([Draft(Noted(text=warning))], lines.end, by=STORE, at=at, entropy=entropy).data)
     files.create(disk, path, data)
     return JsonlStore(path, entropy=entropy, wait=wait, network_drive=network_drive, disk=disk)
@@ -80,7 +77,7 @@ class _Known(Struct):
 
     `state` is how this handle left the file, None where others wrote since; `synced` whether all of it is durable.
     `whole` is false where the beginning was trusted; `unended` says that the line before the place lacks its line feed,
-    `warned` that the log says that it is on a network drive.
+    `warned` that the log need not say any more that it is on a network drive.
     """
 
     file: File
@@ -91,6 +88,10 @@ class _Known(Struct):
     whole: bool = True
     unended: bool = False
     warned: bool = False
+
+
+class _Closing(Job):
+    """Is the wish to give the file back."""
 
 
 class _Append(Job):
@@ -137,7 +138,7 @@ class JsonlStore:
         self.path = Path(path) if isinstance(path, str) else path
         self._entropy, self._wait, self._trusting, self._network_drive = entropy, wait, trusting, network_drive
         self._disk = disk
-        self._turns = Turns[_Append]()
+        self._turns = Turns[_Append | _Closing]()
         self._fd = -1
         self._file: File = (0, 0)
         self._warning = ""
@@ -152,10 +153,13 @@ class JsonlStore:
         self.close()
 
     def __del__(self) -> None:
-        self.close()
+        self._give_back()
 
     def close(self) -> None:
-        """Give the file back; the next append opens it again."""
+        """Give the file back, once what other threads append is done; the next append opens it again."""
+        self._turns.take(_Closing(), self._wait, self._write_all_of)
+
+    def _give_back(self) -> None:
         fd, self._fd = getattr(self, "_fd", -1), -1
         if fd >= 0:
             with suppress(OSError):  # it is closed all the same, and what was to be on the disk was synced
@@ -233,8 +237,19 @@ class JsonlStore:
                 raise error
         raise OutcomeUnknown(self.path, "the thread that wrote for this one was interrupted")
 
-    def _write_all_of(self, jobs: Sequence[_Append]) -> None:
+    def _write_all_of(self, jobs: Sequence[_Append | _Closing]) -> None:
         """Do the appends of several threads together; every one of them learns what came of his."""
+        appends = [job for job in jobs if isinstance(job, _Append)]
+        try:
+            if appends:
+                self._write_together(appends)
+            if len(appends) < len(jobs):
+                self._give_back()
+        except BaseException:  # interrupted: the lock goes with the file
+            self._give_back()
+            raise
+
+    def _write_together(self, jobs: Sequence[_Append]) -> None:
         try:
             self._lock_and_write(jobs)
         except StoreError as error:
@@ -247,9 +262,8 @@ class JsonlStore:
 
     def _lock_and_write(self, jobs: Sequence[_Append]) -> None:
         """Do what `alone` is for, without the generator that it costs."""
-        status = self._locked()
         try:
-            self._append(jobs, status)
+            self._append(jobs, self._locked())
         except OSError as error:  # of reading; whoever writes says it himself
             raise self._unread(error) from None
         finally:
@@ -257,9 +271,9 @@ class JsonlStore:
 
     @contextmanager
     def alone(self) -> Iterator[tuple[int, os.stat_result]]:
-        """Hold the log open and locked, so that nobody else writes; raise as `append` does."""
-        status = self._locked()
+        """Hold the log open and locked by a handle that no other thread uses, so that nobody writes; raise as `append` does."""
         try:
+            status = self._locked()
             yield self._fd, status
         except OSError as error:
             raise self._unread(error) from None
@@ -271,11 +285,13 @@ class JsonlStore:
 
     def note(self, text: str, side: str, *, at: str) -> Recorded:
         """Let the store say, within `alone`, what became of the side file whose name ends so; raise as `append` does."""
-        job = _Append(Request([Draft(Noted(text=text))], STORE, at, None), "durable")
-        self._append([job], self._disk.fstat(self._fd), side)
-        return self._result(job).records[-1]
+        status = self._disk.fstat(self._fd)
+        known = self._caught_up(status, with_keys=False)
+        tail = self._decided((), known, [*self._prepared(known, status.st_size, side), text], at)
+        self._write_tail(tail, known, durable=True)
+        return tail.lines[-1].records[-1]
 
-    def _append(self, jobs: Sequence[_Append], status: os.stat_result, told: str = "") -> None:
+    def _append(self, jobs: Sequence[_Append], status: os.stat_result) -> None:
         known = self._caught_up(status, with_keys=any(job.request.keys for job in jobs))
         # what is malformed is refused here, before a torn tail is touched
         tail = self._decided(jobs, known)
@@ -284,30 +300,34 @@ class JsonlStore:
                 self._sync()  # who wrote this may have died before it was durable
                 known.synced = True
             return
-        if known.state is None and (notes := self._prepared(known, status.st_size, told)):
-            tail = self._decided(jobs, known, notes)
-        size = known.place.offset - known.unended
+        if known.state is None and (notes := self._prepared(known, status.st_size)):
+            at = next(job.request.at for job in jobs if isinstance(job.outcome, Appended) and not job.outcome.again)
+            tail = self._decided(jobs, known, notes, at)
         durable = "durable" in [job.mode for job in jobs] or any(_tells(job.outcome) for job in jobs)
+        self._write_tail(tail, known, durable=durable)
+
+    def _write_tail(self, tail: Tail, known: _Known, *, durable: bool) -> None:
+        size = known.place.offset - known.unended
         self._write(b"\n" * known.unended + tail.data, size, durable=durable)
         state = self._left(tail.place)
         known.keys.update({key: lines.start for key, lines in tail.keys.items()})
         self._known = _Known(self._file, tail.place, known.keys, state, durable, known.whole, warned=True)
 
-    def _decided(self, jobs: Sequence[_Append], known: _Known, notes: Sequence[str] = ()) -> Tail:
-        """Decide on the appends in their order."""
+    def _decided(self, jobs: Sequence[_Append], known: _Known, notes: Sequence[str] = (), at: str = "") -> Tail:
+        """Decide on the appends in their order, after what the store itself has to say at that moment."""
         tail = Tail(
             Written(known.place, known.keys, self._batch_at, lambda after: self._since(known, after)), self._entropy
         )
         for note in notes:
-            tail.note(note, jobs[0].request.at)
+            tail.note(note, at)
         for job in jobs:
             job.decide(tail)
         return tail
 
     def after_fork(self) -> None:
         """Begin anew in a child process: lock and descriptor that it inherited are its parent's."""
-        self._turns = Turns[_Append]()
-        self.close()
+        self._turns = Turns[_Append | _Closing]()
+        self._give_back()
 
     def _locked(self) -> os.stat_result:
         """Open the log where it is not open, and lock it; open it anew where another file has taken its name."""
@@ -325,21 +345,22 @@ class JsonlStore:
                 status = self._disk.stat(self.path)
                 files.settle_name(self._disk, self.path, status)
             except FileNotFoundError:
-                self.close()
-                raise NotReadable(self.path, "is not there", "encounter new makes a log") from None
+                self._give_back()
+                raise NotThere(self.path, "is not there", "encounter new makes a log") from None
             except (OSError, ValueError) as error:
-                self.close()
+                self._give_back()
                 raise NotWritten(self.path, files.reason(error), files.hint_for(error)) from None
             if _file(status) == self._file:
                 return status
-            self.close()
+            self._give_back()
 
     def _unlock(self) -> None:
         """Give the lock back, and the file with it where the system does not take the lock alone."""
         try:
-            self._disk.unlock(self._fd)
+            if self._fd >= 0:
+                self._disk.unlock(self._fd)
         except OSError:
-            self.close()
+            self._give_back()
 
     def _open(self) -> None:
         self._warning = network.warning(self._disk, self.path, self.path, allowed=self._network_drive)
@@ -388,9 +409,7 @@ class JsonlStore:
 
     def _batch_at(self, place: Place) -> tuple[Recorded, ...]:
         """Return the records of the batch after a place."""
-        walk = iter(self._walk(self._disk.fstat(self._fd).st_size, place))
-        first = next(walk)
-        return (first, *islice(walk, first.batch[1] - 1 if first.batch else 0))
+        return first_batch(self._walk(self._disk.fstat(self._fd).st_size, place))
 
     def _since(self, known: _Known, after: int) -> tuple[Recorded, ...]:
         """Return the verified records after that seq."""
@@ -400,7 +419,7 @@ class JsonlStore:
 
     # ------------------------------------------------------------ writing
 
-    def _prepared(self, known: _Known, size: int, told: str) -> list[str]:
+    def _prepared(self, known: _Known, size: int, told: str = "") -> list[str]:
         """Make the end of the log ready for the next line; return what the store has to say about it.
 
         A torn tail is kept beside the log and cut off. A side file without a record after it was left by a writer, or a
@@ -492,13 +511,11 @@ if hasattr(os, "register_at_fork"):  # not on Windows
 
 
 def _tells(outcome: Appended | StoreError | None) -> bool:
-    """Whether an outcome tells of what others wrote: a former append, or what came in between."""
+    """Whether an outcome tells of what others wrote: a former append, or where the log ends."""
     match outcome:
         case Appended(again=again):
             return again
-        case WrongVersion(between=between):
-            return bool(between)
-    return isinstance(outcome, KeyReused)
+    return isinstance(outcome, WrongVersion | KeyReused)
 
 
 def _file(status: os.stat_result) -> File:

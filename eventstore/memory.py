@@ -4,14 +4,13 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 from io import BytesIO
-from itertools import islice
 from pathlib import Path
 
 from eventstore.appending import Request, Tail, Written
 from eventstore.chain import Anchor
 from eventstore.errors import Rewritten
-from eventstore.reading import START, Place, Walk, ends_batch
-from eventstore.record import Draft, Recorded
+from eventstore.reading import START, Place, Walk, first_batch
+from eventstore.record import Draft, Recorded, ends_batch
 from eventstore.store import ATTENTION, Appended, Mode, Verified
 from eventstore.writing import Entropy, Lines, keyed, lines_of
 
@@ -94,7 +93,7 @@ class MemoryStore:
     def _standing(self, anchor: Anchor) -> int:
         """Return the seq of an anchor whose record stands here."""
         found = next((record for record in self.read(anchor.seq - 1)), None)
-        if found is None or found.hash != anchor.hash:
+        if anchor.seq and (found is None or found.hash != anchor.hash):
             raise Rewritten(self.path, anchor, "another stands there" if found else "the log ends before it")
         return anchor.seq
 
@@ -105,9 +104,7 @@ class MemoryStore:
                 self._change.wait(ATTENTION)
 
     def _batch_at(self, place: Place) -> tuple[Recorded, ...]:
-        walk = iter(self._walk(place))
-        first = next(walk)
-        return (first, *islice(walk, first.batch[1] - 1 if first.batch else 0))
+        return first_batch(self._walk(place))
 
     def _grow(self, lines: Lines) -> None:
         self._data += lines.data

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from eventstore import files
 from eventstore.disk import Disk
 from eventstore.errors import NotWritten
 
@@ -38,6 +39,14 @@ NOTED = "Written on a network file system"
 def is_network(kind: str) -> bool:
     """Whether a type of file system is shared over a network, or through a program (FUSE) that may be."""
     return kind in KINDS or kind == "fuse" or kind.startswith("fuse.")
+
+
+def check(disk: Disk, log: Path, place: Path, *, allowed: bool) -> str:
+    """Return what `warning` returns; raise NotWritten also where the place cannot be looked at."""
+    try:
+        return warning(disk, log, place, allowed=allowed)
+    except (OSError, ValueError) as error:
+        raise NotWritten(log, files.reason(error), files.hint_for(error)) from None
 
 
 def warning(disk: Disk, log: Path, place: Path, *, allowed: bool) -> str:

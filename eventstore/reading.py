@@ -7,6 +7,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import BytesIO
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -18,7 +19,7 @@ from eventstore.disk import BUFFER, READ, SPURIOUS, Disk
 from eventstore.errors import CorruptLog, Malformed, NotALog, NotReadable, NotThere
 from eventstore.events import Amended, CombatantJoined, EncounterOpened, Inserted, Noted, SheetChanged
 from eventstore.form import LONGEST_LINE
-from eventstore.record import Recorded, RecordedUnknown, decode, encode, event_text, written
+from eventstore.record import Recorded, RecordedUnknown, decode, encode, ends_batch, event_text, written
 from eventstore.shapes import LARGEST
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS, STORE
 
@@ -34,6 +35,7 @@ _NO_LOCKS = frozenset({errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVA
 _FARTHEST = LARGEST_APPEND + LONGEST_LINE
 
 _RECORD_END = re.compile(rb'"(?:salt":"[0-9a-f]{32}|digest":"[0-9a-f]{64})","hash":"[0-9a-f]{64}"\}')
+_BEGINS = b'{"seq":'
 _ZEROS = re.compile(rb"\0+")
 _TORN = "the last append was cut short"
 _NO_LINE_FEED = "ends with something else where its line feed was"
@@ -54,7 +56,7 @@ START = Place(0, 0, GENESIS)
 
 @contextmanager
 def opened(disk: Disk, path: Path) -> Iterator[tuple[int, BinaryIO]]:
-    """Open a log for reading; raise NotReadable where the system does not let us, NotALog for a folder."""
+    """Open a log for reading; raise NotThere, NotReadable where the system does not let us, NotALog for a folder."""
     try:
         kind = disk.stat(path).st_mode
         if stat.S_ISDIR(kind):
@@ -95,16 +97,20 @@ def unsettled(disk: Disk, fd: int, path: Path, wait: float) -> tuple[os.stat_res
             raise NotReadable(path, files.reason(error), files.hint_for(error)) from None
         # where there are no locks, there are no writers of ours either
     try:
-        _sync(disk, fd)
         status = disk.fstat(fd)
-        files.settle_name(disk, path, status)
-        return status, _end(disk, fd, status.st_size)
+        rest = _end(disk, fd, status.st_size)
     except OSError as error:
-        hint = "the disk does not confirm what it shows; copy the log elsewhere and read the copy"
-        raise NotReadable(path, files.reason(error), hint) from None
+        raise NotReadable(path, files.reason(error), files.hint_for(error)) from None
     finally:
         with suppress(OSError):
             disk.unlock(fd)
+    try:  # no longer under the lock: many readers would keep writers out
+        _sync(disk, fd)
+        files.settle_name(disk, path, status)
+    except OSError as error:
+        hint = "the disk does not confirm what it shows; copy the log elsewhere and read the copy"
+        raise NotReadable(path, files.reason(error), hint) from None
+    return status, rest
 
 
 def _sync(disk: Disk, fd: int) -> None:
@@ -121,7 +127,9 @@ def _end(disk: Disk, fd: int, size: int) -> bytes:
     while True:
         tail = disk.pread(fd, window, max(size - window, 0))
         end, misses = len(tail), 0
-        while end:
+        for _ in range(MOST_EVENTS + 2):
+            if not end:
+                break
             start = tail.rfind(b"\n", 0, end - 1) + 1
             if not start and window < size:
                 break
@@ -135,6 +143,8 @@ def _end(disk: Disk, fd: int, size: int) -> bytes:
             if misses > 2:
                 return b""
             end = start
+        else:
+            return b""
         if window >= size or window > _FARTHEST:
             return tail
         window *= 8
@@ -156,6 +166,8 @@ def _is_whole(tail: bytes, start: int, end: int) -> bool | None:
 
 def _ends_batch(line: bytes) -> bool | None:
     """Whether a record is the last one of its batch; None where a line is no whole record."""
+    if not line.startswith(_BEGINS):
+        return None
     try:
         record = decode(line[:-1])
     except ValueError:
@@ -177,9 +189,9 @@ def near_end(disk: Disk, fd: int, size: int, latest: int = LARGEST) -> Place:
             offset += len(line) + 1
             with suppress(ValueError):
                 record = decode(line)
-                if ends_batch(record) and record.seq > latest:
-                    break
                 if ends_batch(record):
+                    if record.seq > latest:
+                        break
                     return Place(offset, record.seq, record.hash)
         window *= 8
     return START
@@ -337,9 +349,17 @@ class Walk:
         for each in rest:
             at += len(line)
             line = each
-            if each[-1:] == b"\n" and not _continues(each) and not self._has_hole(each, at):
+            if each[-1:] == b"\n" and not self._continues(each) and not self._has_hole(each, at):
                 return False
         return True
+
+    def _continues(self, line: bytes) -> bool:
+        """Whether a line may be part of the append that begins after the last whole one."""
+        try:
+            record = decode(line[:-1])
+        except ValueError:
+            return False
+        return record.batch is not None and record.batch[0] > 1 and record.seq - record.batch[0] == self.seq
 
     def _has_hole(self, line: bytes, at: int) -> bool:
         """Whether zeros stand in a line, which begins at that byte, all of them instead of blocks that were to be written."""
@@ -378,6 +398,8 @@ class Walk:
 
     def _only_zeros(self) -> bool:
         """Whether the rest of the file is zeros: the length reached the disk, the data did not."""
+        if self.size - self._next > _FARTHEST:
+            return False  # no append is so long
         return all(not block.strip(b"\0") for block in iter(lambda: self._file.read(BUFFER), b""))
 
     def _torn(self, why: str) -> CorruptLog:
@@ -406,19 +428,12 @@ def walk_on(disk: Disk, fd: int, path: Path, size: int, start: Place, rest: byte
     return Walk(path, file, size, start, rest)
 
 
-def ends_batch(record: Recorded) -> bool:
-    """Whether a record is the last one of its batch, or stands alone."""
-    return record.batch is None or record.batch[0] == record.batch[1]
+def first_batch(walk: Walk) -> tuple[Recorded, ...]:
+    """Return the records of the batch that a walk comes to first."""
+    records = iter(walk)
+    first = next(records)
+    return (first, *islice(records, first.batch[1] - 1 if first.batch else 0))
 
 
 def _size(record: Recorded) -> int:
     return record.batch[1] if record.batch else 1
-
-
-def _continues(line: bytes) -> bool:
-    """Whether a line may be part of an append that began before it."""
-    try:
-        record = decode(line[:-1])
-    except ValueError:
-        return False
-    return record.batch is not None and record.batch[0] > 1

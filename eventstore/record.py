@@ -19,7 +19,9 @@ Salt = Annotated[str, Meta(min_length=32, max_length=32)]
 Stamp = Annotated[str, Meta(min_length=27, max_length=27)]
 """A moment of writing: RFC 3339, UTC, microseconds, as in 2026-11-20T19:04:05.123456Z."""
 
-_STAMP = re.compile(r"(?!0000)(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z", re.ASCII)
+_STAMP = re.compile(
+    r"(?!0000)(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z", re.ASCII
+)
 _LONG_MONTHS = frozenset({1, 3, 5, 7, 8, 10, 12})
 
 
@@ -127,6 +129,11 @@ def written(record: Recorded) -> bytes:
     bare = {name: getattr(record, name) for name in Recorded.__struct_fields__ if name not in ("event", "salt")}
     head, hash_, tail = encode(Recorded(**bare)).rpartition(b',"hash":"')
     return b'%b,"event":%b,"salt":%b%b%b' % (head, record.text, encode(record.salt), hash_, tail)
+
+
+def ends_batch(record: Recorded) -> bool:
+    """Whether a record is the last one of its batch, or stands alone."""
+    return record.batch is None or record.batch[0] == record.batch[1]
 
 
 def event_text(line: bytes) -> bytes:

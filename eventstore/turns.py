@@ -2,14 +2,15 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Generic, TypeVar
+
+_LOOK = 0.5
+"""How often a thread whose job was taken up makes sure that its worker still has it, in seconds."""
 
 
 class Job:
     """Is what a thread wants done."""
-
-    leads = False
-    """Whether it is this job's thread that has to work."""
 
     def __init__(self) -> None:
         self.gate = threading.Lock()
@@ -23,65 +24,72 @@ class Turns(Generic[J]):
     """Lets one thread at a time do the jobs of all that came meanwhile.
 
     Who comes while another works waits at a gate of his own. It opens when his job is done, or when it is his turn to
-    work: each waits once, and nobody is woken in vain.
+    work: each waits once, and nobody is woken in vain. What a job has come to stands in who leads, who waits and what was
+    taken up, not in the gates: an interrupt at any point costs the others a moment, and no more.
     """
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()
+        self._leader: J | None = None
         self._waiting: list[J] = []
-        self._busy = False
+        self._taken: list[J] = []
+        """What the leader does besides his own job."""
 
     def take(self, job: J, wait: float, work: Callable[[list[J]], None]) -> bool:
         """Return once the job was done, by this thread or another; False, and not done, after `wait` seconds in the queue.
 
         `work` does jobs; every thread brings the same. A job that was taken up is seen through, however long it takes.
         """
-        with self._mutex:
-            if self._busy:
-                job.gate.acquire()
-                self._waiting.append(job)
-            else:
-                self._busy = job.leads = True
-        if not job.leads and not self._waited(job, wait):
-            return False
-        if job.leads:
-            self._lead(job, work)
+        try:
+            with self._mutex:
+                if self._leader is None:
+                    self._leader = job
+                else:
+                    job.gate.acquire()
+                    self._waiting.append(job)
+            if self._leader is not job and not self._waited(job, wait):
+                return False
+            if self._leader is job:
+                self._lead(job, work)
+        except BaseException:  # interrupted: the others go on without this thread
+            self._leave(job)
+            raise
         return True
 
     def _waited(self, job: J, wait: float) -> bool:
-        """Wait at the gate; False where the job was still in the queue when the time was over."""
-        try:
-            if job.gate.acquire(timeout=wait):
-                return True
-            if self._withdrawn(job):
-                return False
-            return job.gate.acquire()
-        except BaseException:  # interrupted: the others go on without this thread
-            if not self._withdrawn(job) and job.leads:
-                self._pass_on()
-            raise
-
-    def _withdrawn(self, job: J) -> bool:
-        with self._mutex:
-            if waits := job in self._waiting:
-                self._waiting.remove(job)
-            return waits
+        """Wait until the job is done or leads; False where it was still in the queue when the time was over."""
+        job.gate.acquire(timeout=wait)
+        while True:
+            with self._mutex:
+                if self._leader is job:
+                    return True
+                if job in self._waiting:
+                    self._waiting.remove(job)
+                    return False
+                if job not in self._taken:
+                    return True
+            job.gate.acquire(timeout=_LOOK)
 
     def _lead(self, job: J, work: Callable[[list[J]], None]) -> None:
         with self._mutex:
-            others, self._waiting = self._waiting, []
-        try:
-            work([job, *others])
-        finally:
-            for other in others:
-                other.gate.release()
+            self._taken, self._waiting = [each for each in self._waiting if each is not job], []
+        work([job, *self._taken])
+        self._pass_on()
+
+    def _leave(self, job: J) -> None:
+        with self._mutex:
+            if job in self._waiting:
+                self._waiting.remove(job)
+        if self._leader is job:
             self._pass_on()
 
     def _pass_on(self) -> None:
+        """Let go those whose jobs were taken up, and let the next one lead."""
         with self._mutex:
-            if self._waiting:
-                following = self._waiting.pop(0)
-                following.leads = True
-                following.gate.release()
-            else:
-                self._busy = False
+            done, self._taken = self._taken, []
+            self._leader = self._waiting[0] if self._waiting else None
+            del self._waiting[:1]
+            for job in (*done, self._leader):
+                if job is not None:
+                    with suppress(RuntimeError):  # it is open
+                        job.gate.release()

@@ -15,8 +15,7 @@ from encounterlog.pages.telling import Row, called, record_row
 from encounterlog.reading import Log
 from eventstore.chain import Anchor
 from eventstore.errors import Busy, CorruptLog
-from eventstore.reading import ends_batch
-from eventstore.record import Recorded
+from eventstore.record import Recorded, ends_batch
 from projections.telling import CORRECTIONS
 
 

@@ -13,10 +13,9 @@ from encounterlog.importers.telling import BadSource, Fact, Telling
 from encounterlog.options import now
 from encounterlog.phrases import value
 from encounterlog.reading import Log, replayed
-from encounterlog.stores import open_store
+from encounterlog.stores import copy_store, open_store
 from encounterlog.text import numbers
 from encounterlog.words import sentence
-from eventstore import copying
 from eventstore.copying import Copy
 from eventstore.errors import Malformed
 from eventstore.events import Checked, EncounterOpened
@@ -103,7 +102,7 @@ def run(kind: str, source: Path, file: Path, title: str | None, by: str, *, netw
         raise Failure(USAGE, f"{visible(str(file))} is already there", "choose another name")
     telling = _told(kind, source)
     if isinstance(telling, Copy):
-        return _same(file, telling, title)
+        return _same(file, telling, title, network_drive=network_drive)
     head = opening.opening(opening.ruleset_named(telling.ruleset), title or telling.title, telling.options)
     drafts = _drafts(telling.facts)
     _check(head, drafts, telling.facts)
@@ -111,12 +110,12 @@ def run(kind: str, source: Path, file: Path, title: str | None, by: str, *, netw
     return _compared(file, telling, drafts)
 
 
-def _same(file: Path, copy: Copy, title: str | None) -> Imported:
+def _same(file: Path, copy: Copy, title: str | None, *, network_drive: bool) -> Imported:
     """Make a log of the lines of another one."""
     if title is not None:
         raise Failure(USAGE, "a log that is copied keeps its title", "leave out --title")
     first, torn = next(iter(copy)).event, copy.found.problem
-    copying.create(file, copying.lines(copy))
+    copy_store(file, copy, network_drive=network_drive)
     return Imported(
         file=visible(str(file)),
         title=first.title if isinstance(first, EncounterOpened) else "",

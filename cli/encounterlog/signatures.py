@@ -13,7 +13,7 @@ from encounterlog.stores import open_store
 from eventstore import files
 from eventstore.chain import Anchor
 from eventstore.disk import APPEND, MACHINE
-from eventstore.errors import NotWritten, StoreError
+from eventstore.errors import NotWritten, OutcomeUnknown, StoreError
 from eventstore.events import EncounterOpened
 from eventstore.form import visible
 from eventstore.store import Store, Verified
@@ -107,8 +107,13 @@ def read(log: Path, given: str | None) -> list[str]:
         return [given]
     path = beside(log) if given is None else Path(given)
     try:
+        if path.exists() and not path.is_file():  # to open a pipe could wait for ever
+            raise _unreadable(path, "is no ordinary file")
         with path.open("rb") as file:
-            return file.read(_LARGEST).decode("utf-8", "replace").split("\n")
+            data = file.read(_LARGEST + 1)
+        if len(data) > _LARGEST:
+            raise _unreadable(path, f"is larger than {_LARGEST:,} bytes")
+        return data.decode("utf-8", "replace").split("\n")
     except FileNotFoundError:
         if given is None:
             return []
@@ -196,11 +201,23 @@ def _added(fd: int, path: Path, line: bytes) -> bool:
     if size > _LARGEST or not (START.encode().startswith(held) or held.startswith(START.encode())):
         raise NotWritten(path, "it holds something else than signatures", "name another file: --to")
     if line in held.split(b"\n"):
+        _sync(fd, path, size)  # who added it may have died before it was durable
         return False
     try:
         files.write_all(MACHINE, fd, (b"" if held[-1:] in (b"", b"\n") else b"\n") + line + b"\n")
-        MACHINE.sync(fd)
     except OSError:
         files.cut(MACHINE, fd, size)
         raise
+    _sync(fd, path, size)
     return True
+
+
+def _sync(fd: int, path: Path, size: int) -> None:
+    """Bring the lines to the disk; where that fails, take back what stands beyond `size`, and raise OutcomeUnknown."""
+    try:
+        MACHINE.sync(fd)
+    except OSError as error:
+        with suppress(OSError):
+            MACHINE.truncate(fd, size)
+        why = f"the disk did not confirm the signature: {files.reason(error)}"
+        raise OutcomeUnknown(path, why, "look whether it is there, or sign again") from None

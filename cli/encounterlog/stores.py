@@ -10,6 +10,7 @@ from eventstore.record import Draft
 from eventstore.store import Store
 
 if TYPE_CHECKING:
+    from eventstore.copying import Copy
     from eventstore.repair import Plan
 
 
@@ -21,6 +22,15 @@ def open_store(path: Path, *, network_drive: bool = False) -> Store:
 def create_store(path: Path, drafts: Sequence[Draft], *, by: str, at: str, network_drive: bool = False) -> Store:
     """Make a log whose first draft opens the encounter, over no other; raise as the store does."""
     return jsonl.create(path, drafts, by=by, at=at, network_drive=network_drive)
+
+
+def copy_store(path: Path, copy: "Copy", *, network_drive: bool = False) -> None:
+    """Make a log of the lines of another one, over no other; raise as the store does, and what is wrong with the source."""
+    from eventstore import copying, network  # rarely asked for
+    from eventstore.disk import MACHINE
+
+    network.check(MACHINE, path, path.parent, allowed=network_drive)
+    copying.create(path, copying.lines(copy))
 
 
 def plan_repair(path: Path, by: str) -> "Plan":

@@ -182,8 +182,8 @@ class StoreContract:
             assert field is None or caught.value.field == field
         assert list(store.read()) == before
 
-    @pytest.mark.parametrize("by", ["", "x" * 121, "e\u0301", "\ud800"])
-    def test_who_writes_must_be_a_proper_word(self, store: Store, by: str) -> None:
+    @pytest.mark.parametrize("by", ["", "x" * 121, "e\u0301", "\ud800", "encounterlog"])
+    def test_who_writes_must_be_a_proper_word_and_not_the_store_itself(self, store: Store, by: str) -> None:
         with pytest.raises(Malformed, match="by"):
             store.append(rounds(1, 1), by=by, at=AT)
 

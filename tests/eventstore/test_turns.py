@@ -1,8 +1,12 @@
+import linecache
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 from freezegun import freeze_time
@@ -10,7 +14,7 @@ from freezegun import freeze_time
 from eventstore.disk import Disk
 from eventstore.errors import Busy, KeyReused, Malformed, OutcomeUnknown, StoreError, WrongVersion
 from eventstore.events import Noted
-from eventstore.jsonl import JsonlStore, create
+from eventstore.jsonl import JsonlStore, _Closing, create
 from eventstore.record import Draft
 from eventstore.store import Appended
 from eventstore.turns import Job, Turns
@@ -162,7 +166,7 @@ def test_a_job_that_was_taken_up_is_seen_through_however_long_it_takes() -> None
     turns = Turns[Job]()
     first = threading.Thread(target=lambda: turns.take(Job(), 0.01, work))
     first.start()
-    until(lambda: turns._busy)
+    until(lambda: turns._leader is not None)
     results: list[bool] = []
     second = threading.Thread(target=lambda: results.append(turns.take(Job(), 0.2, work)))
     second.start()
@@ -229,3 +233,130 @@ def test_many_threads_many_times_lose_nothing(path: Path) -> None:
     found = {record.seq: record for record in store.read()}
     assert all(found[done.first] == done.records[0] for done in acked)
     assert store.verify().sound
+
+
+# ---------------------------------------------------------------- interrupts
+
+
+class Interrupted(BaseException):
+    pass
+
+
+def interrupting(nth: int) -> Callable[[FrameType, str, object], Any]:
+    """Return a trace function that raises at the nth line which this thread runs in the store.
+
+    Lines with `with` are passed over: a trace may raise before the lock is given back, a signal does not.
+    """
+    lines = 0
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal lines
+        if not frame.f_code.co_filename.endswith(("turns.py", "jsonl.py")):
+            return None
+        if event == "line" and "with " not in linecache.getline(frame.f_code.co_filename, frame.f_lineno):
+            lines += 1
+            if lines == nth:
+                sys.settrace(None)
+                raise Interrupted
+        return trace
+
+    return trace
+
+
+def interrupted(work: Callable[[], Appended], nth: int) -> bool:
+    """Do it and interrupt it at a line; say whether it came so far."""
+    before = sys.gettrace()
+    sys.settrace(interrupting(nth))
+    try:
+        work()
+    except Interrupted:
+        return True
+    except OutcomeUnknown:  # it shared the fate of another one
+        return True
+    finally:
+        sys.settrace(before)
+    return False
+
+
+class Others:
+    """Are two threads that append as long as they are let."""
+
+    def __init__(self, store: JsonlStore) -> None:
+        self.store, self.stopped = store, threading.Event()
+        self.failed: list[BaseException] = []
+        self.threads = [threading.Thread(target=self.append) for _ in range(2)]
+
+    def append(self) -> None:
+        try:
+            while not self.stopped.is_set():
+                note(self.store, "another")()
+        except OutcomeUnknown:
+            pass  # it shared the fate of the one that was interrupted
+        except BaseException as error:  # noqa: BLE001 – whatever it is, the test tells
+            self.failed.append(error)
+
+    def __enter__(self) -> None:
+        for thread in self.threads:
+            thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stopped.set()
+        for thread in self.threads:
+            thread.join(PATIENCE)
+            assert not thread.is_alive(), "a thread hangs"
+        assert self.failed == []
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_an_interrupt_at_any_line_leaves_handle_and_lock_to_the_others(path: Path, alone: bool) -> None:
+    store, reached, nth = JsonlStore(path), True, 0
+    while reached or nth < 120:
+        nth += 1
+        with nullcontext() if alone else Others(store):
+            reached = interrupted(note(store, "interrupted"), nth)
+        assert JsonlStore(path, wait=1.0).append(rounds(1, 1), by="gm", at=AT), f"line {nth}"
+        if store._poison:
+            store = JsonlStore(path)
+        assert note(store, "after")(), f"line {nth}"
+    assert JsonlStore(path).verify().sound
+
+
+def test_a_handle_that_another_thread_closes_goes_on(path: Path) -> None:
+    """And its descriptor, which then may be another file's, is not used."""
+    store, other = JsonlStore(path), create(path.with_name("other.jsonl"), drafts(OPENING), by="gm", at=AT)
+    results: list[Appended | StoreError] = []
+
+    def work(handle: JsonlStore) -> None:
+        for _ in range(40):
+            with handle:
+                results.append(outcome(note(handle, "x")))
+
+    threads = [threading.Thread(target=work, args=(handle,)) for handle in (store, store, store, other, other)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert {type(result) for result in results} == {Appended}
+    assert (store.head().seq, other.head().seq) == (121, 81)
+    assert store.verify().sound
+    assert other.verify().sound
+
+
+def test_a_malformed_append_does_not_harm_those_who_come_with_it(path: Path) -> None:
+    """Not even where the store has something to note, for which it needs a moment."""
+    path.write_bytes(path.read_bytes() + b'{"seq":2')
+    disk = Slow()
+    store = JsonlStore(path, disk=disk)
+    store._turns._leader = holder = _Closing()
+    results: list[Appended | StoreError] = []
+    works = (lambda: store.append(rounds(1, 1), by="gm", at="yesterday"), note(store, "good"))
+    threads = [threading.Thread(target=lambda work=work: results.append(outcome(work))) for work in works]
+    for count, thread in enumerate(threads, 1):
+        thread.start()
+        until(lambda count=count: len(store._turns._waiting) == count)  # type: ignore[misc]
+    disk.go.set()
+    store._turns._leave(holder)
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert sorted(type(result).__name__ for result in results) == ["Appended", "Malformed"]
+    assert [record.by for record in store.read()] == ["gm", "encounterlog", "gm"]

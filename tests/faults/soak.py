@@ -25,6 +25,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NoReturn
 
+import eventstore.following  # noqa: F401 – loaded once, as it stands when the soak begins
 from eventstore.chain import Anchor
 from eventstore.disk import Disk
 from eventstore.errors import Busy, CorruptLog, WrongVersion
