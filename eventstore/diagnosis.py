@@ -54,8 +54,11 @@ _STRANGE: tuple[tuple[Callable[[bytes], bool], str, str], ...] = (
 )
 
 
-def kind(first: bytes) -> tuple[str, str] | None:
-    """Say what a file is whose first line is none of a log; None where it is a log after all, though damaged."""
+def kind(first: bytes, *, more: bool) -> tuple[str, str] | None:
+    """Say what a file is whose first line is none of a log; None where it may be a log after all, though damaged.
+
+    `more` says that it goes on after that line.
+    """
     start = first.removeprefix(b"\xef\xbb\xbf")
     if _SEQ.match(start) or _FIRST.startswith(first) or b'"hash":"' in start[-80:]:
         return None
@@ -63,6 +66,8 @@ def kind(first: bytes) -> tuple[str, str] | None:
         if first.startswith(magic):
             return f"is {name}, not an encounter log", "unpack it first" if "compressed" in name else _ANOTHER
     text = start.strip(b" \t\r\n\0")
+    if not text and more:
+        return None
     for begins, what, hint in _TEXTS:
         if text == begins or (begins not in _ALONE and text.startswith(begins)):
             return f"{what}, not an encounter log", hint

@@ -36,6 +36,8 @@ ID_LIST_FIELDS = frozenset(
 REFERENCE_FIELDS = frozenset({"cause", "trigger", "event", "confirms", "parent", "after"})
 HOLDING_FIELDS = frozenset({"action", "contenders", "duration", "aim", "forked_from", "replacement", "fact"})
 """The fields whose values have ids, references or sheets in them."""
+ENVELOPE = frozenset({"secret", "key"})
+"""What an append may say of an event besides the event itself."""
 _TAG = re.compile(r"[a-z]+(_[a-z]+)*(\.[1-9][0-9]*)?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -55,7 +57,11 @@ def read_json(text: str | bytes) -> Any:
             parse_constant=_constant,
         )
     except json.JSONDecodeError as error:
-        raise Malformed("", f"no JSON: {error.msg.lower()} at column {error.colno}", _hint(decoded, error)) from None
+        raise Malformed(
+            "",
+            f"no JSON: {error.msg.lower().removesuffix(' starting at')} at column {error.colno}",
+            _hint(decoded, error),
+        ) from None
     return _normal_value("", value)
 
 
@@ -304,9 +310,15 @@ def _refuse(value: dict[str, Any], kind: type[Fact], message: str) -> NoReturn:
     raise Malformed(visible(field)[:80], visible(reason[:1].lower() + reason[1:])[:200])
 
 
+_BESIDE = frozenset({"secret", "key"})
+"""What is said of an event beside it."""
+
+
 def _field_hint(name: str, kind: type[Fact], field: str) -> str:
     """Return what to do about a field that a type has not, or a shape within it: a later version may have it."""
     newest = NEWEST[name_of(kind)]
+    if not field and name in _BESIDE:
+        return f'it stands beside the event: {{"event":{{…}},"{name}":…}}'
     if not field and newest is not kind and name in newest.__struct_fields__:
         return f"{newest.__struct_config__.tag} has it"
     return nearest(name, _shape_fields() if field else kind.__struct_fields__)

@@ -276,7 +276,7 @@ class Walk:
         if at_end and self._is_record(line + b"\n"):
             self.unended = True
             return line + b"\n"
-        if self._at_start and (kind := diagnosis.kind(line)):
+        if self._at_start and (kind := diagnosis.kind(line, more=self._next + len(line) < self.size)):
             raise NotALog(self.path, *kind)
         if at_end and self._is_record(line[:-1] + b"\n"):
             return self._spared(line, self._corrupt(_NO_LINE_FEED, _CHANGED_HINT))
@@ -413,7 +413,7 @@ class Walk:
         return CorruptLog(self.path, self.seq + len(self._batch) + 1, self._next, why, hint)
 
     def _diagnosed(self, line: bytes, seq: int, previous: str) -> CorruptLog | NotALog:
-        if self._at_start and (kind := diagnosis.kind(line)):
+        if self._at_start and (kind := diagnosis.kind(line, more=self._next + len(line) < self.size)):
             return NotALog(self.path, *kind)
         return self._corrupt(*diagnosis.line(line, seq, previous))
 

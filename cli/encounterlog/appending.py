@@ -52,7 +52,10 @@ def _check_kind(data: bytes) -> None:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or 0 in data[:2]:
         raise Failure(REFUSED, "the input is UTF-16, nothing was appended", "save it as UTF-8 without BOM")
     if RECORD.match(data):
-        hint = "a log is read by encounter show FILE; its facts alone prints jq -c 'select(.seq > 1).event' FILE"
+        hint = (
+            "a log is read by encounter show FILE; its facts alone prints jq -c 'select(.seq > 1).event' FILE, "
+            "without who wrote them and what is secret, and records named in them may have other numbers"
+        )
         raise Failure(REFUSED, "the input is a log, or a part of one, nothing was appended", hint)
 
 

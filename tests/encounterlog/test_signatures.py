@@ -272,7 +272,7 @@ def test_signatures_that_were_named_must_be_there(log: Path, key: Path) -> None:
     assert key.exists()
     for words, says in (
         (("--key", "gm.pub", "--signature", "gone"), "gone: is not there\nhint: --signature takes"),
-        (("--key", "gm.pub", "--signature", log.parent), "is a directory\nhint: --signature takes"),
+        (("--key", "gm.pub", "--signature", log.parent), "is no ordinary file\nhint: --signature takes"),
         (("--signature", "gone"), "--signature needs the key of whoever signed\nhint: --key PUBLIC"),
     ):
         refused(encounter("verify", log, *words), says)

@@ -190,3 +190,10 @@ def held_by(info: Any) -> Iterator[type[Struct]]:
 def test_names_are_shown_with_what_cannot_be_seen_made_visible() -> None:
     assert visible("Übeltäter") == "Übeltäter"
     assert visible("a\x1b[31mb\u202ec\ud800") == "a\\x1b[31mb\\u202ec\\ud800"
+
+
+@pytest.mark.parametrize("name", ["secret", "key"])
+def test_what_is_said_of_an_event_beside_it_is_told_from_its_fields(name: str) -> None:
+    with pytest.raises(Malformed, match="no field of noted") as caught:
+        event_of({"type": "noted", "text": "x", name: True})
+    assert caught.value.hint == f'it stands beside the event: {{"event":{{…}},"{name}":…}}'

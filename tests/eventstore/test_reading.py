@@ -157,3 +157,65 @@ def test_opening_for_reading_changes_nothing_though_it_syncs(path: Path) -> None
     JsonlStore(path, disk=Disk()).verify()
     assert (path.read_bytes(), path.stat().st_mtime_ns) == before
     assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+def test_zeros_over_several_appends_are_damage_though_the_rest_of_one_batch_follows(path: Path) -> None:
+    """Of acked appends no block was lost on the way; what zeroed this one came later."""
+    for number in range(1, 4):
+        JsonlStore(path).append(rounds(number, 1), by="gm", at=AT)
+    JsonlStore(path).append(rounds(9, 20), by="gm", at=AT)
+    data = bytearray(path.read_bytes())
+    second = data.index(b"\n") + 1
+    start = (second // 512 + 1) * 512
+    end = start
+    while data.count(b"\n", 0, end) < 5:
+        end += 512
+    data[start:end] = bytes(end - start)
+    path.write_bytes(data)
+    _, error = part_and_reason(path)
+    assert isinstance(error, CorruptLog)
+    assert not error.torn
+    with pytest.raises(CorruptLog):
+        JsonlStore(path).append(rounds(1, 1), by="gm", at=AT)
+
+
+def test_what_is_cut_off_lies_beside_the_log_itself_not_beside_a_link_to_it(path: Path, tmp_path: Path) -> None:
+    path.write_bytes(path.read_bytes() + b'{"seq":2')
+    (folder := tmp_path / "links").mkdir()
+    (link := folder / "link.jsonl").symlink_to(path)
+    JsonlStore(link).append(rounds(1, 1), by="gm", at=AT)
+    assert [each.name for each in folder.iterdir()] == ["link.jsonl"]
+    assert path.with_name("ford.jsonl.torn-2-1").exists()
+
+
+def test_what_only_has_the_name_of_a_side_file_is_none(path: Path) -> None:
+    path.with_name("ford.jsonl.torn-2-1").mkdir()
+    path.with_name("ford.jsonl.damaged-2-1").symlink_to("nowhere")
+    path.with_name("ford.jsonl.damaged-2-2").touch()
+    store = JsonlStore(path)
+    store.append(rounds(1, 1), by="gm", at=AT)
+    assert [record.by for record in store.read()] == ["gm", "gm"]
+
+
+def test_a_reader_does_not_hold_the_lock_while_it_syncs(path: Path) -> None:
+    class Syncing(Disk):
+        def sync(self, fd: int) -> None:
+            super().sync(fd)
+            JsonlStore(path, wait=0).append(rounds(1, 1), by="gm", at=AT)
+
+    assert len(list(JsonlStore(path, disk=Syncing()).read())) == 1
+
+
+def test_lines_of_zeros_cost_a_reader_no_time(path: Path) -> None:
+    """Each is looked at, none decoded, and of more than an append has no more are looked at."""
+    path.write_bytes(path.read_bytes() + b"\0\n" * 500_000)
+    _, error = part_and_reason(path)
+    assert isinstance(error, CorruptLog)
+
+
+def test_a_writer_that_expected_more_than_there_is_has_what_there_is_on_the_disk(path: Path) -> None:
+    JsonlStore(path).append(rounds(1, 1), by="gm", at=AT, mode="flushed")
+    store = JsonlStore(path, disk=(disk := Counting()))
+    with pytest.raises(WrongVersion):
+        store.append(rounds(2, 1), by="gm", at=AT, after=9)
+    assert disk.calls == ["sync"]

@@ -49,7 +49,7 @@ def _text(events: Path) -> bytes:
             with events.open("rb") as file:
                 return file.read(LARGEST_APPEND + 1)
         except (OSError, ValueError) as error:
-            raise Failure(REFUSED, f"{events}: {getattr(error, 'strerror', None) or error}".lower()) from None
+            raise Failure(REFUSED, f"{events}: {str(getattr(error, 'strerror', None) or error).lower()}") from None
     if sys.stdin.isatty():
         click.echo("facts as JSON lines, please; Ctrl-D ends them", err=True)
     return sys.stdin.buffer.read(LARGEST_APPEND + 1)

@@ -27,7 +27,8 @@ def command(
     """Tell what happened in the log FILE, corrections applied, one fact a line.
 
     The second column is the moment, in the notation that --at takes. With --json each line is a JSON object. With
-    --follow a correction that comes later is a line of its own; the lines before it stay as they were.
+    --follow a correction that comes later is a line of its own, where the filters let it through; the lines before it
+    stay as they were, and are not read again.
     """
     from encounterlog import listing
     from encounterlog.reading import Log

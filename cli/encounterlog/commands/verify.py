@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 SAYS = {
     "matches": "the anchor matches: nothing before it was changed",
-    "cut off": "the anchor lies beyond the end: records were cut off after it was taken",
+    "cut off": "the anchor lies beyond the end: records were cut off after it was taken, or it is of another log",
     "rewritten": "another hash stands at the anchor: the log was rewritten, or it is another log",
     "not reached": "the anchor lies behind the fault",
 }
