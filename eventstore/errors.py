@@ -99,7 +99,7 @@ class NotWritten(StoreError):
 
 
 class OutcomeUnknown(StoreError):
-    """Says that it is unknown whether an append reached the disk; the handle refuses to write from now on."""
+    """Says that it is unknown whether an append is in the log. Where the disk failed, the handle writes no more."""
 
     def __init__(self, path: Path, why: str, hint: str = "") -> None:
         self.path, self.why = path, why

@@ -181,15 +181,18 @@ def _nothing_fits(run: Run, medium: str, full: Full) -> None:
         Life("a log that ends where its page does", even, even, [MANY, ONE, again(VOLLEY)]),
         Life("a line feed missing", more[:-1], more, [ONE, MANY]),
     ]
+    zeros = 0
     for life in [*lives, MAKING, *TORN[:3]]:
         case = f"{medium}, {life.name}"
         with full.filled(life) as path:
             said = lived(run, case, life, path, "NotWritten", disk=(disk := Watched()))
-            if disk.ends[:1] not in ([], ["ENOSPC"]):
-                raise NotTried(f"{medium} is not full when it says so")
-            must(run, case, said[:2], "NotWritten")
+            if disk.ends[:1] in ([], ["ENOSPC"]):  # else a real disk found a block after all
+                zeros += 1
+                must(run, case, said[:2], "NotWritten")
             full.make_room()
             life.again(run, case, path, said)
+    if not zeros:
+        raise NotTried(f"{medium} is never full")
 
 
 @fault(26, "ENOSPC after a short write")
