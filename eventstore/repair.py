@@ -156,6 +156,7 @@ def _plan(log: _Log, by: str) -> Plan:
         refusal, problem = error, Problem(1, 0, error.why)
     plan = (None if problem.torn else _mending(log, by, problem)) or _cutting(log, by, problem)
     if plan is None:
+        refusal.hint = _by_hand(log) or refusal.hint
         raise refusal
     return structs.replace(plan, note=_note(plan, problem))
 
@@ -174,6 +175,15 @@ def _mending(log: _Log, by: str, problem: Problem) -> Plan | None:
     side = files.next_aside(log.disk, log.path, 1, "damaged")
     head = Anchor(walk.seq, walk.hash)
     return Plan(by, problem, walk.seq, head, walk.offset, log.size, side, log.digest(0), mended=mended)
+
+
+def _by_hand(log: _Log) -> str:
+    """Say what would be good if the lines were put right, where there is a further fault; nothing where nothing would."""
+    names = set[str]()
+    walk = _walk_put_right(log, sum(map(len, _put_right(log, names))))
+    if not names or _is_good(walk) or not walk.seq:
+        return ""
+    return f"{walk.seq} records would be good; put this right in a copy and repair that: {', '.join(sorted(names))}"
 
 
 def _cutting(log: _Log, by: str, problem: Problem) -> Plan | None:

@@ -17,7 +17,7 @@ from eventstore.jsonl import JsonlStore
 from eventstore.record import Recorded
 from eventstore.repair import MOST_TOLD, Plan, carried_out, planned
 from tests.eventstore import verifier
-from tests.eventstore.logs import AT, OPENING, drafts, log_of, rehashed, rounds
+from tests.eventstore.logs import AT, OPENING, drafts, log_of, rehashed, rounds, small_log
 
 GOOD = log_of(drafts(OPENING), rounds(1, 3), *(rounds(number, 1) for number in range(4, 8)))
 """Eight records: the opening, three at once, and four that came one by one."""
@@ -514,3 +514,17 @@ def test_on_a_network_drive_a_repair_must_be_let_and_is_noted_once(path: Path, c
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     carried_out(planned(path, by="ada", disk=Nfs()), path, at=AT, network_drive=True, disk=Nfs())
     assert [note.split()[0] for note in notes(path)] == ["Written", "Repaired", "Repaired"]
+
+
+def test_a_log_with_other_line_ends_and_a_further_fault_says_what_would_be_good(tmp_path: Path) -> None:
+    path = tmp_path / "ford.jsonl"
+    path.write_bytes((small_log() + b'{"type":"noted"}\n').replace(b"\n", b"\r\n"))
+    before = path.read_bytes()
+    with pytest.raises(CorruptLog) as caught:
+        planned(path, by="gm")
+    assert caught.value.hint == (
+        "4 records would be good; put this right in a copy and repair that: CR LF at the ends of lines"
+    )
+    assert path.read_bytes() == before
+    path.write_bytes(before.replace(b"\r\n", b"\n"))
+    assert planned(path, by="gm").records == 4

@@ -119,7 +119,7 @@ def out_of_order(run: Run, make: Make = REAL) -> None:
         for left, kept in _left(run, moment, block):
             hold(run, f"{name}, blocks of {block}, kept {kept}", moment, grown(moment, left))
     at_every_moment(run, "holes", range(run.some(1, 40)), make)
-    lives(run, run.some(80, 4000), make)
+    lives(run, run.some(80, 3000), make)
 
 
 def _left(run: Run, moment: Moment, block: int) -> Iterator[tuple[bytes, str]]:
@@ -161,7 +161,7 @@ def garbage(run: Run, make: Make = REAL) -> None:
         for name, tail in _old_lines(old, moment.unsynced, run.chance):
             hold(run, f"{last}, and in its place {name}", moment, grown(moment, old + tail))
     at_every_moment(run, "garbage", range(run.some(1, 60)), make)
-    lives(run, run.some(80, 4000), make, "of rubbish")
+    lives(run, run.some(80, 3000), make, "of rubbish")
 
 
 def _old_lines(old: bytes, size: int, chance: Random) -> Iterator[tuple[str, bytes]]:

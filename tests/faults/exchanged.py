@@ -177,7 +177,7 @@ def copied(run: Run, make: Make = REAL) -> None:
         if FORD.name in moment.machine.names(FORD.parent):
             hold(run, f"copied at once {moment.case}", *_copy(moment, moment.machine.get(FORD)))
     chance = run.chance
-    for number in range(run.some(150, 5000)):
+    for number in range(run.some(150, 3000)):
         _copied_slowly(run, f"copy {number}", evenings, chance)
     recoveries = [
         recovered(torn(last, left, make)) for last, left in (("a batch", "half of it"), ("a record", "zeros"))
