@@ -85,5 +85,5 @@ class Tail:
         )
 
     def _since(self, after: int) -> tuple[Recorded, ...]:
-        pending = (record for lines in self.lines for record in lines.records if record.seq > after)
+        pending = (record for lines in self.lines for record in lines.records if after < record.seq <= self._ends)
         return (*self._written.since(after), *pending)

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 from freezegun import freeze_time
 
+from eventstore.appending import Request
 from eventstore.disk import Disk
 from eventstore.errors import Busy, KeyReused, Malformed, OutcomeUnknown, StoreError, WrongVersion
 from eventstore.events import Noted
-from eventstore.jsonl import JsonlStore, _Closing, create
+from eventstore.jsonl import JsonlStore, _Append, _Closing, create
 from eventstore.record import Draft
 from eventstore.store import Appended
 from eventstore.turns import Job, Turns
@@ -360,3 +361,19 @@ def test_a_malformed_append_does_not_harm_those_who_come_with_it(path: Path) -> 
         thread.join(PATIENCE)
     assert sorted(type(result).__name__ for result in results) == ["Appended", "Malformed"]
     assert [record.by for record in store.read()] == ["gm", "encounterlog", "gm"]
+
+
+def test_who_comes_too_late_is_not_told_of_a_note_that_the_store_is_about_to_write(path: Path) -> None:
+    """Of a torn tail the store makes a note in front of the next append; of two that come together, the first is refused."""
+    JsonlStore(path).append(rounds(1, 2), by="gm", at=AT)
+    path.write_bytes(path.read_bytes() + b'{"seq":4')
+    store = JsonlStore(path)
+    late, good = (
+        _Append(Request(drafts(Noted(text=text)), "gm", AT, after), "durable")
+        for text, after in (("a", 1), ("b", None))
+    )
+    store._write_all_of([late, good])
+    assert isinstance(late.outcome, WrongVersion)
+    assert (late.outcome.found, [record.seq for record in late.outcome.between]) == (3, [2, 3])
+    assert isinstance(good.outcome, Appended)
+    assert good.outcome.first == 5
