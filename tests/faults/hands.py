@@ -183,7 +183,7 @@ STALE: dict[str, Callable[[JsonlStore], object]] = {
 }
 
 
-@fault(47, "A stale handle after another process wrote, recovered, repaired, replaced")
+@fault(47, "a stale handle after another process wrote, recovered, repaired, replaced")
 def stale(run: Run) -> None:
     for (name, (happens, stays)), (kind, uses), trusting in product(MEANWHILE.items(), STALE.items(), (False, True)):
         case = f"{name}; a {'trusting ' * trusting}handle {kind}"
@@ -225,7 +225,7 @@ def _goes_stale(
 # ---------------------------------------------------------------- 48
 
 
-@fault(48, "A process killed while it holds the lock")
+@fault(48, "a process killed while it holds the lock")
 def killed_with_the_lock(run: Run) -> None:
     for place, forked, turn in product(PLACES, (False, True), range(run.some(1, 10))):
         case = f"{place}{', and its child lives on' * forked}, time {turn}"
@@ -328,7 +328,7 @@ TOUCHES: dict[str, Callable[[Path], object]] = {
 }
 
 
-@fault(49, "A second open and close in the same process")
+@fault(49, "a second open and close in the same process")
 def touched(run: Run) -> None:
     for (name, touch), place in product(TOUCHES.items(), ("locked", "written") if run.short else PLACES):
         case = f"{name}, {place}"
@@ -486,7 +486,7 @@ def _fork_within(path: Path, place: str, go: Path, say: Say) -> None:
 # ---------------------------------------------------------------- 51
 
 
-@fault(51, "A writer paused in the critical section")
+@fault(51, "a writer paused in the critical section")
 def paused(run: Run) -> None:
     pause = run.some(1, 60)
     with run.folder() as folder, run.within(pause + LONG, f"paused for {pause} s"):
@@ -509,7 +509,8 @@ def paused(run: Run) -> None:
                 if texts != ["before", "paused", "waited"]:
                     run.breach("I6", path.stem, f"of before, paused, waited were acked: {texts}")
                 held(run, f"{path.stem}, for {pause} s", path, [*read(GOOD), *acked_in(said)])
-        _reader_pauses(run, begun(folder, "read.jsonl"))
+        _reader_pauses(run, begun(folder, "read.jsonl"), "locked to read")
+        _reader_pauses(run, begun(folder, "synced.jsonl"), "synced")
 
 
 def _pause(path: Path, place: str, say: Say) -> None:
@@ -520,18 +521,22 @@ def _pause(path: Path, place: str, say: Say) -> None:
     appends(store, "paused", say, after=len(read(GOOD)) + 1)
 
 
-def _reader_pauses(run: Run, path: Path) -> None:
-    """A reader paused where it holds the log keeps writers out, who are told, and no other reader."""
-    disk = Halting("synced", lambda: os.kill(os.getpid(), signal.SIGSTOP), armed=True)
+def _reader_pauses(run: Run, path: Path, place: str) -> None:
+    """A reader paused where it holds the log keeps writers out, who are told, and no other reader; while it syncs, nobody."""
+    case, acked = f"a reader is paused, {place}", read(GOOD)
+    disk = Halting(place, lambda: os.kill(os.getpid(), signal.SIGSTOP), armed=True)
     with children(lambda say: say("read", len(list(JsonlStore(path, disk=disk).read())))) as (reader,):
         _has_stopped(reader)
-        _is_busy(run, "a reader is paused", path, reader)
-        if list(JsonlStore(path, wait=MOMENT).read()) != read(GOOD):
-            run.breach("I6", "a reader is paused", "another one is kept out")
+        if list(JsonlStore(path, wait=MOMENT).read()) != acked:
+            run.breach("I6", case, "another one is kept out")
+        if place == "synced":
+            acked += append(JsonlStore(path, wait=MOMENT), "let in")
+        else:
+            _is_busy(run, case, path, reader)
         os.kill(reader.pid, signal.SIGCONT)
-        if ended(run, "a reader is paused", reader) != [["read", len(read(GOOD))]]:
-            run.breach("I5", "a reader is paused", f"it read {reader.said}")
-    held(run, "a reader is paused", path, read(GOOD))
+        if ended(run, case, reader) != [["read", len(read(GOOD))]]:
+            run.breach("I5", case, f"it read {reader.said}")
+    held(run, case, path, acked)
 
 
 def _has_stopped(child: Child) -> None:

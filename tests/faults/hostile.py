@@ -234,7 +234,7 @@ INPUTS: tuple[tuple[str, bytes, int, str], ...] = (
 )
 
 
-@fault(42, "Keys twice, other orders, BOM, CR LF, NUL, NaN, 1e999, 2^53+1, half a pair, depth, marks without end")
+@fault(42, "keys twice, other orders, BOM, CR LF, NUL, NaN, 1e999, 2^53+1, half a pair, depth, marks without end")
 def hostile_lines(run: Run) -> None:
     """Let in what is no canonical JSON, on every way there is: each time it is refused, with place and reason, at once."""
     with run.folder(real=False) as folder:

@@ -57,7 +57,7 @@ NO_STAMPS = (
 )  # fmt: skip
 
 
-@fault(58, "Clock and zone jump between appends")
+@fault(58, "clock and zone jump between appends")
 def jumping_clocks(run: Run) -> None:
     """Append while the clock jumps and the zone changes: `at` says what the clock said, and orders nothing."""
     with run.folder() as folder:
@@ -266,7 +266,7 @@ BEYOND = (
 """What is far beyond."""
 
 
-@fault(60, "At every limit and one beyond; 100,000 facts in one append; a payload of 10 MiB")
+@fault(60, "at every limit and one beyond; 100,000 facts in one append; a payload of 10 MiB")
 def beyond_limits(run: Run) -> None:
     """Append what is just within each limit, and one more, and far more: taken whole, or refused before a byte is written."""
     for name, most, append in LIMITS:
@@ -353,7 +353,7 @@ def _later_log() -> bytes:
     return b"".join([*lines[:3], withheld(lines[3]), *lines[4:]])
 
 
-@fault(62, "Events of unknown types survive reading, copying, export and import")
+@fault(62, "events of unknown types survive reading, copying, export and import")
 def unknown_types(run: Run) -> None:
     """Read, copy and append to a log with events of later versions: byte for byte they stay what they are."""
     data = _later_log()
@@ -404,7 +404,7 @@ def _exported(run: Run, path: Path, folder: Path) -> None:
         run.breach("I1", "export and import", "the log is another one")
 
 
-@fault(63, "A snapshot made by an earlier version of a fold")
+@fault(63, "a snapshot made by an earlier version of a fold")
 def old_snapshots(_run: Run) -> None:
     """Say why there is nothing to reject."""
     raise DoesNotApply("there are no snapshots: every view is folded from the log each time")

@@ -81,7 +81,7 @@ def _copy_put_in_place(path: Path) -> Acked:
 ADMINS = (_gone, _moved, _folder_moved, _made_anew, _exchanged, _copy_put_in_place)
 
 
-@fault(52, "The lock file deleted while held (it is the log itself that is locked: taken away, replaced)")
+@fault(52, "the lock file deleted while held (it is the log itself that is locked: taken away, replaced)")
 def taken_away(run: Run) -> None:
     """What is acked stands in the log of that name when the append returns, though somebody took away the one before."""
     for admin, place, trusting in product(ADMINS, PLACES, (False, True)):
@@ -254,7 +254,7 @@ BACKUPS: dict[str, tuple[str, ...]] = {
 """How people make backups; what is copied and where to come behind it."""
 
 
-@fault(54, "A backup by cp -r, rsync, tar during writes")
+@fault(54, "a backup by cp -r, rsync, tar during writes")
 def backed_up(run: Run) -> None:
     tools = {name: command for name, command in BACKUPS.items() if shutil.which(name.split()[0])}
     if missing := BACKUPS.keys() - tools.keys():
@@ -408,7 +408,7 @@ TOLD = {
 """In which errors a reader may end who has just begun, or for whom it takes too long."""
 
 
-@fault(55, "A reader following during appends, recovery, repair, replacement")
+@fault(55, "a reader following during appends, recovery, repair, replacement")
 def followed(run: Run) -> None:
     chance = run.chance
     for turn in range(run.some(1, 15)):

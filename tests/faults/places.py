@@ -77,7 +77,7 @@ NAMES = (
 )
 
 
-@fault(61, "Names with .., /, NUL, emoji, control characters, of 300 bytes; twins; pipes, folders, devices, links")
+@fault(61, "names with .., /, NUL, emoji, control characters, of 300 bytes; twins; pipes, folders, devices, links")
 def strange_names(run: Run) -> None:
     """Make, read, write and list logs under strange names: a log, or a clear error, and nothing outside the place."""
     for one in NAMES:
@@ -247,7 +247,7 @@ def _no_file(run: Run, name: str, place: Path, make: Callable[[Path], None]) -> 
 
 
 def _linked(run: Run, place: Path) -> None:
-    """Write through a link to a log: it is the same log, and what is put aside lies beside the name that was used."""
+    """Write through a link to a log: it is the same log, and what is put aside lies beside the log itself."""
     run.counts.cases += 1
     log, link = place / "in" / "log.jsonl", place / "link.jsonl"
     log.write_bytes(small_log()[:-5])
@@ -259,7 +259,7 @@ def _linked(run: Run, place: Path) -> None:
             run.breach("I4", "a log and a link to it", "they are two")
     link.unlink()
     log.unlink()
-    (place / "link.jsonl.torn-4-1").unlink()
+    (place / "in" / "log.jsonl.torn-4-1").unlink()
 
 
 def _twins(run: Run, case: str, place: Path, names: tuple[str, ...], expected: int) -> None:
@@ -315,7 +315,7 @@ NEAR = (
 )
 
 
-@fault(64, "A log on NFS, CIFS, 9p, FUSE; on a medium that can only be read")
+@fault(64, "a log on NFS, CIFS, 9p, FUSE; on a medium that can only be read")
 def far_and_fixed(run: Run) -> None:
     """Refuse network drives, unless told that nobody writes from elsewhere, which the log then says; read what can be read."""
     for kind in (*FAR, *NEAR):

@@ -147,7 +147,7 @@ def _by_threads_at_once(path: Path, ask: Ask) -> list[Appended]:
 RETRIES = (_by_another_handle, _by_a_trusting_one, _by_somebody_else_later, _three_times, _by_threads_at_once)
 
 
-@fault(56, "An append repeated after an unknown outcome")
+@fault(56, "an append repeated after an unknown outcome")
 def retried(run: Run) -> None:
     """Repeat appends of which nobody knows what became: they are in the log once, and the answer is the same each time."""
     for (row, (name, disk, there)), (column, ask) in product(enumerate(MISHAPS), enumerate(ASKS)):
@@ -223,7 +223,7 @@ FACTS = [
 ]
 
 
-@fault(57, "A part of an append repeated")
+@fault(57, "a part of an append repeated")
 def repeated_in_part(run: Run) -> None:
     """Repeat some facts of a batch, or all in another order, or with more: KeyReused, and nothing is written.
 
@@ -269,7 +269,7 @@ def _is_refused(run: Run, store: JsonlStore, batch: Sequence[Draft], before: byt
         run.breach("I3", case, "something was written")
 
 
-@fault(59, "One event id in another stream")
+@fault(59, "one event id in another stream")
 def same_key_elsewhere(run: Run) -> None:
     """Use a key in two logs: they know nothing of each other."""
     with run.folder() as folder:

@@ -63,7 +63,7 @@ EDITS = (
 )
 
 
-@fault(38, "The chain made anew after an edit")
+@fault(38, "the chain made anew after an edit")
 def forged_chains(run: Run) -> None:
     """Edit each line and make digests and chain anew: alone the log is sound, and said to be unanchored; anchors tell.
 
@@ -102,7 +102,7 @@ def _renumbered(lines: Sequence[bytes], first: int) -> list[bytes]:
     return [b'{"seq":%d%b' % (seq, line[line.index(b",") :]) for seq, line in enumerate(lines, first)]
 
 
-@fault(39, "The tail cut off by k acked records")
+@fault(39, "the tail cut off by k acked records")
 def cut_tails(run: Run) -> None:
     """Cut off each number of records, and each number of bytes: a chain cannot tell, says so, and an anchor tells."""
     for kept in range(1, len(LINES)):
@@ -206,7 +206,7 @@ def _closed(path: Path, trusting: bool) -> JsonlStore:
 HANDLES = (_reader, _writer, _closed)
 
 
-@fault(40, "The whole log replaced by an older copy, or by a forged one")
+@fault(40, "the whole log replaced by an older copy, or by a forged one")
 def rollbacks(run: Run) -> None:
     """Put an older copy in the place of a log: a handle that knew more notices, and an anchor tells everybody."""
     ends = [count for count in range(1, len(LINES)) if b'"batch":[1,' not in LINES[count - 1]]
@@ -238,7 +238,7 @@ def _replaced(run: Run, case: str, store: JsonlStore) -> None:
         run.breach("I1", case, f"went on with a chain that is not there: {JsonlStore(store.path).verify().problem}")
 
 
-@fault(41, "Lines of another log spliced in")
+@fault(41, "lines of another log spliced in")
 def spliced(run: Run) -> None:
     """Put lines of another log in the place of those with the same seqs: the first that does not follow is named.
 

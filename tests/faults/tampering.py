@@ -145,7 +145,7 @@ def note(seq: int, text: str) -> bytes:
 # ---------------------------------------------------------------- 36, 37
 
 
-@fault(36, "Each bit of a small log flipped, one at a time")
+@fault(36, "each bit of a small log flipped, one at a time")
 def flipped_bits(run: Run) -> None:
     """Flip every bit: none is neutral, for every byte is hashed, or is a hash, or ends a line, the last one, too."""
     small = small_log().splitlines(keepends=True)
@@ -184,7 +184,7 @@ STRANGERS: dict[str, bytes] = {
 }
 
 
-@fault(37, "A line deleted, doubled, moved, swapped, put in, at every place")
+@fault(37, "a line deleted, doubled, moved, swapped, put in, at every place")
 def moved_lines(run: Run) -> None:
     """Change the order of lines in every way: the first that is no longer in its place is named.
 
@@ -218,7 +218,7 @@ def _rearranged() -> Iterator[tuple[str, list[bytes]]]:
 # ---------------------------------------------------------------- 43: payloads withheld
 
 
-@fault(43, "Payloads withheld, put back, and others put in their place")
+@fault(43, "payloads withheld, put back, and others put in their place")
 def withheld_payloads(run: Run) -> None:
     """Withhold every selection of payloads: the chain holds, and it is said; put back they are proven, others refused."""
     last = len(LINES)
@@ -327,7 +327,7 @@ KINDS: tuple[Callable[[Path], None], ...] = (
 )  # fmt: skip
 
 
-@fault(44, "Corrupt and foreign files beside the log")
+@fault(44, "corrupt and foreign files beside the log")
 def files_beside(run: Run) -> None:
     """Put files of every kind beside a log: nothing is read from them, nothing in them changes, the log goes on.
 
@@ -376,7 +376,7 @@ def _goes_on(run: Run, case: str, path: Path) -> None:
 # ---------------------------------------------------------------- 45: every line
 
 
-@fault(45, "Every line verified, the last but one, too")
+@fault(45, "every line verified, the last but one, too")
 def every_line(run: Run) -> None:
     """Change each line of a longer log: found by reading, verify and the first append of a handle.
 

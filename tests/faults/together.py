@@ -205,8 +205,7 @@ class Halting(Disk):
 
     def try_lock(self, fd: int, *, shared: bool) -> None:
         super().try_lock(fd, shared=shared)
-        if not shared:
-            self._at("locked")
+        self._at("locked to read" if shared else "locked")
 
     def write(self, fd: int, data: bytes | memoryview) -> int:
         self._at("nothing written")
