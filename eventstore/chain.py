@@ -45,11 +45,6 @@ class Broken(Exception):
     """Says why a line does not fit the chain."""
 
 
-def line_of(draft: Draft, seq: int, at: str, by: str, batch: tuple[int, int] | None, salt: str, previous: str) -> bytes:
-    """Return the line of one record, with its newline; `salt` is 32 hex digits, `previous` the hash before."""
-    return chained(draft, encode(draft.event), seq, signed(draft.at or at, by), batch, salt, previous)
-
-
 def signed(at: str, by: str) -> bytes:
     """Return when and by whom, which most records of an append have in common."""
     return b'"at":%b,"by":%b' % (encode(at), encode(by))
@@ -58,9 +53,9 @@ def signed(at: str, by: str) -> bytes:
 def chained(
     draft: Draft, event: bytes, seq: int, signature: bytes, batch: tuple[int, int] | None, salt: str, previous: str
 ) -> bytes:
-    """Return the line of a draft whose event and signature are encoded.
+    """Return the line of a draft whose event and signature are encoded, with its newline.
 
-    The envelope is put together from its parts; the tests hold it against what `encode` makes of the record.
+    `salt` is 32 hex digits, `previous` the hash before. The envelope is put together from its parts; the tests hold it against what `encode` makes of the record.
     """
     body = b'"event":%b,"salt":"%b"' % (event, salt.encode())
     head = b'{"seq":%d,%b%b%b%b,"digest":"%b"' % (

@@ -36,8 +36,6 @@ ID_LIST_FIELDS = frozenset(
 REFERENCE_FIELDS = frozenset({"cause", "trigger", "event", "confirms", "parent", "after"})
 HOLDING_FIELDS = frozenset({"action", "contenders", "duration", "aim", "forked_from", "replacement", "fact"})
 """The fields whose values have ids, references or sheets in them."""
-ENVELOPE = frozenset({"secret", "key"})
-"""What an append may say of an event besides the event itself."""
 _TAG = re.compile(r"[a-z]+(_[a-z]+)*(\.[1-9][0-9]*)?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

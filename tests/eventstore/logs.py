@@ -6,24 +6,23 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from hypothesis import strategies as st
 from msgspec import inspect
 
+from eventstore.chain import chained, signed
 from eventstore.events import (
     EVENT_TYPES,
     NEWEST,
     CombatantJoined,
     DamageDealt,
     EncounterOpened,
-    Event,
     Fact,
     Noted,
     RoundStarted,
 )
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.reading import START, Walk
-from eventstore.record import Draft, Recorded
+from eventstore.record import Draft, Recorded, encode
 from eventstore.shapes import ID_PATTERN, LARGEST
 from eventstore.versions import KNOWN, AnyEvent
 from eventstore.writing import lines_of
@@ -166,5 +165,6 @@ _VALUES: dict[type, Callable[[Any], st.SearchStrategy[Any]]] = {
 }
 
 
-def as_builtins(event: Event) -> Any:
-    return msgspec.to_builtins(event)
+def line_of(draft: Draft, seq: int, at: str, by: str, batch: tuple[int, int] | None, salt: str, previous: str) -> bytes:
+    """Return the line of one record, with its newline."""
+    return chained(draft, encode(draft.event), seq, signed(draft.at or at, by), batch, salt, previous)

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eventstore.chain import GENESIS, Anchor, Broken, fits, line_of, verified, withheld
+from eventstore.chain import GENESIS, Anchor, Broken, fits, verified, withheld
 from eventstore.errors import CorruptLog, Malformed, NotALog, StoreError
 from eventstore.events import Amended, EncounterOpened, Event, Noted
 from eventstore.record import Draft, Recorded, RecordedUnknown, check_stamp, decode, encode, written
 from eventstore.verify import verification
 from tests.eventstore import verifier
-from tests.eventstore.logs import AT, OPENING, drafts, events, log_of, read, rehashed, small_log, walk
+from tests.eventstore.logs import AT, OPENING, drafts, events, line_of, log_of, read, rehashed, small_log, walk
 
 FORMAT = (Path(__file__).parents[2] / "eventstore" / "FORMAT.md").read_text(encoding="utf-8")
 LOG = small_log()

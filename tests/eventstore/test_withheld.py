@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventstore.chain import GENESIS, Broken, line_of, restored, verified, withheld
+from eventstore.chain import GENESIS, Broken, restored, verified, withheld
 from eventstore.errors import CorruptLog
 from eventstore.events import Event, Noted
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft, event_text
 from tests.eventstore import verifier
-from tests.eventstore.logs import AT, events, small_log
+from tests.eventstore.logs import AT, events, line_of, small_log
 
 LOG = small_log()
 LINES = LOG.splitlines(keepends=True)

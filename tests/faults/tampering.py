@@ -11,7 +11,7 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import NamedTuple
 
-from eventstore.chain import GENESIS, Anchor, line_of, withheld
+from eventstore.chain import GENESIS, Anchor, withheld
 from eventstore.errors import CorruptLog, KeyReused, NotALog
 from eventstore.events import CombatantJoined, DamageDealt, Noted
 from eventstore.jsonl import JsonlStore
@@ -23,7 +23,7 @@ from projections.replay import replay
 from projections.view import show
 from tests.encounterlog.support import encounter
 from tests.eventstore import verifier
-from tests.eventstore.logs import AT, OPENING, drafts, log_of, rehashed, rounds, small_log, walk
+from tests.eventstore.logs import AT, OPENING, drafts, line_of, log_of, rehashed, rounds, small_log, walk
 from tests.faults.campaign import Run, fault
 from tests.faults.judging import readable
 

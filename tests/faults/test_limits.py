@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventstore.chain import line_of
 from eventstore.disk import MACHINE
 from eventstore.errors import CorruptLog, Malformed, NotWritten
 from eventstore.events import CombatantJoined, Noted
@@ -18,7 +17,7 @@ from eventstore.jsonl import JsonlStore, create
 from eventstore.record import check_stamp
 from tests.encounterlog.support import encounter
 from tests.eventstore import verifier
-from tests.eventstore.logs import AT, OPENING, drafts, log_of, read, rehashed, rounds, small_log
+from tests.eventstore.logs import AT, OPENING, drafts, line_of, log_of, read, rehashed, rounds, small_log
 from tests.faults.campaign import FAULTS, Run, tried
 from tests.faults.limits import of_length
 

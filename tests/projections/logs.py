@@ -12,6 +12,7 @@ from projections.replay import replay
 from projections.state import State
 from projections.time import Where
 from projections.values import Derived, value_of
+from tests.eventstore.logs import line_of
 
 AT = "2026-11-20T19:04:05.123456Z"
 SALT = "0" * 32
@@ -107,7 +108,7 @@ def lines(*facts: str, ruleset: str = "plain", options: dict[str, str] | None = 
     made, before = list[bytes](), chain.GENESIS
     for seq, text in enumerate((first, *facts), 1):
         draft = Draft(form.event_of(form.read_json(text)))
-        made.append(chain.line_of(draft, seq, AT, "gm", None, SALT, before))
+        made.append(line_of(draft, seq, AT, "gm", None, SALT, before))
         before = chain.verified(made[-1][:-1], before)
     return made
 
