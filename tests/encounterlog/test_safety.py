@@ -164,3 +164,12 @@ def test_a_repair_on_a_network_drive_must_be_let_too(log: Path, monkeypatch: pyt
 def test_a_disk_of_this_machine_is_nothing_to_speak_of(log: Path) -> None:
     assert encounter("append", log, "--network-drive", stdin=NOTE).exit_code == 0
     assert said(log) == []
+
+
+def test_a_log_that_is_copied_onto_a_network_drive_must_be_let_too(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Disk, "kind", lambda *_: "nfs4")
+    done = encounter("import", "jsonl", log, "copy.jsonl")
+    assert (done.exit_code, Path("copy.jsonl").exists()) == (6, False)
+    assert "network file system (nfs4)" in done.stderr
+    assert encounter("import", "jsonl", log, "copy.jsonl", "--network-drive").exit_code == 0
+    assert Path("copy.jsonl").read_bytes() == log.read_bytes()

@@ -409,3 +409,37 @@ def test_only_signatures_need_the_library(log: Path) -> None:
         )
         assert b" encounterlog.__main__ " in done.stderr
         assert b"cryptography" not in done.stderr
+
+
+# ---------------------------------------------------------------- files that are none of signatures
+
+
+@pytest.mark.usefixtures("key")
+def test_a_pipe_in_the_place_of_the_signatures_is_not_waited_for(log: Path) -> None:
+    os.mkfifo(f"{log}.sig")
+    refused(encounter("verify", log, "--key", "gm.pub"), "is no ordinary file")
+
+
+def test_a_file_of_signatures_is_read_whole_or_not_at_all(log: Path, key: Path) -> None:
+    sign(log, key)
+    with Path(f"{log}.sig").open("ab") as file:
+        file.write(b"\n" * (1 << 24) + b"encounterlog 1 forged\n")
+    refused(encounter("verify", log, "--key", "gm.pub"), "is larger than")
+
+
+def test_a_signature_that_the_disk_did_not_confirm_is_taken_back(
+    log: Path, key: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sign(log, key)
+    before = Path(f"{log}.sig").read_bytes()
+    append(log, '{"type":"noted","text":"more"}')
+
+    def fail(_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as failing:
+        failing.setattr("encounterlog.signatures.MACHINE.sync", fail)
+        failing.setattr("eventstore.reading._sync", lambda *_: None)
+        done = encounter("sign", log, "--key", key)
+    assert (done.exit_code, "outcome unknown" in done.stderr) == (6, True)
+    assert Path(f"{log}.sig").read_bytes() == before

@@ -78,6 +78,9 @@ class StoreContract:
                 assert follower.until(10) == list(range(after + 1, 11))
                 assert follower.records == list(store.read(after))
 
+    def test_the_anchor_before_the_first_record_leads_to_all_of_them(self, store: Store) -> None:
+        assert next(store.follow(Anchor(0, ""))).seq == 1
+
     def test_a_follower_ends_when_it_is_stopped_between_batches(self, store: Store) -> None:
         store.append(rounds(1, 3), by="gm", at=AT)
         store.append(rounds(4, 3), by="gm", at=AT)
