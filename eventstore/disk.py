@@ -1,6 +1,6 @@
 """The few system calls that a log on disk needs, each with its reason, in one place.
 
-The store does everything through a `Disk`, so that the tests can put one in its place that fails, or loses power.
+What the store does to files it does through a `Disk`, so that the tests can put one in its place that fails, or loses power.
 """
 
 import errno
@@ -85,12 +85,15 @@ class Disk:
             os.fsync(fd)
 
     def sync_folder(self, path: Path) -> None:
-        """Bring the names in a folder to the disk."""
+        """Bring the names in a folder to the disk, where the system can; raise OSError where it fails."""
         if not self._folders:
             return
         fd = os.open(path, os.O_RDONLY | _ALWAYS)
         try:
             os.fsync(fd)
+        except OSError as error:
+            if error.errno not in SPURIOUS:
+                raise
         finally:
             os.close(fd)
 
@@ -172,7 +175,7 @@ def _kind(device: int) -> str:
 
 
 _kind_of_block_device = lru_cache(maxsize=64)(_kind)
-"""Looked up once: what gets its number later is a block device as well, and none of those goes over a network."""
+"""Looked up once: what gets its number later is a block device as well, and none of the network file systems has one."""
 
 MACHINE = Disk()
 SPURIOUS = frozenset({errno.EINVAL, errno.EROFS, errno.ENOTSUP, errno.ENOSYS, errno.EBADF})

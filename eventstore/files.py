@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from eventstore.disk import NEW, SPURIOUS, Disk, permit
+from eventstore.disk import NEW, Disk, permit
 from eventstore.errors import Busy, NotWritten, OutcomeUnknown
 
 _NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
-_NO_FOLDERS = SPURIOUS | {errno.EACCES, errno.EPERM}
+_NO_FOLDERS = frozenset({errno.EACCES, errno.EPERM})
 _PIECE = 1 << 20
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.0002, 0.02
 LONGEST_NAME = 200

@@ -202,3 +202,15 @@ def test_what_is_no_block_device_is_looked_up_each_time() -> None:
 
 def test_the_flags_of_files_are_the_systems_own() -> None:
     assert (READ & os.O_ACCMODE, APPEND & os.O_ACCMODE) == (os.O_RDONLY, os.O_RDWR)
+
+
+def test_a_folder_that_the_system_cannot_sync_hinders_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So are some file systems: there is no such call for folders, and none is missed."""
+
+    def refuse(_fd: int) -> None:
+        raise OSError(errno.EINVAL, "Invalid argument")
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    store = create(tmp_path / "a.jsonl", drafts(OPENING), by="gm", at=AT)
+    store.path.write_bytes(store.path.read_bytes() + b'{"seq":2')
+    assert store.append(rounds(1, 1), by="gm", at=AT).first == 3
