@@ -14,7 +14,7 @@ from eventstore.versions import AnyEvent
 class Encounter(Aggregate):
     """Keeps facts as it gets them, without looking at them."""
 
-    @event("Told")
+    @event("Occurrence")
     def told(self, fact: dict[str, Any]) -> None:
         pass
 

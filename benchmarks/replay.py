@@ -30,7 +30,7 @@ from eventstore.events import (
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft, Recorded, decode
 from eventstore.shapes import Action, Duration
-from projections.replay import replay
+from projections.folds.replay import replay
 from projections.rulesets import find, keys
 
 EVENTS = 10_000

@@ -39,7 +39,7 @@ class Because(Struct, frozen=True, gc=False):
 E = TypeVar("E", bound=Fact)
 
 
-class Told(Struct, Generic[E], frozen=True, gc=False):
+class Occurrence(Struct, Generic[E], frozen=True, gc=False):
     """Is a fact of the corrected telling.
 
     `seq` identifies it, `line` is where the words that count stand in the file (the amendment's, if there is one),
@@ -181,15 +181,15 @@ class State(Struct, gc=False):
     rid_by: dict[str, Because] = {}
     conditions: dict[tuple[int, str], Effect] = {}
     over: dict[tuple[int, str], Effect] = {}
-    moments: dict[int, Told[Any]] = {}
-    nearest: dict[Point, Told[Any]] = {}
+    moments: dict[int, Occurrence[Any]] = {}
+    nearest: dict[Point, Occurrence[Any]] = {}
     loss: Loss = NO_LOSS
-    rulings: list[Told[RulingMade]] = []
+    rulings: list[Occurrence[RulingMade]] = []
     ruled_order: tuple[int, tuple[tuple[str, ...], ...]] | None = None
-    struck: list[Told[Any]] = []
+    struck: list[Occurrence[Any]] = []
     struck_by: dict[int, int] = {}
     unread: list[int] = []
-    refused: list[tuple[Told[Any], str, str]] = []
+    refused: list[tuple[Occurrence[Any], str, str]] = []
 
     def option(self, name: str) -> str:
         """Return the value of an option: what the first record says, else the ruleset's default."""

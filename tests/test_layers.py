@@ -73,20 +73,22 @@ def test_projections_touch_no_files_clock_or_chance() -> None:
     assert wrong == []
 
 
-# Low to high: time and scripts; state; the catalogue; what a ruleset is; the common folds; the rulesets; finding one;
-# values and views; replay; what asks it.
-RANKS = {"time": 0, "enc": 0, "state": 1, "bearing": 1, "clock": 4, "roster": 4, "effects": 4, "vitals": 4}
-RANKS |= {"replay": 8, "decide": 9, "steps": 9, "statements": 9, "audit": 10, "proof": 11, "rulebook": 12}
+# Low to high: values; the stream; mechanics; the catalogue; what a ruleset is; the common folds; the rulesets; finding
+# one; replay; what judges, shows and proves.
+ROOMS = {"stream": 1, "mechanics": 2, "folds": 7, "judging": 8, "views": 8, "proving": 9}
+MODULES = {"folds.clock": 4, "folds.roster": 4, "folds.effects": 4, "folds.vitals": 4}
+RULESETS = {"catalogue": 2, "ruleset": 3}
 
 
 def rank(module: str) -> int | None:
     """Return how high a module of projections stands; it imports only what stands no higher."""
     if not module.startswith("projections."):
         return None
-    parts = module.split(".")[1:]
-    if parts[0] == "rulesets":
-        return 6 if len(parts) == 1 else {"catalogue": 2, "ruleset": 3}.get(parts[1], 5)
-    return RANKS.get(parts[0], 7)
+    room, _, rest = module.removeprefix("projections.").partition(".")
+    name = rest.partition(".")[0]
+    if room == "rulesets":
+        return RULESETS.get(name, 5) if name else 6
+    return MODULES.get(f"{room}.{name}", ROOMS.get(room, 0))
 
 
 def test_inside_projections_imports_point_one_way_too() -> None:

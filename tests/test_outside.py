@@ -131,8 +131,8 @@ def test_its_rulebook_is_listed_played_and_covered(coin_duel: str) -> None:
 def test_a_rulebook_that_cannot_be_read_is_named_with_its_place(
     coin_duel: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from projections import rulebook
-    from projections.enc import parse
+    from projections.proving import rulebook
+    from projections.proving.enc import parse
 
     monkeypatch.setattr(rulebook, "_read", lambda folder: parse("ruleset coin-duel\ncsae a.b\n", f"{folder.name}.enc"))
     done = encounter("rules", coin_duel)

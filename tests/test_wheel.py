@@ -14,7 +14,7 @@ RULEBOOKS = [Path(str(projections.__file__)).parent / "rulesets" / key.replace("
 DATA = {
     "eventstore": ["py.typed"],
     "projections": [
-        *("py.typed", "log.toml"),
+        *("py.typed", "judging/log.toml"),
         *(f"rulesets/{folder.name}/rules.toml" for folder in RULEBOOKS),
         *(f"rulesets/{path.parents[1].name}/rulebook/{path.name}" for one in RULEBOOKS for path in one.rglob("*.enc")),
     ],

@@ -17,9 +17,9 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from projections.enc import Play
-from projections.proof import run
-from projections.rulebook import functions, name_of, rules_of
+from projections.proving.enc import Play
+from projections.proving.proof import run
+from projections.proving.rulebook import functions, name_of, rules_of
 from projections.rulesets import UnknownRuleset, find, keys
 from projections.rulesets.ruleset import Check, Marked, Ruleset
 from tests import simpler

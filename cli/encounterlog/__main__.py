@@ -42,7 +42,7 @@ class Encounter(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find a command; a misspelt one gets the nearest as a hint."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from encounterlog.failures import misspelt
+            from encounterlog.edge.failures import misspelt
 
             raise misspelt("command", args[0], COMMANDS, "encounter --help lists them")
         self.writes = bool(args) and args[0] in COMMANDS and COMMANDS[args[0]].writes
@@ -53,7 +53,7 @@ class Encounter(click.Group):
         try:
             return super().invoke(ctx)
         except (BrokenPipeError, KeyboardInterrupt) as error:
-            from encounterlog.failures import Stopped
+            from encounterlog.edge.failures import Stopped
 
             raise Stopped(error) from None
 
@@ -65,7 +65,7 @@ class Encounter(click.Group):
             code = super().main(args, *rest, **options)
             sys.stdout.flush()
         except Exception as error:  # noqa: BLE001 – every error ends as a sentence and an exit code
-            from encounterlog.failures import report
+            from encounterlog.edge.failures import report
 
             code = report(error, self.writes)
         sys.exit(code if isinstance(code, int) else 0)

@@ -6,14 +6,16 @@ from pathlib import Path
 
 import click
 
-from encounterlog import appending, listing, output
-from encounterlog.failures import USAGE, Failure
-from encounterlog.opening import create, opening, ruleset_named
+from encounterlog.edge import output
+from encounterlog.edge.failures import USAGE, Failure
 from encounterlog.pages import audit as audit_page
 from encounterlog.pages import show as show_page
-from encounterlog.reading import Log
+from encounterlog.reading import listing
+from encounterlog.reading.logs import Log
+from encounterlog.writing import appending
+from encounterlog.writing.opening import create, opening, ruleset_named
 from eventstore.form import visible
-from projections.audit import audit
+from projections.judging.audit import audit
 
 DATA = Path(__file__).with_name("demo")
 TITLE = "Halvaine and the orcs"

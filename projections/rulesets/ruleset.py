@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from eventstore.events import Fact
 from projections.rulesets.catalogue import Catalogue, read
-from projections.state import Because, Combatant, Entry, Loss, Slot, State, Told
+from projections.state import Because, Combatant, Entry, Loss, Occurrence, Slot, State
 from projections.time import Calendar, Point
 
 P = ParamSpec("P")
@@ -45,7 +45,7 @@ class Breach(Struct, frozen=True, gc=False):
     found: str = ""
     because: tuple[int, ...] = ()
     severity: str = "breach"
-    about: Told[Any] | None = None
+    about: Occurrence[Any] | None = None
 
 
 class Check(Generic[P]):
@@ -80,8 +80,8 @@ def _types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:
 Marked = Derivation[..., Any] | Check[Any]
 """Is a function that carries rules, of either sort."""
 
-Steps = dict[type[Fact], tuple[Callable[[Any, Told[Any]], object], ...]]
-Checks = dict[type[Fact], tuple[Check[[Any, Told[Any]]], ...]]
+Steps = dict[type[Fact], tuple[Callable[[Any, Occurrence[Any]], object], ...]]
+Checks = dict[type[Fact], tuple[Check[[Any, Occurrence[Any]]], ...]]
 
 
 def steps_of(*modules: ModuleType) -> Steps:
@@ -144,7 +144,7 @@ class Ruleset(Struct, frozen=True):
     hit_points: Because
     value: Callable[[Any, str], tuple[Any, Because] | None] = lambda _state, _address: None
     reasons: Callable[[Any, Combatant, str], Because] = lambda _state, _one, _field: Because()
-    moment: Callable[[Any, Told[Any]], Point | None] = lambda _state, _told: None
+    moment: Callable[[Any, Occurrence[Any]], Point | None] = lambda _state, _fact: None
     pending: Callable[[Any, Fact], bool] = lambda _state, _event: False
     clock_rules: tuple[str, ...] = ("log.clock",)
     effect_rules: tuple[str, ...] = ("log.effect",)

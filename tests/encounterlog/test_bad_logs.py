@@ -238,7 +238,7 @@ def test_whoever_stops_listening_gets_no_traceback(log: Path) -> None:
 def test_a_log_that_somebody_else_holds_cannot_be_read_or_written_now(
     log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("encounterlog.reading.open_store", partial(JsonlStore, wait=0.01))
+    monkeypatch.setattr("encounterlog.reading.logs.open_store", partial(JsonlStore, wait=0.01))
     with log.open("rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         done = encounter("show", log)
@@ -258,5 +258,5 @@ def test_a_large_log_is_streamed_and_tells_the_same(log: Path, monkeypatch: pyte
         return [(one.exit_code, one.stdout, one.stderr) for one in done]
 
     kept = tell()
-    monkeypatch.setattr("encounterlog.reading.SMALL", 0)
+    monkeypatch.setattr("encounterlog.reading.logs.SMALL", 0)
     assert tell() == kept

@@ -391,7 +391,7 @@ def test_nothing_is_coloured_where_nobody_sees_it(log: Path) -> None:
 
 
 def test_colour_obeys_no_color(monkeypatch: pytest.MonkeyPatch) -> None:
-    from encounterlog import text
+    from encounterlog.wording import layout as text
 
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     monkeypatch.setenv("TERM", "xterm")

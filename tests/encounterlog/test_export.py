@@ -11,8 +11,8 @@ from types import ModuleType
 
 import pytest
 
-from encounterlog import exporting
 from encounterlog.exporters import EXPORTERS, Row
+from encounterlog.reading import exporting
 from eventstore.chain import withheld
 from eventstore.copying import Withhold
 from tests.encounterlog.support import append, encounter, environment, fingerprint, log_of, quarrel, spawn

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from encounterlog import importing
 from encounterlog.importers import IMPORTERS, Row
 from encounterlog.importers.telling import Fact, Problem, Telling
+from encounterlog.writing import importing
 from tests.encounterlog.support import encounter, shown
 
 RECORDING = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball" / "raw.jsonl"

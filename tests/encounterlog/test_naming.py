@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from encounterlog import schemas
-from encounterlog.naming import labels
-from encounterlog.shortening import shortened
-from encounterlog.text import width
-from encounterlog.words import brief
+from encounterlog.edge import schemas
+from encounterlog.wording.facts import brief
+from encounterlog.wording.layout import width
+from encounterlog.wording.naming import labels
+from encounterlog.wording.shortening import shortened
 from eventstore.events import EVENT_TYPES
 from eventstore.form import event_of
 from tests.encounterlog.support import append, encounter, log_of

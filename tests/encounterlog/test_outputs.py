@@ -8,7 +8,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
-from encounterlog import schemas
+from encounterlog.edge import schemas
 from eventstore.events import EVENT_TYPES, Fact
 from tests.encounterlog.json_schema import faults
 from tests.encounterlog.support import BREACH, append, encounter, quarrel

@@ -63,10 +63,10 @@ def test_only_the_ruleset_of_the_log_is_imported(folder: Path) -> None:
 def test_a_command_is_imported_only_when_it_is_used(folder: Path) -> None:
     found = imported_by("head", quarrel(folder / "halvaine.jsonl"))
     assert {name for name in found if name.startswith("encounterlog.commands.")} == {"encounterlog.commands.head"}
-    assert "projections.replay" not in found
+    assert "projections.folds.replay" not in found
 
 
 def test_a_log_that_is_not_followed_imports_nothing_of_following(folder: Path) -> None:
     found = imported_by("log", quarrel(folder / "halvaine.jsonl"))
-    following = {"ctypes", "select", "eventstore.following", "eventstore.watching", "encounterlog.following"}
+    following = {"ctypes", "select", "eventstore.following", "eventstore.watching", "encounterlog.reading.following"}
     assert found & following == set()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from encounterlog import schemas
+from encounterlog.edge import schemas
 from eventstore.versions import EARLIER
 from tests.encounterlog.json_schema import faults
 from tests.encounterlog.support import append, encounter, findings, quarrel, shown

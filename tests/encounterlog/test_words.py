@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from encounterlog import schemas
-from encounterlog.phrases import listed
-from encounterlog.words import WORDS, sentence
+from encounterlog.edge import schemas
+from encounterlog.wording.facts import WORDS, sentence
+from encounterlog.wording.phrases import listed
 from eventstore.events import EVENT_TYPES, Fact
 from eventstore.form import event_of
 from eventstore.shapes import Action

@@ -7,8 +7,8 @@ from eventstore.errors import Busy, CorruptLog, NotWritten, StoreError
 from eventstore.events import Event, Noted
 from eventstore.record import Draft, Recorded, upcast, written
 from eventstore.store import STORE, Store
-from projections.replay import replay
-from projections.view import show
+from projections.folds.replay import replay
+from projections.views.view import show
 from tests.eventstore import verifier
 from tests.eventstore.logs import AT
 from tests.faults.campaign import Run

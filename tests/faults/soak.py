@@ -68,7 +68,7 @@ class Batch:
 
 
 @dataclass
-class Told:
+class Occurrence:
     """Is all that was told: batches by their ids, the hashes of records that anybody was shown, and surprises."""
 
     batches: dict[str, Batch] = field(default_factory=dict)
@@ -143,7 +143,7 @@ class Result:
         )
 
 
-def judged(data: bytes, told: Told, result: Result) -> None:
+def judged(data: bytes, told: Occurrence, result: Result) -> None:
     """Hold a log against what was told, by a verifier and a parser that share nothing with the store."""
     line, says = verifier.first_fault(data)
     if line:
@@ -369,7 +369,7 @@ class Crew:
     """Is all who work on the log; whoever dies is followed by another one."""
 
     def __init__(self, path: Path, processes: int, threads: int, seed: int) -> None:
-        self.told, self.kills = Told(), 0
+        self.told, self.kills = Occurrence(), 0
         self._path, self._threads, self._seed = path, threads, seed
         self._born = count(1)
         self.ends = False

@@ -19,8 +19,8 @@ from eventstore.record import Draft, decode, written
 from eventstore.store import STORE, Verified
 from eventstore.verify import verification
 from eventstore.versions import EncounterClosed1
-from projections.replay import replay
-from projections.view import show
+from projections.folds.replay import replay
+from projections.views.view import show
 from tests.encounterlog.support import encounter
 from tests.eventstore import verifier
 from tests.eventstore.logs import AT, OPENING, drafts, line_of, log_of, rehashed, rounds, small_log, walk

@@ -21,7 +21,7 @@ from tests.eventstore.test_turns import Slow, note, together
 from tests.faults import hands, outsiders, soak
 from tests.faults.campaign import Run
 from tests.faults.processes import Say
-from tests.faults.soak import Result, Told, judged
+from tests.faults.soak import Occurrence, Result, judged
 from tests.faults.together import Halting, append, begun, children, heard, put
 
 QUICK: list[Callable[[Run], None]] = [
@@ -200,9 +200,9 @@ def test_a_short_soak_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert result.found == result.acked > 50
 
 
-def told_and_log() -> tuple[Told, list[bytes]]:
+def told_and_log() -> tuple[Occurrence, list[bytes]]:
     """Return what the writers of a small log told, and its lines: two batches that were acked and one in flight."""
-    told, names = Told(), {"a.1": 2, "b.1": 1, "c.1": 3}
+    told, names = Occurrence(), {"a.1": 2, "b.1": 1, "c.1": 3}
     log = log_of(drafts(OPENING), *([Draft(Noted(text=text)) for text in soak.texts(*each)] for each in names.items()))
     lines = log.splitlines(keepends=True)
     for name, size in names.items():
@@ -212,7 +212,7 @@ def told_and_log() -> tuple[Told, list[bytes]]:
     return told, lines
 
 
-def figures(told: Told, data: bytes) -> tuple[int, int, int, int, int]:
+def figures(told: Occurrence, data: bytes) -> tuple[int, int, int, int, int]:
     result = Result(1, 1, 1, 1, told.acked, surprises=told.surprises)
     judged(data, told, result)
     return result.found, result.lost, result.invented, result.split, len(result.surprises)

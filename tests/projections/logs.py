@@ -7,11 +7,11 @@ from typing import Any
 from eventstore import chain, form
 from eventstore.errors import StoreError
 from eventstore.record import Draft, Recorded, decode
-from projections.audit import Finding, audit
-from projections.replay import replay
+from projections.folds.addresses import Derived, value_of
+from projections.folds.replay import replay
+from projections.judging.audit import Finding, audit
 from projections.state import State
 from projections.time import Where
-from projections.values import Derived, value_of
 from tests.eventstore.logs import line_of
 
 AT = "2026-11-20T19:04:05.123456Z"

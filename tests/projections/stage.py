@@ -3,9 +3,9 @@
 from functools import cache
 from pathlib import Path
 
-from projections.enc import Play, parse
-from projections.proof import Played, run
-from projections.rulebook import Proof, plays, prove
+from projections.proving.enc import Play, parse
+from projections.proving.proof import Played, run
+from projections.proving.rulebook import Proof, plays, prove
 from projections.rulesets import find, keys
 from projections.rulesets.ruleset import Ruleset
 

@@ -6,7 +6,7 @@ import pytest
 
 from eventstore import chain
 from eventstore.record import decode
-from projections.audit import audit
+from projections.judging.audit import audit
 from tests.projections.logs import (
     act,
     amend,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from projections import bookkeeping
+from projections.judging import bookkeeping
 from projections.rulesets import RULESETS, find
 from projections.rulesets.catalogue import CatalogueError, parse, read
 from tests.encounterlog.support import encounter

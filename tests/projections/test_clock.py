@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from projections import clock, overrides
-from projections.state import Told
+from projections.folds import clock
+from projections.folds import rulings as overrides
+from projections.state import Occurrence
 from projections.time import Point
 from tests.projections.logs import act, bears, fact, hit, joins, override, play, round_, rules, turn, turn_ends, value
 
@@ -17,7 +18,7 @@ def segment(number: int, **more: object) -> str:
     return fact("segment_reached", segment=number, **more)
 
 
-def told(*facts: str) -> dict[int, Told[Any]]:
+def told(*facts: str) -> dict[int, Occurrence[Any]]:
     return play(ANA, BO, *facts).moments
 
 

@@ -12,16 +12,18 @@ import pytest
 
 from eventstore.events import Correction
 from eventstore.record import Draft, Recorded
-from projections import bookkeeping, clock
-from projections.decide import Append, Refused, decide
-from projections.enc import Play
-from projections.proof import records_of
-from projections.replay import advance, replay
+from projections.folds import clock
+from projections.folds.addresses import order_of, value_of
+from projections.folds.objections import objection
+from projections.folds.replay import advance, replay
+from projections.judging import bookkeeping
+from projections.judging.decide import Append, Refused, decide
+from projections.proving.enc import Play
+from projections.proving.proof import records_of
 from projections.rulesets import find, keys
-from projections.state import Because, State, Told
-from projections.telling import corrections_of, tell
-from projections.values import order_of, value_of
-from projections.view import Show, show
+from projections.state import Because, Occurrence, State
+from projections.stream.corrections import corrections_of, tell
+from projections.views.view import Show, show
 from tests.projections.stage import played, proof_of, stage
 
 PLAYS = [
@@ -74,8 +76,8 @@ def continue_with(state: State, records: list[Recorded], cut: int) -> None:
             take_in(state, clock.placed_in_time(state, told))
 
 
-def take_in(state: State, told: Told[Any]) -> None:
-    if why := bookkeeping.objection(state, told.event):
+def take_in(state: State, told: Occurrence[Any]) -> None:
+    if why := objection(state, told.event):
         state.refused.append((told, *why))
     else:
         advance(state, told)

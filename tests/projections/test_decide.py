@@ -4,8 +4,8 @@ import pytest
 
 from eventstore import form
 from eventstore.record import Draft
-from projections.decide import Append, Refusal, Refused, decide
-from projections.replay import replay
+from projections.folds.replay import replay
+from projections.judging.decide import Append, Refusal, Refused, decide
 from tests.projections.logs import (
     act,
     amend,

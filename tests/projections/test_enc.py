@@ -2,8 +2,8 @@
 
 import pytest
 
-from projections.enc import EncError, parse
-from projections.proof import run
+from projections.proving.enc import EncError, parse
+from projections.proving.proof import run
 
 START = 'ruleset osric\nencounter A fight\ncombatant ada heroes {"hp":9} Ada\n'
 ROUND = '{"type":"round_started","round":1}\n'

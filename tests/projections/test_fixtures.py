@@ -2,7 +2,7 @@
 
 import pytest
 
-from projections.enc import EncError, Play
+from projections.proving.enc import EncError, Play
 from tests.projections.stage import FIXTURES, played, script, scripts
 
 

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from projections import bookkeeping
-from projections.audit import audit
-from projections.replay import advance, replay, resumed
+from projections.folds.addresses import order_of
+from projections.folds.replay import advance, replay, resumed
+from projections.judging import bookkeeping
+from projections.judging.audit import audit
 from projections.rulesets import find, keys
-from projections.state import Because, State, Told
-from projections.steps import Step, steps
-from projections.telling import CORRECTIONS
+from projections.state import Because, Occurrence, State
+from projections.stream.corrections import CORRECTIONS
 from projections.time import Where
-from projections.values import order_of
-from projections.view import show
+from projections.views.steps import Step, steps
+from projections.views.view import show
 from tests.projections import logs
 from tests.projections.logs import strike
 from tests.projections.random_logs import stories
@@ -95,7 +95,7 @@ def test_the_log_can_be_shown_at_every_record(story: list[str]) -> None:
 
 @given(stories(), st.integers(1, 40))
 def test_replaying_up_to_a_record_and_then_the_rest_comes_to_the_same(story: list[str], cut: int) -> None:
-    told, facts = logs.records(*story), list[Told[Any]]()
+    told, facts = logs.records(*story), list[Occurrence[Any]]()
     whole = replay(told, before=lambda _, one: facts.append(one)).state
     state = replay(told, Where(seq=min(cut, len(told)))).state
     reached = next((place + 1 for place, one in enumerate(facts) if one.seq == state.seq), 0)

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from projections.audit import audit
-from projections.replay import replay
+from projections.folds.replay import replay
+from projections.judging.audit import audit
 from projections.time import Where
-from projections.view import show
+from projections.views.view import show
 from tests.projections.logs import fact, records
 
 FIGHT = (

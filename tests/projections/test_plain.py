@@ -3,7 +3,7 @@
 import pytest
 
 from projections.rulesets import find
-from projections.view import EntryView, show
+from projections.views.view import EntryView, show
 from tests.projections.logs import (
     act,
     bears,

@@ -7,12 +7,12 @@ import pytest
 from eventstore import chain
 from eventstore.errors import CorruptLog, Malformed
 from eventstore.record import decode
-from projections.audit import audit
-from projections.replay import opened, replay
+from projections.folds.replay import opened, replay
+from projections.judging.audit import audit
 from projections.rulesets import UnknownRuleset, find, ruleset
 from projections.state import Combatant, State
-from projections.steps import Change, Step, steps
 from projections.time import Where
+from projections.views.steps import Change, Step, steps
 from tests.projections.logs import (
     Breaking,
     act,
@@ -108,7 +108,7 @@ def test_steps_say_which_values_a_fact_changed() -> None:
 
 def test_steps_stop_where_they_are_asked_to() -> None:
     told: list[int] = []
-    steps(records(ULF, hit("ulf", 1), hit("ulf", 1)), Where(seq=3), lambda step, _: told.append(step.told.seq))
+    steps(records(ULF, hit("ulf", 1), hit("ulf", 1)), Where(seq=3), lambda step, _: told.append(step.fact.seq))
     assert told == [2, 3]
 
 

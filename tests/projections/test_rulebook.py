@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from encounterlog.pages.rules import carried_by
-from projections.enc import Play
-from projections.rulebook import ClauseProof, functions, plays, prove_clause, prove_value, rules_of, uncovered
-from projections.rulebook import gaps as gaps_in
+from projections.proving.enc import Play
+from projections.proving.rulebook import ClauseProof, functions, plays, prove_clause, prove_value, rules_of, uncovered
+from projections.proving.rulebook import gaps as gaps_in
 from projections.rulesets import find, keys
 from projections.rulesets.ruleset import Check, Ruleset
 from tests import simpler
@@ -55,7 +55,7 @@ def test_the_functions_of_a_ruleset_are_those_of_its_folder() -> None:
 @pytest.mark.parametrize(
     ("rule", "carrier"),
     [
-        ("log.ruling", "overrides.ruling_counts (derives)"),
+        ("log.ruling", "rulings.ruling_counts (derives)"),
         ("log.ruling", "bookkeeping.a_ruling_can_take_hold (check)"),
         ("log.option", "audit.amiss_in_options (derives)"),
         ("log.correction", "audit.amiss_in_corrections (derives)"),

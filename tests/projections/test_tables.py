@@ -28,9 +28,10 @@ from eventstore.events import (
     SurpriseSettled,
     TerrainSet,
 )
-from projections import audit, bookkeeping, values, view
-from projections.replay import COMMON, FOLDS
-from projections.rulebook import rules_of
+from projections.folds import addresses as values
+from projections.folds.replay import COMMON, FOLDS
+from projections.judging import audit, bookkeeping
+from projections.proving.rulebook import rules_of
 from projections.rulesets import RULESETS, find
 from projections.rulesets.catalogue import Clause
 from projections.rulesets.plain import checks as plain_checks
@@ -38,7 +39,8 @@ from projections.rulesets.plain import effects as plain_effects
 from projections.rulesets.plain import order, timeline, turns
 from projections.rulesets.plain import vitals as plain_vitals
 from projections.rulesets.ruleset import Check, Derivation, marked
-from projections.telling import CORRECTIONS
+from projections.stream.corrections import CORRECTIONS
+from projections.views import view
 
 PLAIN = (order, turns, plain_effects, timeline, plain_vitals, plain_checks)
 TESTS = Path(__file__).parent

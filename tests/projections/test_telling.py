@@ -3,7 +3,7 @@
 import pytest
 
 from eventstore.events import CombatantJoined, EncounterOpened, Struck
-from projections.telling import corrections_of
+from projections.stream.corrections import corrections_of
 from tests.projections.logs import (
     act,
     amend,

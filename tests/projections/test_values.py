@@ -2,7 +2,7 @@
 
 import pytest
 
-from projections.values import addresses, value_of
+from projections.folds.addresses import addresses, value_of
 from tests.projections.logs import (
     bears,
     fact,

@@ -3,8 +3,9 @@
 import msgspec
 import pytest
 
-from projections import audit, steps, view
-from projections.view import Show, show
+from projections.judging import audit
+from projections.views import steps, view
+from projections.views.view import Show, show
 from tests.projections.logs import act, bears, fact, hit, joins, play, rolls, round_, strike, turn
 
 FIGHT = (

@@ -5,7 +5,7 @@ from typing import Any
 from eventstore.shapes import Action
 from projections.rulesets.osric import order, surprise
 from projections.rulesets.osric.state import Order, OsricState
-from projections.state import Combatant, Told
+from projections.state import Combatant, Occurrence
 from projections.time import Point
 from tests.simpler import Simpler, constant
 
@@ -23,7 +23,7 @@ def _lowest_other(state: OsricState, side: str) -> int | None:
     return min(others) if others and side in state.dice else None
 
 
-def _as_placed(_state: OsricState, told: Told[Any]) -> Order:
+def _as_placed(_state: OsricState, told: Occurrence[Any]) -> Order:
     return Order(told.point.round, told.point.segment)
 
 

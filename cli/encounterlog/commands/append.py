@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from encounterlog import options
+from encounterlog.edge import options
 
 if TYPE_CHECKING:
     from eventstore.store import Mode
@@ -30,8 +30,8 @@ def command(
     its number, field and reason, and then nothing at all is written. What only breaks a rule of the game is written
     down: encounter audit finds it.
     """
-    from encounterlog import appending
-    from encounterlog.reading import Log
+    from encounterlog.reading.logs import Log
+    from encounterlog.writing import appending
 
     log = Log(file, network_drive=network_drive)
     appending.check_readable(log)
@@ -41,7 +41,7 @@ def command(
 
 def _text(events: Path) -> bytes:
     """Read all of the input."""
-    from encounterlog.failures import REFUSED, Failure
+    from encounterlog.edge.failures import REFUSED, Failure
     from eventstore.store import LARGEST_APPEND
 
     if str(events) != "-":

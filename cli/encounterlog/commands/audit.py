@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from encounterlog import options
-from encounterlog.failures import DIFFERENCE, FINE, UNREADABLE
+from encounterlog.edge import options
+from encounterlog.edge.failures import DIFFERENCE, FINE, UNREADABLE
 
 
 @click.command()
@@ -17,10 +17,10 @@ def command(file: Path, as_json: bool) -> int:
     Each finding names the rule, the line, and the events that show it. The exit code is 1 if there are breaches that no
     ruling waives.
     """
-    from encounterlog import output
+    from encounterlog.edge import output
     from encounterlog.pages import audit as page
-    from encounterlog.reading import Log, explained, told_problem
-    from projections.audit import audit
+    from encounterlog.reading.logs import Log, explained, told_problem
+    from projections.judging.audit import audit
 
     log = Log(file)
     with explained(log):

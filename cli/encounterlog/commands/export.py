@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from encounterlog import options
+from encounterlog.edge import options
 from encounterlog.exporters import EXPORTERS
 
 if TYPE_CHECKING:
-    from encounterlog.exporting import Exported
+    from encounterlog.reading.exporting import Exported
 
 FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in EXPORTERS.items())
 
@@ -38,8 +38,9 @@ def command(kind: str, file: Path, out: Path | None, hidden: tuple[str, ...], as
     payload that is withheld leaves its digest behind: digest and chain still verify, and it shows as *withheld*. The
     first record cannot be withheld.
     """
-    from encounterlog import exporting, output
-    from encounterlog.failures import USAGE, Failure
+    from encounterlog.edge import output
+    from encounterlog.edge.failures import USAGE, Failure
+    from encounterlog.reading import exporting
 
     to_stdout = out is None or str(out) == "-"
     if as_json and to_stdout:
@@ -53,7 +54,7 @@ def command(kind: str, file: Path, out: Path | None, hidden: tuple[str, ...], as
 
 
 def _page(done: "Exported", to_stdout: bool) -> list[str]:
-    from encounterlog.text import clip, count, numbers, wrap
+    from encounterlog.wording.layout import clip, count, numbers, wrap
 
     made = f"{count(done.records, 'record')} exported"
     lines = [made] if to_stdout else wrap(f"{done.file}: {made}")
@@ -64,6 +65,6 @@ def _page(done: "Exported", to_stdout: bool) -> list[str]:
 
 
 def _code(file: Path, done: "Exported") -> int:
-    from encounterlog import failures
+    from encounterlog.edge import failures
 
     return failures.say(failures.of_problem(file, done.problem)) if done.problem else failures.FINE

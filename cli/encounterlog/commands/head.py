@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from encounterlog import options
+from encounterlog.edge import options
 
 
 @click.command()
@@ -16,8 +16,8 @@ def command(file: Path, as_json: bool) -> None:
     Kept elsewhere (in a message to the table, say) it is an anchor: encounter verify FILE --anchor SEQ:HASH later shows
     that nothing before it was changed or cut off.
     """
-    from encounterlog import output
-    from encounterlog.stores import open_store
+    from encounterlog.edge import output
+    from encounterlog.edge.stores import open_store
 
     head = open_store(file).head()
     if as_json:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from encounterlog import options
+from encounterlog.edge import options
 from encounterlog.importers import IMPORTERS
 
 FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in IMPORTERS.items())
@@ -28,8 +28,9 @@ def command(kind: str, source: Path, file: Path, title: str | None, network_driv
     Another log (FORMAT jsonl) is verified and copied as it stands: it is the same log under a new name, with its own
     title, writers and moments. What an append that was cut short left at its end is not copied.
     """
-    from encounterlog import importing, output
+    from encounterlog.edge import output
     from encounterlog.pages import imported as page
+    from encounterlog.writing import importing
 
     done = importing.run(kind, source, file, title, by, network_drive=network_drive)
     if as_json:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from encounterlog import options
-from encounterlog.failures import FINE, UNREADABLE
+from encounterlog.edge import options
+from encounterlog.edge.failures import FINE, UNREADABLE
 
 
 @click.command()
@@ -16,8 +16,8 @@ def command(folder: Path, as_json: bool) -> int:
 
     The exit code is 3 where a log cannot be read whole. Folders within FOLDER are not looked into.
     """
-    from encounterlog import output
-    from encounterlog.campaign import look, page
+    from encounterlog.edge import output
+    from encounterlog.reading.campaign import look, page
 
     found = look(folder)
     if as_json:

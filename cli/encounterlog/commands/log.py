@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from encounterlog import options
+from encounterlog.edge import options
 
 
 @click.command()
@@ -30,12 +30,12 @@ def command(
     --follow a correction that comes later is a line of its own, where the filters let it through; the lines before it
     stay as they were, and are not read again.
     """
-    from encounterlog import listing
-    from encounterlog.reading import Log
+    from encounterlog.reading import listing
+    from encounterlog.reading.logs import Log
 
     wanted = listing.Filter(number, actor, kind)
     if follow:
-        from encounterlog import following
+        from encounterlog.reading import following
 
         return following.log(file, wanted, struck=struck, as_json=as_json)
     return listing.log(Log(file), wanted, struck=struck, as_json=as_json)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from encounterlog import options
-from encounterlog.failures import USAGE, Failure, misspelt
+from encounterlog.edge import options
+from encounterlog.edge.failures import USAGE, Failure, misspelt
 from eventstore.form import visible
 from projections.rulesets.ruleset import Ruleset
 
@@ -23,7 +23,7 @@ def command(file: Path, ruleset: str | None, title: str, chosen: tuple[str, ...]
     Ruleset, its revision and every option are written into its first record, so the log itself says how it is to be
     read. An existing file is never overwritten.
     """
-    from encounterlog.opening import create, opening, ruleset_named
+    from encounterlog.writing.opening import create, opening, ruleset_named
 
     rules = ruleset_named(_given(ruleset))
     event = opening(rules, title if title.strip() else visible(file.stem) or "An encounter", choices(rules, chosen))

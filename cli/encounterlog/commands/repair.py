@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from encounterlog import options
+from encounterlog.edge import options
 
 
 @click.command(epilog="\b\nencounter repair ford.jsonl --dry-run     what is wrong, and what would be done")
@@ -22,7 +22,8 @@ def command(file: Path, dry_run: bool, network_drive: bool, by: str, as_json: bo
 
     Nothing is ever overwritten. The exit code is 3 where nothing could be kept: then the file is left as it is.
     """
-    from encounterlog import output, repairing
+    from encounterlog.edge import output
+    from encounterlog.writing import repairing
 
     found, lost, code = repairing.run(file, by, dry_run=dry_run, network_drive=network_drive)
     if as_json:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from encounterlog import options
+from encounterlog.edge import options
 from projections.time import Where
 
 
@@ -24,7 +24,7 @@ def command(file: Path, where: Where | None, number: int | None, as_json: bool) 
 
     With --json each line is a JSON object.
     """
-    from encounterlog import listing
-    from encounterlog.reading import Log
+    from encounterlog.reading import listing
+    from encounterlog.reading.logs import Log
 
     return listing.steps(Log(file), where, number, as_json=as_json)

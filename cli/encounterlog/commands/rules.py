@@ -2,8 +2,8 @@
 
 import click
 
-from encounterlog import options
-from encounterlog.failures import DIFFERENCE, FINE
+from encounterlog.edge import options
+from encounterlog.edge.failures import DIFFERENCE, FINE
 
 
 @click.command(epilog="\b\nencounter rules osric spell.spoiled-by-interruption --run")
@@ -20,7 +20,7 @@ def command(ruleset: str | None, rule: str | None, run: bool, uncovered: bool, a
     `log` is the bookkeeping that every log keeps to, whatever its ruleset. The exit code is 1 where something does not
     come out as its play expects.
     """
-    from encounterlog import output
+    from encounterlog.edge import output
 
     if run or uncovered:
         from encounterlog.pages import proof

@@ -2,7 +2,7 @@
 
 import click
 
-from encounterlog import options
+from encounterlog.edge import options
 
 
 @click.command()
@@ -17,15 +17,15 @@ def command(kind: str | None, as_json: bool) -> None:
     encounter append (`input`), and of the --json of show, audit, log, replay, verify, repair, head, sign, list, import
     and export, each by the name of its command. What rules and schema print is not described there.
     """
-    from encounterlog import output
-    from encounterlog.failures import misspelt
+    from encounterlog.edge import output
+    from encounterlog.edge.failures import misspelt
     from eventstore.events import TAGS
     from eventstore.versions import KNOWN
 
     if kind is not None and kind not in KNOWN:
         raise misspelt("event type", kind, TAGS, "encounter schema lists them")
     if as_json:
-        from encounterlog import schemas
+        from encounterlog.edge import schemas
 
         output.json(schemas.of_type(KNOWN[kind]) if kind else schemas.everything())
     else:

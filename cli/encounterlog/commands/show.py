@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from encounterlog import options
-from encounterlog.failures import FINE, UNREADABLE
+from encounterlog.edge import options
+from encounterlog.edge.failures import FINE, UNREADABLE
 from projections.time import Where
 
 
@@ -16,9 +16,9 @@ from projections.time import Where
 @options.as_json
 def command(file: Path, where: Where | None, every: bool, as_json: bool) -> int:
     """Show order, timeline and combatants of the log FILE, each with the events and rules behind it."""
-    from encounterlog import output
+    from encounterlog.edge import output
     from encounterlog.pages import show as page
-    from encounterlog.reading import Log, told_problem
+    from encounterlog.reading.logs import Log, told_problem
 
     problem, shown = page.view(Log(file), where, every)
     if as_json:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from encounterlog import options
+from encounterlog.edge import options
 
 
 @click.command()
@@ -29,7 +29,9 @@ def command(file: Path, key: Path, to: Path | None, as_json: bool) -> None:
     It prints one line, to be passed on, and adds it to FILE.sig. With the public key, encounter verify FILE --key shows
     from it that the log up to this record is the one that was signed, and whether it was cut off or rewritten since.
     """
-    from encounterlog import output, signatures, signing
+    from encounterlog.edge import output
+    from encounterlog.signing import ed25519 as signing
+    from encounterlog.signing import signatures
     from eventstore.form import visible
 
     encounter, head = signatures.end_of(file)

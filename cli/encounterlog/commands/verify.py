@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import structs
 
-from encounterlog import options
+from encounterlog.edge import options
 from eventstore.chain import Anchor
 from eventstore.store import Store, Verified
 
 if TYPE_CHECKING:
-    from encounterlog.signatures import Proof
+    from encounterlog.signing.signatures import Proof
 
 SAYS = {
     "matches": "the anchor matches: nothing before it was changed",
@@ -42,9 +42,10 @@ def command(file: Path, anchor: Anchor | None, key: Path | None, signature: str 
     sign made, with the public --key of whoever signed. The exit code is 3 where the log is not whole, 1 where it is but
     contradicts the anchor or a signature, or where nothing that was signed with the key is proven.
     """
-    from encounterlog import output, text
-    from encounterlog.failures import USAGE, Failure
-    from encounterlog.stores import open_store
+    from encounterlog.edge import output
+    from encounterlog.edge.failures import USAGE, Failure
+    from encounterlog.edge.stores import open_store
+    from encounterlog.wording import layout as text
 
     if signature is not None and key is None:
         raise Failure(USAGE, "--signature needs the key of whoever signed", "--key PUBLIC")
@@ -60,7 +61,8 @@ def command(file: Path, anchor: Anchor | None, key: Path | None, signature: str 
 
 
 def _proof(file: Path, key: Path, signature: str | None, store: Store, found: Verified) -> "Proof":
-    from encounterlog import signatures, signing
+    from encounterlog.signing import ed25519 as signing
+    from encounterlog.signing import signatures
 
     public = signing.public_key(key)
     lines = signatures.read(file, signature)
@@ -68,7 +70,7 @@ def _proof(file: Path, key: Path, signature: str | None, store: Store, found: Ve
 
 
 def _notes(found: Verified, proof: "Proof | None") -> list[str]:
-    from encounterlog.text import clip, numbers
+    from encounterlog.wording.layout import clip, numbers
 
     lines = [f"head {found.head}"] if found.head else []
     lines += [clip(f"withheld: {numbers(found.withheld)}")] if found.withheld else []
@@ -91,7 +93,7 @@ def _sound(found: Verified, proof: "Proof | None") -> bool:
 
 
 def _code(file: Path, found: Verified, proof: "Proof | None") -> int:
-    from encounterlog import failures
+    from encounterlog.edge import failures
 
     if found.problem:
         return failures.say(failures.of_problem(file, found.problem))

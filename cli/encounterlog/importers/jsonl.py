@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from encounterlog.stores import open_store
+from encounterlog.edge.stores import open_store
 from eventstore import files
 from eventstore.copying import Copy, Spooled
 from eventstore.errors import NotReadable

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from encounterlog.text import alarm, clip, count, heading, numbers, wrap
+from encounterlog.wording.layout import alarm, clip, count, heading, numbers, wrap
 from eventstore.form import visible
-from projections import bookkeeping
-from projections.audit import Audit, Finding
+from projections.judging import bookkeeping
+from projections.judging.audit import Audit, Finding
 from projections.rulesets.ruleset import Ruleset
 
 

@@ -4,17 +4,17 @@ import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from encounterlog.failures import USAGE, Failure, misspelt
-from encounterlog.opening import ruleset_named
+from encounterlog.edge.failures import USAGE, Failure, misspelt
 from encounterlog.pages import audit
 from encounterlog.pages.rules import BOOKS
-from encounterlog.text import alarm, clip, count, heading, table, wrap
-from encounterlog.words import sentence
+from encounterlog.wording.facts import sentence
+from encounterlog.wording.layout import alarm, clip, count, heading, table, wrap
+from encounterlog.writing.opening import ruleset_named
 from eventstore.events import SegmentReached
 from eventstore.form import visible
-from projections.enc import Expectation, Play
-from projections.proof import Played, row_of, run
-from projections.rulebook import Gap, plays, prove_clause, uncovered
+from projections.proving.enc import Expectation, Play
+from projections.proving.proof import Played, row_of, run
+from projections.proving.rulebook import Gap, plays, prove_clause, uncovered
 from projections.rulesets import keys
 from projections.rulesets.ruleset import Ruleset
 

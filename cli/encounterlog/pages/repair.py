@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from encounterlog.repairing import Aside, Repaired
-from encounterlog.text import clip, count, numbers, wrap
-from encounterlog.words import told
+from encounterlog.wording.facts import told
+from encounterlog.wording.layout import clip, count, numbers, wrap
+from encounterlog.writing.repairing import Aside, Repaired
 from eventstore.form import visible
 from eventstore.record import Recorded
 from eventstore.store import Problem

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from encounterlog.failures import misspelt
-from encounterlog.opening import ruleset_named
-from encounterlog.text import clip, heading, paragraphs, table, wrap
-from projections import audit, bookkeeping
-from projections.enc import Play
-from projections.replay import FOLDS
-from projections.rulebook import functions, name_of, plays, rules_of
+from encounterlog.edge.failures import misspelt
+from encounterlog.wording.layout import clip, heading, paragraphs, table, wrap
+from encounterlog.writing.opening import ruleset_named
+from projections.folds.replay import FOLDS
+from projections.judging import audit, bookkeeping
+from projections.proving.enc import Play
+from projections.proving.rulebook import functions, name_of, plays, rules_of
 from projections.rulesets import UnusableRuleset, find, keys, unusable
 from projections.rulesets.catalogue import Catalogue, Clause, Option
 from projections.rulesets.ruleset import Check, Ruleset, marked

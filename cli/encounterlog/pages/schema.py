@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from encounterlog import schemas
-from encounterlog.text import heading, table, wrap
+from encounterlog.edge import schemas
+from encounterlog.wording.layout import heading, table, wrap
 from eventstore.events import NEWEST, TAGS, Fact, name_of
 from eventstore.versions import CARRYING, EARLIER
 

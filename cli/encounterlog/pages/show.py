@@ -5,18 +5,18 @@ from typing import Any
 
 from msgspec import structs
 
-from encounterlog.naming import labels
 from encounterlog.pages import strip
-from encounterlog.phrases import value
-from encounterlog.reading import Log, replayed
-from encounterlog.text import HANG, alarm, because, clip, fill, heading, name, numbers, table, width, wrap
+from encounterlog.reading.logs import Log, replayed
+from encounterlog.wording.layout import HANG, alarm, because, clip, fill, heading, name, numbers, table, width, wrap
+from encounterlog.wording.naming import labels
+from encounterlog.wording.phrases import value
 from eventstore.errors import StoreError
 from eventstore.events import RoundStarted, RulingMade, TurnStarted
 from eventstore.form import visible
 from projections.rulesets import find
-from projections.state import State, Told
+from projections.state import Occurrence, State
 from projections.time import Where
-from projections.view import CombatantView, EntryView, Show, SlotView, When, show, timeline
+from projections.views.view import CombatantView, EntryView, Show, SlotView, When, show, timeline
 
 TURNING = (RoundStarted, TurnStarted, RulingMade)
 """The facts that may end a round; what stands on the timeline is kept before they take hold."""
@@ -30,7 +30,7 @@ def view(log: Log, where: Where | None, every: bool) -> tuple[StoreError | None,
     """Return the view of a log at a point, with the timelines of all rounds if wanted, and what broke the log off."""
     rounds: dict[int, tuple[EntryView, ...]] = {}
 
-    def keep(state: State, told: Told[Any]) -> None:
+    def keep(state: State, told: Occurrence[Any]) -> None:
         if isinstance(told.event, TURNING):
             rounds[state.clock.point.round] = timeline(state)
 

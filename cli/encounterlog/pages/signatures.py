@@ -1,6 +1,6 @@
 """What signatures prove of a log, in words."""
 
-from encounterlog.signatures import Proof, Shows
+from encounterlog.signing.signatures import Proof, Shows
 
 WORDS: dict[Shows, str] = {
     "proven": "proven, records 1 to {seq} are what the owner of the key signed",

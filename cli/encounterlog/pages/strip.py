@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from encounterlog.text import alarm, clip, name, width
-from projections.strip import MARKS, Strip, StripRow
+from encounterlog.wording.layout import alarm, clip, name, width
+from projections.views.strip import MARKS, Strip, StripRow
 
 NARROW = 79
 STRIKING = frozenset("Xe-")

@@ -18,7 +18,7 @@ from eventstore.events import (
     TurnResumed,
     TurnStarted,
 )
-from projections.bearing import matching
+from projections.mechanics.conditions import matching
 from projections.rulesets.nameless_journey.effects import found_over, is_expiry
 from projections.rulesets.nameless_journey.order import face, placed_by, places, rollers, total_of, undecided
 from projections.rulesets.nameless_journey.reactions import act_behind
@@ -27,14 +27,14 @@ from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.nameless_journey.turns import AGAIN, EARLY, UNPLACED, Arrival, arrival, due, is_over
 from projections.rulesets.nameless_journey.vitals import is_out
 from projections.rulesets.ruleset import Breach, check
-from projections.state import Told
+from projections.state import Occurrence
 
 # ---------------------------------------------------------------- rolls
 
 
 @check("initiative.d20-plus-dexterity", on=InitiativeRolled)
-def initiative_is_one_d20_and_dexterity(state: NamelessState, told: Told[InitiativeRolled]) -> Breach | None:
-    event = told.event
+def initiative_is_one_d20_and_dexterity(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> Breach | None:
+    event = fact.event
     names = ", ".join(rollers(state, event)) or "nobody"
     if event.die is not None and not 1 <= face(event.die) <= 20:
         return Breach(f"the d20 of {names} shows {face(event.die)}", "1 to 20", str(face(event.die)))
@@ -64,8 +64,8 @@ def _written_down_wrong(state: NamelessState, event: InitiativeRolled) -> Breach
 
 
 @check("initiative.tie-by-dexterity", on=InitiativeRolled)
-def a_roll_off_is_bare(state: NamelessState, told: Told[InitiativeRolled]) -> Breach | None:
-    event = told.event
+def a_roll_off_is_bare(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> Breach | None:
+    event = fact.event
     if not event.tie_with or event.die is None or state.option("full-tie") != "roll-off":
         return None
     shown = face(event.die)
@@ -78,10 +78,10 @@ def a_roll_off_is_bare(state: NamelessState, told: Told[InitiativeRolled]) -> Br
 
 
 @check("initiative.before-fighting", on=TurnStarted)
-def everybody_rolls_before_the_first_turn(state: NamelessState, told: Told[TurnStarted]) -> Breach | None:
-    who = told.event.combatant
+def everybody_rolls_before_the_first_turn(state: NamelessState, fact: Occurrence[TurnStarted]) -> Breach | None:
+    who = fact.event.combatant
     if state.started:
-        if _came(state, told).word != UNPLACED or who in state.newcomers or is_out(state, who):
+        if _came(state, fact).word != UNPLACED or who in state.newcomers or is_out(state, who):
             return None
         return Breach(f"{who} has no initiative and no place", "a roll before the fight", "none", (state.started,))
     missing = [one for one in state.here() if one.id not in places(state) and not is_out(state, one.id)]
@@ -91,13 +91,13 @@ def everybody_rolls_before_the_first_turn(state: NamelessState, told: Told[TurnS
     return Breach(says, "a roll of everybody", "none", tuple(one.joined for one in missing))
 
 
-def _came(state: NamelessState, told: Told[TurnStarted]) -> Arrival:
+def _came(state: NamelessState, fact: Occurrence[TurnStarted]) -> Arrival:
     """Return what the beginning of a turn comes to.
 
     Whoever has it together with others does not jump them, nor those with whom a roll-off is still open: that is a
     finding of its own.
     """
-    who, together = told.event.combatant, told.event.together
+    who, together = fact.event.combatant, fact.event.together
     came, level = arrival(state, who), undecided(state, who)
     return Arrival(
         came.word,
@@ -108,8 +108,8 @@ def _came(state: NamelessState, told: Told[TurnStarted]) -> Arrival:
 
 
 @check("initiative.late-arrival-rolls", on=TurnStarted)
-def a_newcomer_rolls_too(state: NamelessState, told: Told[TurnStarted]) -> Breach | None:
-    who = told.event.combatant
+def a_newcomer_rolls_too(state: NamelessState, fact: Occurrence[TurnStarted]) -> Breach | None:
+    who = fact.event.combatant
     if who not in state.newcomers or arrival(state, who).word != UNPLACED or is_out(state, who):
         return None
     says = f"{who} begins a turn and has no initiative, so no place"
@@ -117,8 +117,8 @@ def a_newcomer_rolls_too(state: NamelessState, told: Told[TurnStarted]) -> Breac
 
 
 @check("initiative.late-arrival-waits", on=TurnStarted)
-def a_newcomer_waits_for_its_turn(state: NamelessState, told: Told[TurnStarted]) -> Breach | None:
-    who = told.event.combatant
+def a_newcomer_waits_for_its_turn(state: NamelessState, fact: Occurrence[TurnStarted]) -> Breach | None:
+    who = fact.event.combatant
     if arrival(state, who).word != EARLY:
         return None
     says = f"the place of {who} had gone by when it rolled: its first turn is in round {state.first_rounds[who]}"
@@ -136,9 +136,9 @@ def _class_of(state: NamelessState, who: str, came: Arrival, jumped: str) -> str
     return "initiative.highest-first"
 
 
-def _jumped(state: NamelessState, told: Told[TurnStarted], rule: str) -> Breach | None:
+def _jumped(state: NamelessState, fact: Occurrence[TurnStarted], rule: str) -> Breach | None:
     """Return the breach of a turn that begins before those whose jump is cited by this rule."""
-    who, came = told.event.combatant, _came(state, told)
+    who, came = fact.event.combatant, _came(state, fact)
     others = [each for each in came.jumped if _class_of(state, who, came, each) == rule]
     if not others:
         return None
@@ -154,13 +154,13 @@ def _place(state: NamelessState, who: str) -> str:
 
 
 @check("initiative.tie-by-dexterity", on=TurnStarted, group="tie")
-def more_dexterity_comes_first(state: NamelessState, told: Told[TurnStarted]) -> Breach | None:
-    return _jumped(state, told, "initiative.tie-by-dexterity")
+def more_dexterity_comes_first(state: NamelessState, fact: Occurrence[TurnStarted]) -> Breach | None:
+    return _jumped(state, fact, "initiative.tie-by-dexterity")
 
 
 @check("initiative.tie-by-dexterity", on=TurnStarted, group="tie")
-def a_full_tie_is_rolled_off(state: NamelessState, told: Told[TurnStarted]) -> Breach | None:
-    level = undecided(state, told.event.combatant)
+def a_full_tie_is_rolled_off(state: NamelessState, fact: Occurrence[TurnStarted]) -> Breach | None:
+    level = undecided(state, fact.event.combatant)
     if all(who in state.open_ties for who in level):
         return None
     says = f"{', '.join(level)} are level and have not rolled it off"
@@ -168,30 +168,30 @@ def a_full_tie_is_rolled_off(state: NamelessState, told: Told[TurnStarted]) -> B
 
 
 @check("initiative.late-arrival-inserted", on=TurnStarted)
-def a_newcomer_is_in_its_place(state: NamelessState, told: Told[TurnStarted]) -> Breach | None:
-    return _jumped(state, told, "initiative.late-arrival-inserted")
+def a_newcomer_is_in_its_place(state: NamelessState, fact: Occurrence[TurnStarted]) -> Breach | None:
+    return _jumped(state, fact, "initiative.late-arrival-inserted")
 
 
 @check("initiative.highest-first", on=TurnStarted, group="order")
-def the_higher_comes_first(state: NamelessState, told: Told[TurnStarted]) -> Breach | None:
-    return _jumped(state, told, "initiative.highest-first")
+def the_higher_comes_first(state: NamelessState, fact: Occurrence[TurnStarted]) -> Breach | None:
+    return _jumped(state, fact, "initiative.highest-first")
 
 
 @check("initiative.highest-first", on=TurnStarted, group="order")
-def everybody_has_a_turn_in_the_round(state: NamelessState, told: Told[TurnStarted]) -> Breach | None:
-    others = _came(state, told).left_out
+def everybody_has_a_turn_in_the_round(state: NamelessState, fact: Occurrence[TurnStarted]) -> Breach | None:
+    others = _came(state, fact).left_out
     if not others:
         return None
     names, now = ", ".join(others), state.clock.round
     says = f"round {now} closes, and {names} had no turn in it"
     return Breach(
-        says, f"the turn of {names}", told.event.combatant, tuple(sorted({placed_by(state, who) for who in others}))
+        says, f"the turn of {names}", fact.event.combatant, tuple(sorted({placed_by(state, who) for who in others}))
     )
 
 
 @check("initiative.highest-first", on=TurnStarted, group="order")
-def nobody_has_two_turns_in_a_round(state: NamelessState, told: Told[TurnStarted]) -> Breach | None:
-    who = told.event.combatant
+def nobody_has_two_turns_in_a_round(state: NamelessState, fact: Occurrence[TurnStarted]) -> Breach | None:
+    who = fact.event.combatant
     if arrival(state, who).word != AGAIN:
         return None
     due_now = ", ".join(due(state))
@@ -200,8 +200,8 @@ def nobody_has_two_turns_in_a_round(state: NamelessState, told: Told[TurnStarted
 
 
 @check("initiative.highest-first", on=TurnResumed)
-def no_turn_is_put_off(state: NamelessState, told: Told[TurnResumed]) -> Breach | None:
-    who = told.event.combatant
+def no_turn_is_put_off(state: NamelessState, fact: Occurrence[TurnResumed]) -> Breach | None:
+    who = fact.event.combatant
     if has_turn(state, who) or is_out(state, who):
         return None
     return Breach(f"{who} takes up a turn outside its place: none is put off here", state.clock.turn or "none", who)
@@ -211,8 +211,8 @@ def no_turn_is_put_off(state: NamelessState, told: Told[TurnResumed]) -> Breach 
 
 
 @check("round.begins-with-first-in-order", on=RoundStarted)
-def a_round_is_announced_when_it_comes(state: NamelessState, told: Told[RoundStarted]) -> Breach | None:
-    said, now = told.event.round, state.clock.round
+def a_round_is_announced_when_it_comes(state: NamelessState, fact: Occurrence[RoundStarted]) -> Breach | None:
+    said, now = fact.event.round, state.clock.round
     if said == now or (said == now + 1 and is_over(state)):
         return None
     waiting = ", ".join(due(state))
@@ -221,9 +221,9 @@ def a_round_is_announced_when_it_comes(state: NamelessState, told: Told[RoundSta
 
 
 @check("initiative.highest-first", on=RoundEnded)
-def a_round_ends_when_all_had_their_turn(state: NamelessState, told: Told[RoundEnded]) -> Breach | None:
+def a_round_ends_when_all_had_their_turn(state: NamelessState, fact: Occurrence[RoundEnded]) -> Breach | None:
     now = state.clock.round
-    said = now if told.event.round is None else told.event.round
+    said = now if fact.event.round is None else fact.event.round
     waiting = [who for who in due(state) if who not in state.jumped]
     if said != now or is_over(state) or not waiting:
         return None
@@ -232,8 +232,8 @@ def a_round_ends_when_all_had_their_turn(state: NamelessState, told: Told[RoundE
 
 
 @check("round.begins-with-first-in-order", on=RoundEnded)
-def only_a_round_that_came_can_end(state: NamelessState, told: Told[RoundEnded]) -> Breach | None:
-    said, now = told.event.round, state.clock.round
+def only_a_round_that_came_can_end(state: NamelessState, fact: Occurrence[RoundEnded]) -> Breach | None:
+    said, now = fact.event.round, state.clock.round
     if said is None or said <= now:
         return None
     return Breach(f"round {said} is said to be over, it is round {now}", str(now), str(said), state.clock.events)
@@ -244,17 +244,17 @@ def only_a_round_that_came_can_end(state: NamelessState, told: Told[RoundEnded])
 
 @check("effect.ends-at-turn-start", on=(EffectStarted, ConditionGained))
 def a_duration_is_not_below_0(
-    _state: NamelessState, told: Told[EffectStarted] | Told[ConditionGained]
+    _state: NamelessState, fact: Occurrence[EffectStarted] | Occurrence[ConditionGained]
 ) -> Breach | None:
-    said = told.event.duration
+    said = fact.event.duration
     if said is None or said.amount >= 0:
         return None
     return Breach("a duration below 0 is over as it begins", "0 or more", f"{said.amount} {said.unit}")
 
 
 @check("effect.ends-at-turn-start", on=EffectEnded)
-def an_effect_expires_at_its_place(state: NamelessState, told: Told[EffectEnded]) -> Breach | None:
-    event = told.event
+def an_effect_expires_at_its_place(state: NamelessState, fact: Occurrence[EffectEnded]) -> Breach | None:
+    event = fact.event
     if not is_expiry(event):
         return None
     over = found_over(state, event)
@@ -273,15 +273,17 @@ def an_effect_expires_at_its_place(state: NamelessState, told: Told[EffectEnded]
 
 
 @check("effect.ends-at-turn-start", on=(DamageDealt, Healed))
-def what_is_over_does_nothing(state: NamelessState, told: Told[DamageDealt] | Told[Healed]) -> Breach | None:
-    cause, target = told.cause, told.event.target
+def what_is_over_does_nothing(
+    state: NamelessState, fact: Occurrence[DamageDealt] | Occurrence[Healed]
+) -> Breach | None:
+    cause, target = fact.cause, fact.event.target
     last = state.last_ended.get(cause)
     if last is None or (last.seq == cause and last.turn == state.turn_seq):
         return None
     if any((cause, bearer) in among for among in (state.effects, state.conditions) for bearer in (target, "")):
         return None
     says = f"{last.effect.name} ended in round {last.round} and does nothing any more"
-    return Breach(says, "nothing", str(told.event.amount), (cause, last.seq))
+    return Breach(says, "nothing", str(fact.event.amount), (cause, last.seq))
 
 
 # ---------------------------------------------------------------- what a countered spell does, hit points
@@ -289,9 +291,9 @@ def what_is_over_does_nothing(state: NamelessState, told: Told[DamageDealt] | To
 
 @check("reaction.spell-countered", on=(DamageDealt, Healed, EffectStarted))
 def a_countered_spell_does_nothing(
-    state: NamelessState, told: Told[DamageDealt] | Told[Healed] | Told[EffectStarted]
+    state: NamelessState, fact: Occurrence[DamageDealt] | Occurrence[Healed] | Occurrence[EffectStarted]
 ) -> Breach | None:
-    act = act_behind(state, told)
+    act = act_behind(state, fact)
     if act is None or act.seq not in state.spoiled:
         return None
     name = act.action.name or "the spell"
@@ -301,8 +303,10 @@ def a_countered_spell_does_nothing(
 
 
 @check("health.damage", on=(DamageDealt, Healed))
-def amounts_are_plain_hit_points(_state: NamelessState, told: Told[DamageDealt] | Told[Healed]) -> Breach | None:
-    event = told.event
+def amounts_are_plain_hit_points(
+    _state: NamelessState, fact: Occurrence[DamageDealt] | Occurrence[Healed]
+) -> Breach | None:
+    event = fact.event
     if event.amount < 0:
         return Breach("an amount below 0 changes nothing", "0 or more", str(event.amount))
     if event.nonlethal:

@@ -14,12 +14,12 @@ from eventstore.events import (
     SheetChanged,
 )
 from eventstore.shapes import LARGEST, Duration
-from projections.bearing import end, matching
+from projections.mechanics.conditions import end, matching
 from projections.rulesets.nameless_journey.sheet import CALENDAR, ROUND
 from projections.rulesets.nameless_journey.state import Ended, Key, NamelessState, Running
 from projections.rulesets.nameless_journey.vitals import is_out
 from projections.rulesets.ruleset import derives
-from projections.state import Effect, Told
+from projections.state import Effect, Occurrence
 from projections.time import Length
 
 Begun = EffectStarted | ConditionGained
@@ -33,36 +33,36 @@ def seconds_of(said: Duration) -> int | None:
 
 
 @derives("effect.seconds-or-rounds", on=(EffectStarted, ConditionGained))
-def effect_is_counted(state: NamelessState, told: Told[Begun]) -> None:
+def effect_is_counted(state: NamelessState, fact: Occurrence[Begun]) -> None:
     """Put what has a duration on its clock; rounds stay rounds, any other unit becomes seconds."""
-    said = told.event.duration
+    said = fact.event.duration
     seconds = seconds_of(said) if said else None
-    for key, effect in _begun_by(state, told):
+    for key, effect in _begun_by(state, fact):
         if said is None or seconds is None:
             effect.left = None
             continue
         rounds = said.unit == "round"
         effect.left = max(-LARGEST, min(LARGEST, said.amount if rounds else seconds))
         effect.duration = Duration(amount=effect.left, unit="round" if rounds else "second", of=said.of)
-        state.clocks[key] = _clock_of(state, told, effect)
+        state.clocks[key] = _clock_of(state, fact, effect)
     _end(
         state,
-        [key for key, _ in _begun_by(state, told) if key in state.clocks and seconds is not None and seconds <= 0],
-        told.seq,
+        [key for key, _ in _begun_by(state, fact) if key in state.clocks and seconds is not None and seconds <= 0],
+        fact.seq,
     )
 
 
-def _begun_by(state: NamelessState, told: Told[Begun]) -> Iterator[tuple[Key, Effect]]:
-    among = state.effects if isinstance(told.event, EffectStarted) else state.conditions
-    keys = ((told.seq, bearer) for bearer in told.event.targets or ("",))
+def _begun_by(state: NamelessState, fact: Occurrence[Begun]) -> Iterator[tuple[Key, Effect]]:
+    among = state.effects if isinstance(fact.event, EffectStarted) else state.conditions
+    keys = ((fact.seq, bearer) for bearer in fact.event.targets or ("",))
     yield from ((key, among[key]) for key in keys if key in among)
 
 
 @derives("effect.counts-from-originators-turn")
-def _clock_of(state: NamelessState, told: Told[Begun], effect: Effect) -> Running:
+def _clock_of(state: NamelessState, fact: Occurrence[Begun], effect: Effect) -> Running:
     """Return the clock of an effect: of its originator, who may be known by the act; of nobody, of the turn it began in."""
     said = effect.duration
-    named = (told.event.source, _author(state, told), said.of if said else None)
+    named = (fact.event.source, _author(state, fact), said.of if said else None)
     who = next((w for w in named if w in state.combatants), None)
     brief = state.option("odd-duration") == "round-down" and 0 < seconds_left(effect) < ROUND
     if who:
@@ -74,9 +74,9 @@ def _clock_of(state: NamelessState, told: Told[Begun], effect: Effect) -> Runnin
     return Running(effect, owner, own=False, brief=brief)
 
 
-def _author(state: NamelessState, told: Told[Begun]) -> str | None:
+def _author(state: NamelessState, fact: Occurrence[Begun]) -> str | None:
     """Return whose attack, spell or trait brought an effect about; who opens a chest is not behind the trap in it."""
-    act = state.known.get(told.event.cause or 0)
+    act = state.known.get(fact.event.cause or 0)
     return act.combatant if act and act.action.kind.casefold() in ("attack", "cast", "trait") else None
 
 
@@ -120,27 +120,27 @@ def end_brief(state: NamelessState, seq: int) -> None:
     "effect.counts-from-originators-turn",
     on=(DamageDealt, CombatantLeft, RulingMade, SheetChanged, EffectStarted, ConditionGained),
 )
-def originator_is_out(state: NamelessState, told: Told[Felling]) -> None:
+def originator_is_out(state: NamelessState, fact: Occurrence[Felling]) -> None:
     """End, by option, the effects of whoever is out."""
     if state.option("absent-originator") == "ends-at-once":
         own = [key for key, running in state.clocks.items() if running.own and is_out(state, running.owner)]
-        _end(state, own, told.seq)
+        _end(state, own, fact.seq)
 
 
 @derives("effect.ends-at-turn-start", on=EffectEnded)
-def expiry_is_a_claim(state: NamelessState, told: Told[EffectEnded]) -> None:
+def expiry_is_a_claim(state: NamelessState, fact: Occurrence[EffectEnded]) -> None:
     """Put back what somebody wrote down as expired before its time; any other reason ends an effect."""
     for key, running in list(state.clocks.items()):
         if key in state.effects or key in state.conditions:
             continue
-        if is_expiry(told.event):
+        if is_expiry(fact.event):
             state.effects[key] = running.effect
         else:
             del state.clocks[key]
 
 
 @derives("effect.ends-at-turn-start", on=(CombatantLeft, ConditionGained, ConditionLost, RulingMade))
-def what_is_gone_has_no_clock(state: NamelessState, _told: Told[Any]) -> None:
+def what_is_gone_has_no_clock(state: NamelessState, _fact: Occurrence[Any]) -> None:
     """Forget the clocks of what a fact has ended."""
     for key in [key for key in state.clocks if key not in state.effects and key not in state.conditions]:
         del state.clocks[key]
@@ -152,13 +152,13 @@ def is_expiry(event: EffectEnded) -> bool:
 
 
 @derives("effect.counts-from-originators-turn", on=RulingMade)
-def ruling_gives_time(state: NamelessState, told: Told[RulingMade]) -> None:
+def ruling_gives_time(state: NamelessState, fact: Occurrence[RulingMade]) -> None:
     """Put what a ruling began, or gave a time, on the clock of its originator, else of the present turn."""
-    if told.event.ruling != "override":
+    if fact.event.ruling != "override":
         return
     for among in (state.effects, state.conditions):
         for key, effect in among.items():
-            if effect.left is not None and key not in state.clocks and told.seq in effect.ticked_by:
+            if effect.left is not None and key not in state.clocks and fact.seq in effect.ticked_by:
                 owner = effect.source or (state.turns[-1].combatant if state.turns else "")
                 state.clocks[key] = Running(effect, owner, own=bool(effect.source))
 

@@ -20,7 +20,7 @@ from projections.rulesets.nameless_journey.moves import (
 from projections.rulesets.nameless_journey.resources import granted, has_turn
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.ruleset import Breach, check
-from projections.state import Combatant, Told
+from projections.state import Combatant, Occurrence
 
 MEDIA = {"swim": "water", "swimming": "water", "fly": "air", "flying": "air"}
 """What a mode needs about it; of any other a ruling says it."""
@@ -29,24 +29,24 @@ MEDIA = {"swim": "water", "swimming": "water", "fly": "air", "flying": "air"}
 # ---------------------------------------------------------------- on whose turn
 
 
-def _elsewhere(state: NamelessState, told: Told[Moved], rule: str) -> bool:
+def _elsewhere(state: NamelessState, fact: Occurrence[Moved], rule: str) -> bool:
     """Say whether somebody moves of itself outside its turn."""
-    who = told.event.combatant
-    return not (has_turn(state, who) or is_exempt(state, told) or granted(state, rule, who, mode_of(told.event)))
+    who = fact.event.combatant
+    return not (has_turn(state, who) or is_exempt(state, fact) or granted(state, rule, who, mode_of(fact.event)))
 
 
 @check("initiative.late-arrival-waits", on=Moved)
-def a_newcomer_does_not_move_yet(state: NamelessState, told: Told[Moved]) -> Breach | None:
-    who = told.event.combatant
-    if who not in state.newcomers or not _elsewhere(state, told, "initiative.late-arrival-waits"):
+def a_newcomer_does_not_move_yet(state: NamelessState, fact: Occurrence[Moved]) -> Breach | None:
+    who = fact.event.combatant
+    if who not in state.newcomers or not _elsewhere(state, fact, "initiative.late-arrival-waits"):
         return None
     return Breach(f"{who} moves before its first turn", "waiting", "a move", (state.newcomers[who],))
 
 
 @check("move.on-own-turn", on=Moved)
-def everybody_moves_on_its_turn(state: NamelessState, told: Told[Moved]) -> Breach | None:
-    who, turn = told.event.combatant, state.clock.turn
-    if who in state.newcomers or not _elsewhere(state, told, "move.on-own-turn"):
+def everybody_moves_on_its_turn(state: NamelessState, fact: Occurrence[Moved]) -> Breach | None:
+    who, turn = fact.event.combatant, state.clock.turn
+    if who in state.newcomers or not _elsewhere(state, fact, "move.on-own-turn"):
         return None
     says = f"{who} moves in {f'the turn of {turn}' if turn else 'nobody’s turn'}"
     return Breach(says, f"the turn of {who}", turn or "none", state.clock.events)
@@ -55,9 +55,9 @@ def everybody_moves_on_its_turn(state: NamelessState, told: Told[Moved]) -> Brea
 # ---------------------------------------------------------------- tiles and their price
 
 
-def _mispriced(state: NamelessState, told: Told[Moved], rule: str) -> Breach | None:
+def _mispriced(state: NamelessState, fact: Occurrence[Moved], rule: str) -> Breach | None:
     """Return the breach of a recorded price that differs from that of the path, if this is the rule to cite."""
-    event = told.event
+    event = fact.event
     if event.distance is None or not is_priced(state, event):
         return None
     feet, said = price(state, event.path), in_feet(event.distance)
@@ -73,16 +73,16 @@ def _rule_of_price(state: NamelessState, event: Moved) -> str:
 
 
 @check("move.five-foot-steps", on=Moved, group="tiles")
-def a_way_has_no_gap(state: NamelessState, told: Told[Moved]) -> Breach | None:
-    event = told.event
+def a_way_has_no_gap(state: NamelessState, fact: Occurrence[Moved]) -> Breach | None:
+    event = fact.event
     if event.forced or not is_priced(state, event) or all(tiles(state, *leg) <= 1 for leg in legs(event.path)):
         return None
     return Breach("the path leaves out a tile", "tile by tile", "a gap")
 
 
 @check("move.five-foot-steps", on=Moved, group="tiles")
-def feet_are_tiles(state: NamelessState, told: Told[Moved]) -> Breach | None:
-    event = told.event
+def feet_are_tiles(state: NamelessState, fact: Occurrence[Moved]) -> Breach | None:
+    event = fact.event
     if event.distance is None:
         return None
     said = in_feet(event.distance)
@@ -92,38 +92,38 @@ def feet_are_tiles(state: NamelessState, told: Told[Moved]) -> Breach | None:
 
 
 @check("move.five-foot-steps", on=Moved, group="tiles")
-def tiles_have_their_price(state: NamelessState, told: Told[Moved]) -> Breach | None:
-    return _mispriced(state, told, "move.five-foot-steps")
+def tiles_have_their_price(state: NamelessState, fact: Occurrence[Moved]) -> Breach | None:
+    return _mispriced(state, fact, "move.five-foot-steps")
 
 
 @check("move.diagonal-seven", on=Moved)
-def diagonals_have_their_price(state: NamelessState, told: Told[Moved]) -> Breach | None:
-    return _mispriced(state, told, "move.diagonal-seven")
+def diagonals_have_their_price(state: NamelessState, fact: Occurrence[Moved]) -> Breach | None:
+    return _mispriced(state, fact, "move.diagonal-seven")
 
 
 @check("move.backtracking-costs", on=Moved, group="back")
-def the_way_back_has_its_price(state: NamelessState, told: Told[Moved]) -> Breach | None:
-    return _mispriced(state, told, "move.backtracking-costs")
+def the_way_back_has_its_price(state: NamelessState, fact: Occurrence[Moved]) -> Breach | None:
+    return _mispriced(state, fact, "move.backtracking-costs")
 
 
 # ---------------------------------------------------------------- what is left
 
 
-def _too_far(state: NamelessState, told: Told[Moved], rule: str) -> Breach | None:
+def _too_far(state: NamelessState, fact: Occurrence[Moved], rule: str) -> Breach | None:
     """Return the breach of a stretch longer than what is left, if this is the rule to cite."""
-    event, one = told.event, state.combatants[told.event.combatant]
-    if is_exempt(state, told) or not has_turn(state, one.id):
+    event, one = fact.event, state.combatants[fact.event.combatant]
+    if is_exempt(state, fact) or not has_turn(state, one.id):
         return None
     mode, feet = mode_of(event), feet_of(state, event)
     rest = left_in(state, one, mode)
-    if feet <= rest or rule != _rule_of_length(state, told, one) or granted(state, rule, one.id, mode):
+    if feet <= rest or rule != _rule_of_length(state, fact, one) or granted(state, rule, one.id, mode):
         return None
     because = tuple(each.seq for each in state.stretches if each.combatant == one.id and each.counts)
     return Breach(f"{one.id} goes {feet} ft with {rest} ft of {mode} left", f"{rest} ft", f"{feet} ft", because)
 
 
-def _rule_of_length(state: NamelessState, told: Told[Moved], one: Combatant) -> str:
-    event, mode = told.event, mode_of(told.event)
+def _rule_of_length(state: NamelessState, fact: Occurrence[Moved], one: Combatant) -> str:
+    event, mode = fact.event, mode_of(fact.event)
     alone = state.feet.get(one.id, {}).get(mode, 0) + feet_of(state, event)
     if len({*modes(state, one), mode}) > 1 and alone <= speed(state, one, mode):
         return "move.speeds-in-tandem"
@@ -131,18 +131,18 @@ def _rule_of_length(state: NamelessState, told: Told[Moved], one: Combatant) -> 
 
 
 @check("move.speeds-in-tandem", on=Moved)
-def feet_count_against_every_mode(state: NamelessState, told: Told[Moved]) -> Breach | None:
-    return _too_far(state, told, "move.speeds-in-tandem")
+def feet_count_against_every_mode(state: NamelessState, fact: Occurrence[Moved]) -> Breach | None:
+    return _too_far(state, fact, "move.speeds-in-tandem")
 
 
 @check("move.backtracking-costs", on=Moved, group="back")
-def the_way_back_comes_off_the_speed(state: NamelessState, told: Told[Moved]) -> Breach | None:
-    return _too_far(state, told, "move.backtracking-costs")
+def the_way_back_comes_off_the_speed(state: NamelessState, fact: Occurrence[Moved]) -> Breach | None:
+    return _too_far(state, fact, "move.backtracking-costs")
 
 
 @check("move.within-speed", on=Moved)
-def nobody_goes_beyond_its_speed(state: NamelessState, told: Told[Moved]) -> Breach | None:
-    return _too_far(state, told, "move.within-speed")
+def nobody_goes_beyond_its_speed(state: NamelessState, fact: Occurrence[Moved]) -> Breach | None:
+    return _too_far(state, fact, "move.within-speed")
 
 
 # ---------------------------------------------------------------- the medium
@@ -150,18 +150,18 @@ def nobody_goes_beyond_its_speed(state: NamelessState, told: Told[Moved]) -> Bre
 
 def medium_of(state: NamelessState, mode: str) -> str:
     """Return the medium that a mode needs; a ruling on a fact says it as `medium.MODE`, "" where nothing does."""
-    for told in reversed(state.rulings):
-        said = (told.event.values or {}).get(f"medium.{mode}") if told.event.ruling == "fact" else None
+    for fact in reversed(state.rulings):
+        said = (fact.event.values or {}).get(f"medium.{mode}") if fact.event.ruling == "fact" else None
         if isinstance(said, str):
             return said.casefold()
     return MEDIA.get(mode, "")
 
 
 @check("move.mode-needs-its-medium", on=Moved)
-def a_mode_has_its_medium(state: NamelessState, told: Told[Moved]) -> Breach | None:
-    event, mode = told.event, mode_of(told.event)
+def a_mode_has_its_medium(state: NamelessState, fact: Occurrence[Moved]) -> Breach | None:
+    event, mode = fact.event, mode_of(fact.event)
     needed = medium_of(state, mode)
-    if event.medium is None or not needed or is_exempt(state, told) or event.medium.casefold() == needed:
+    if event.medium is None or not needed or is_exempt(state, fact) or event.medium.casefold() == needed:
         return None
     if granted(state, "move.mode-needs-its-medium", event.combatant, mode):
         return None

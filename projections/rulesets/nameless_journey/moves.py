@@ -8,7 +8,7 @@ from eventstore.shapes import Distance, Square
 from projections.rulesets.nameless_journey.resources import REACTION, cost_word, has_turn, row_of
 from projections.rulesets.nameless_journey.state import NamelessState, Stretch
 from projections.rulesets.ruleset import derives
-from projections.state import Combatant, Told
+from projections.state import Combatant, Occurrence
 
 WALK = "walk"
 WALKING = 30
@@ -111,10 +111,10 @@ def fits_tiles(state: NamelessState, feet: int) -> bool:
     return any((feet - DIAGONAL * count) % TILE == 0 for count in range(min(TILE, feet // DIAGONAL + 1)))
 
 
-def is_exempt(state: NamelessState, told: Told[Moved]) -> bool:
+def is_exempt(state: NamelessState, fact: Occurrence[Moved]) -> bool:
     """Say whether a stretch is forced or part of a Reaction, so that it needs no turn and costs no speed."""
-    event = told.event
-    act = state.known.get(told.cause)
+    event = fact.event
+    act = state.known.get(fact.cause)
     return event.forced or cost_word(event.cost) == REACTION or (act is not None and act.cost == REACTION)
 
 
@@ -125,12 +125,12 @@ def goes_back(state: NamelessState, who: str, path: tuple[Square, ...]) -> bool:
 
 
 @derives("move.may-be-split", "move.backtracking-costs", on=Moved)
-def ground_is_covered(state: NamelessState, told: Told[Moved]) -> None:
+def ground_is_covered(state: NamelessState, fact: Occurrence[Moved]) -> None:
     """Keep a stretch; one of the own turn comes off the speed, its part of the whole."""
-    event, mode = told.event, mode_of(told.event)
+    event, mode = fact.event, mode_of(fact.event)
     feet = feet_of(state, event)
-    counts = not is_exempt(state, told) and has_turn(state, event.combatant)
-    state.stretches.append(Stretch(told.seq, event.combatant, mode, feet, told.point, row_of(state), counts))
+    counts = not is_exempt(state, fact) and has_turn(state, event.combatant)
+    state.stretches.append(Stretch(fact.seq, event.combatant, mode, feet, fact.point, row_of(state), counts))
     if counts:
         moved = state.feet.setdefault(event.combatant, {})
         moved[mode] = moved.get(mode, 0) + feet

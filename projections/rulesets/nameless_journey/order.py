@@ -9,7 +9,7 @@ from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
 from eventstore.shapes import Dice, Die
 from projections.rulesets.nameless_journey.state import NamelessState, Order, Roll
 from projections.rulesets.ruleset import derives
-from projections.state import Because, Slot, Told
+from projections.state import Because, Occurrence, Slot
 
 
 def face(die: Die) -> int:
@@ -38,49 +38,49 @@ def total_of(state: NamelessState, who: str, event: InitiativeRolled) -> int | N
 
 
 @derives("initiative.d20-plus-dexterity", on=InitiativeRolled)
-def die_falls(state: NamelessState, told: Told[InitiativeRolled]) -> None:
+def die_falls(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a roll; of two the first counts. A further one among those who are level is bare."""
-    event = told.event
+    event = fact.event
     state.placed = None
     for who in rollers(state, event):
         total = total_of(state, who, event)
         if event.tie_with:
-            state.bare.setdefault(who, []).append((face(event.die or 0), told.seq))
+            state.bare.setdefault(who, []).append((face(event.die or 0), fact.seq))
         elif total is not None and (who not in state.rolls or who in state.returned):
             state.returned.pop(who, None)
-            state.rolls[who] = Roll(total, int(state.combatants[who].sheet.dexterity), told.seq)
+            state.rolls[who] = Roll(total, int(state.combatants[who].sheet.dexterity), fact.seq)
 
 
-def is_new(state: NamelessState, who: str, told: Told[InitiativeRolled]) -> bool:
+def is_new(state: NamelessState, who: str, fact: Occurrence[InitiativeRolled]) -> bool:
     """Say whether a roll, just recorded, gave somebody its place."""
-    return who in state.rolls and state.rolls[who].seq == told.seq
+    return who in state.rolls and state.rolls[who].seq == fact.seq
 
 
 @derives("initiative.late-arrival-rolls", on=CombatantJoined)
-def somebody_comes_back(state: NamelessState, told: Told[CombatantJoined]) -> None:
+def somebody_comes_back(state: NamelessState, fact: Occurrence[CombatantJoined]) -> None:
     """Let whoever comes back to the fight roll anew; until then the old place is still there."""
-    who = told.event.combatant
+    who = fact.event.combatant
     state.placed = None
     if who in state.rolls:
-        state.returned[who] = told.seq
+        state.returned[who] = fact.seq
 
 
 @derives("initiative.tie-by-dexterity", on=RulingMade)
-def ruling_settles_a_tie(state: NamelessState, told: Told[RulingMade]) -> None:
+def ruling_settles_a_tie(state: NamelessState, fact: Occurrence[RulingMade]) -> None:
     """Rank those whom a ruling on a tie names, in its order."""
     state.placed = None
-    if told.event.ruling == "tie":
-        for rank, who in enumerate(dict.fromkeys(told.event.combatants), 1):
-            state.ruled_ties[who] = rank, told.seq
+    if fact.event.ruling == "tie":
+        for rank, who in enumerate(dict.fromkeys(fact.event.combatants), 1):
+            state.ruled_ties[who] = rank, fact.seq
 
 
 @derives("initiative.d20-plus-dexterity", on=RulingMade)
-def ruling_sets_a_total(state: NamelessState, told: Told[RulingMade]) -> None:
+def ruling_sets_a_total(state: NamelessState, fact: Occurrence[RulingMade]) -> None:
     """Put the total that a ruling names (`ana.initiative`) in the place of one that was rolled."""
-    for address, value in (told.event.values or {}).items() if told.event.ruling == "override" else ():
+    for address, value in (fact.event.values or {}).items() if fact.event.ruling == "override" else ():
         who, _, field = address.partition(".")
         if field == "initiative" and type(value) is int and who in state.rolls:
-            state.rolls[who] = Roll(value, state.rolls[who].dexterity, told.seq)
+            state.rolls[who] = Roll(value, state.rolls[who].dexterity, fact.seq)
 
 
 def level_with(state: NamelessState, who: str) -> list[str]:

@@ -27,7 +27,7 @@ from projections.rulesets.nameless_journey.moves import is_exempt
 from projections.rulesets.nameless_journey.resources import REACTION, RESOURCES, entry_of
 from projections.rulesets.nameless_journey.state import Act, Cause, NamelessState
 from projections.rulesets.ruleset import derives
-from projections.state import Combatant, Told
+from projections.state import Combatant, Occurrence
 
 SAYINGS = (EncounterOpened, Struck, Amended, Inserted, Checked, RulingMade, Noted, RoundStarted)
 HAPPENINGS = tuple(kind for kind in EVENT_TYPES if kind not in SAYINGS)
@@ -50,32 +50,32 @@ WORDS = {
 
 
 @derives("reaction.follows-its-cause", on=HAPPENINGS)
-def can_be_answered(state: NamelessState, told: Told[Any]) -> None:
+def can_be_answered(state: NamelessState, fact: Occurrence[Any]) -> None:
     """Let a fact be answered, and those before it no more where the moment has gone by."""
-    if isinstance(told.event, TurnStarted):
+    if isinstance(fact.event, TurnStarted):
         state.same_turn.clear()
-    if _ends_the_moment(state, told):
+    if _ends_the_moment(state, fact):
         state.at_once.clear()
-    state.at_once.add(told.seq)
-    state.same_turn[told.seq] = _cause(state, told)
+    state.at_once.add(fact.seq)
+    state.same_turn[fact.seq] = _cause(state, fact)
 
 
-def _ends_the_moment(state: NamelessState, told: Told[Any]) -> bool:
+def _ends_the_moment(state: NamelessState, fact: Occurrence[Any]) -> bool:
     """Say whether another resource is spent, somebody moves, or a turn begins; Reactions to what is open pile up."""
-    if act := state.known.get(told.seq):
+    if act := state.known.get(fact.seq):
         return act.cost in RESOURCES and not (act.cost == REACTION and act.trigger in state.at_once)
-    return isinstance(told.event, TurnStarted) or (isinstance(told.event, Moved) and not is_exempt(state, told))
+    return isinstance(fact.event, TurnStarted) or (isinstance(fact.event, Moved) and not is_exempt(state, fact))
 
 
-def _cause(state: NamelessState, told: Told[Any]) -> Cause:
+def _cause(state: NamelessState, fact: Occurrence[Any]) -> Cause:
     """Return what a fact can be answered as: by its own name, and as the act that it came out of."""
-    event = told.event
+    event = fact.event
     if isinstance(event, ActionTaken):
         return Cause((event.action.kind.casefold(),), event.action.targets)
     words: tuple[str, ...] = (name_of(type(event)),)
     if isinstance(event, AttackRolled):
         words = (*words, "attack")
-    origin = state.same_turn.get(told.cause)
+    origin = state.same_turn.get(fact.cause)
     who = getattr(event, "target", None)
     targets = getattr(event, "targets", ()) or ((who,) if who else origin.targets if origin else ())
     return Cause(words + (origin.words if origin else ()), targets)
@@ -120,13 +120,13 @@ def is_counterspell(event: ActionTaken) -> bool:
 
 
 @derives("reaction.spell-countered", on=ActionTaken)
-def spell_is_countered(state: NamelessState, told: Told[ActionTaken]) -> None:
+def spell_is_countered(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
     """Let a Counterspell that succeeds spoil the spell that it answers; one that is countered itself spoils nothing."""
-    event = told.event
+    event = fact.event
     target = state.known.get(event.trigger or 0)
     if not (event.succeeded and is_counterspell(event) and target and is_spell(target)):
         return
-    state.counters.setdefault(target.seq, []).append(told.seq)
+    state.counters.setdefault(target.seq, []).append(fact.seq)
     while target and is_spell(target):
         standing = [seq for seq in state.counters.get(target.seq, ()) if seq not in state.spoiled]
         if bool(standing) == (target.seq in state.spoiled):
@@ -145,30 +145,30 @@ def is_spell(act: Act) -> bool:
 
 
 @derives("reaction.spell-countered", on=(AttackRolled, SaveRolled, ContestRolled, DiceRolled))
-def roll_belongs_to_an_act(state: NamelessState, told: Told[Any]) -> None:
+def roll_belongs_to_an_act(state: NamelessState, fact: Occurrence[Any]) -> None:
     """Keep what a roll came out of, so that its outcomes belong to that too."""
-    state.rolled_for[told.seq] = told.cause
+    state.rolled_for[fact.seq] = fact.cause
 
 
-def act_behind(state: NamelessState, told: Told[Any]) -> Act | None:
+def act_behind(state: NamelessState, fact: Occurrence[Any]) -> Act | None:
     """Return the act that an outcome came out of.
 
     Where none is named and a Counterspell stands nearest before it, that is what the Counterspell answers, or by its
     name the spell whose effect begins. What names its source came out of no act of somebody else.
     """
-    cause = told.cause
+    cause = fact.cause
     for _ in range(len(state.rolled_for)):
         if cause not in state.rolled_for:
             break
         cause = state.rolled_for[cause]
     act = state.known.get(cause)
-    if told.event.cause:
+    if fact.event.cause:
         return act
-    if isinstance(told.event, EffectStarted):
-        named = [a for a in state.acts if is_spell(a) and a.combatant == told.event.source]
+    if isinstance(fact.event, EffectStarted):
+        named = [a for a in state.acts if is_spell(a) and a.combatant == fact.event.source]
         act = next(
-            (a for a in reversed(named) if (a.action.name or "").casefold() == told.event.effect.casefold()), act
+            (a for a in reversed(named) if (a.action.name or "").casefold() == fact.event.effect.casefold()), act
         )
     while act and act.trigger in state.known and COUNTERSPELL in (act.action.name or "").casefold():
         act = state.known[act.trigger]
-    return act if act and told.event.source in (None, act.combatant) else None
+    return act if act and fact.event.source in (None, act.combatant) else None

@@ -7,7 +7,7 @@ from eventstore.shapes import Action
 from projections.rulesets.nameless_journey.sheet import SheetEntry
 from projections.rulesets.nameless_journey.state import Act, NamelessState
 from projections.rulesets.ruleset import derives
-from projections.state import Combatant, Told
+from projections.state import Combatant, Occurrence
 
 ACTION, QUICK, INTERACTION, REACTION, NONE = "action", "quick-action", "interaction", "reaction", "none"
 ON_TURN = (ACTION, QUICK, INTERACTION)
@@ -88,15 +88,15 @@ def row_of(state: NamelessState) -> int:
 
 
 @derives("turn.three-resources", "turn.any-order", on=ActionTaken)
-def act_is_paid(state: NamelessState, told: Told[ActionTaken]) -> None:
+def act_is_paid(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
     """Keep an act and what it spent; the resources of the turn can be spent on it alone, in any order."""
-    event = told.event
+    event = fact.event
     cost = cost_of(state.combatants[event.combatant], event)
-    act = Act(told.seq, event.combatant, event.action, cost, told.point, row_of(state), event.trigger or 0)
+    act = Act(fact.seq, event.combatant, event.action, cost, fact.point, row_of(state), event.trigger or 0)
     state.acts.append(act)
-    state.known[told.seq] = act
+    state.known[fact.seq] = act
     if cost == REACTION or (cost in ON_TURN and has_turn(state, event.combatant)):
-        state.paid.setdefault((event.combatant, cost), []).append(told.seq)
+        state.paid.setdefault((event.combatant, cost), []).append(fact.seq)
 
 
 def amount_of(state: NamelessState, one: Combatant, resource: str) -> int:
@@ -173,15 +173,15 @@ def granted(state: NamelessState, rule: str, who: str, *words: str) -> bool:
 
     One that allows more, or says no more than who, holds in this turn, if it was made in it or just before.
     """
-    return any(_grants(state, told, rule, who, words) for told in state.rulings)
+    return any(_grants(state, fact, rule, who, words) for fact in state.rulings)
 
 
-def _grants(state: NamelessState, told: Told[RulingMade], rule: str, who: str, words: tuple[str, ...]) -> bool:
-    event = told.event
+def _grants(state: NamelessState, fact: Occurrence[RulingMade], rule: str, who: str, words: tuple[str, ...]) -> bool:
+    event = fact.event
     if event.ruling != "grant" or (event.combatants and who not in event.combatants):
         return False
     passing = rule in LIMITS or not (event.rule or event.subject)
-    if passing and told.seq < state.turn_before:
+    if passing and fact.seq < state.turn_before:
         return False
     if event.rule:
         return event.rule == rule
@@ -194,9 +194,9 @@ def words_of(action: Action, cost: str) -> tuple[str, ...]:
 
 
 @derives("turn.one-action", "turn.one-quick-action", "turn.one-interaction", "move.within-speed", on=RulingMade)
-def ruling_allows_more(state: NamelessState, told: Told[RulingMade]) -> None:
+def ruling_allows_more(state: NamelessState, fact: Occurrence[RulingMade]) -> None:
     """Let a ruling say how much somebody has in this turn: by modifiers `to` a resource or mode, on top of the rest."""
-    event = told.event
+    event = fact.event
     if event.ruling == "grant":
         for who in event.combatants:
             for each in event.modifiers:

@@ -20,7 +20,7 @@ from projections.rulesets.nameless_journey.sheet import MINUTE, ROUND
 from projections.rulesets.nameless_journey.state import Lost, NamelessState, Turn
 from projections.rulesets.nameless_journey.vitals import is_out
 from projections.rulesets.ruleset import derives
-from projections.state import Told
+from projections.state import Occurrence
 from projections.time import Point
 
 UNPLACED, DUE, EARLY, AGAIN = "unplaced", "due", "early", "again"
@@ -125,20 +125,20 @@ def _opening(state: NamelessState, who: str, waiting: tuple[str, ...]) -> Arriva
 
 
 @derives("initiative.late-arrival-waits", "initiative.late-arrival-no-reaction", on=CombatantJoined)
-def newcomer_waits(state: NamelessState, told: Told[CombatantJoined]) -> None:
+def newcomer_waits(state: NamelessState, fact: Occurrence[CombatantJoined]) -> None:
     """Let whoever joins after the first turn wait for a turn of its own."""
-    who = told.event.combatant
+    who = fact.event.combatant
     if state.started and who not in state.rolls:
-        state.newcomers[who] = told.seq
+        state.newcomers[who] = fact.seq
 
 
 @derives("initiative.late-arrival-inserted", on=InitiativeRolled)
-def newcomer_is_put_in(state: NamelessState, told: Told[InitiativeRolled]) -> None:
+def newcomer_is_put_in(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> None:
     """Put whoever rolls after the first turn in its place: due in this round only below all who had their turn in it."""
     if state.started:
-        for who in rollers(state, told.event):
-            if is_new(state, who, told):
-                _put_in(state, who, told.seq)
+        for who in rollers(state, fact.event):
+            if is_new(state, who, fact):
+                _put_in(state, who, fact.seq)
 
 
 def _put_in(state: NamelessState, who: str, seq: int) -> None:
@@ -169,44 +169,44 @@ def _anchored(state: NamelessState, who: str) -> list[str]:
 
 
 @derives("round.begins-with-first-in-order", on=TurnStarted)
-def turn_begins(state: NamelessState, told: Told[TurnStarted]) -> None:
+def turn_begins(state: NamelessState, fact: Occurrence[TurnStarted]) -> None:
     """End what ends with the turn before, open the round if one opens, and begin the turn of each who has it."""
-    state.started = state.started or told.seq
-    state.turn_before, state.turn_seq = state.turn_seq, told.seq
-    end_brief(state, told.seq)
+    state.started = state.started or fact.seq
+    state.turn_before, state.turn_seq = state.turn_seq, fact.seq
+    end_brief(state, fact.seq)
     if state.turns:
         allowance_is_over(state, state.turns[-1].combatant)
-    event = told.event
+    event = fact.event
     for who in dict.fromkeys((event.combatant, *event.together)):
         if who in state.combatants:
-            _begins(state, who, told)
+            _begins(state, who, fact)
 
 
-def _begins(state: NamelessState, who: str, told: Told[TurnStarted]) -> None:
+def _begins(state: NamelessState, who: str, fact: Occurrence[TurnStarted]) -> None:
     came = arrival(state, who)
     if came.opens:
-        _round_closes(state, told)
-        _round_opens(state, told)
-    state.jumped |= dict.fromkeys(came.jumped, told.seq)
-    state.open_ties |= dict.fromkeys(undecided(state, who), told.seq)
+        _round_closes(state, fact)
+        _round_opens(state, fact)
+    state.jumped |= dict.fromkeys(came.jumped, fact.seq)
+    state.open_ties |= dict.fromkeys(undecided(state, who), fact.seq)
     if came.word == DUE:
-        _takes_place(state, who, told)
+        _takes_place(state, who, fact)
     are_whole_again(state, who)
-    state.turns.append(Turn(who, told.seq, state.clock.point))
+    state.turns.append(Turn(who, fact.seq, state.clock.point))
 
 
 @derives("effect.counts-from-originators-turn")
-def _takes_place(state: NamelessState, who: str, told: Told[TurnStarted]) -> None:
+def _takes_place(state: NamelessState, who: str, fact: Occurrence[TurnStarted]) -> None:
     """Let the places of those who are out above go by, then let this one count and be used."""
     own = spot(state, who)
     for each in places(state):
         if each not in state.counted and is_out(state, each) and spot(state, each) < own:
-            _goes_by(state, each, told.seq)
+            _goes_by(state, each, fact.seq)
     if who not in state.counted:
-        _goes_by(state, who, told.seq)
+        _goes_by(state, who, fact.seq)
     state.later.pop(who, None)
     state.newcomers.pop(who, None)
-    state.had[who] = state.had_ever[who] = told.seq
+    state.had[who] = state.had_ever[who] = fact.seq
 
 
 def _goes_by(state: NamelessState, who: str, seq: int) -> None:
@@ -214,54 +214,54 @@ def _goes_by(state: NamelessState, who: str, seq: int) -> None:
     count_off(state, who, seq)
 
 
-def _round_closes(state: NamelessState, told: Told[TurnStarted]) -> None:
+def _round_closes(state: NamelessState, fact: Occurrence[TurnStarted]) -> None:
     """Let every place that has not counted go by; what the round still owed is lost."""
     clock = state.clock
     if clock.round:
         owners = dict.fromkeys(running.owner for running in state.clocks.values() if running.owner)
         for who in dict.fromkeys(chain(places(state), owners)):
             if who not in state.counted:
-                _goes_by(state, who, told.seq)
-    state.lost = [Lost(who, Point(clock.round), told.seq) for who in due(state)]
+                _goes_by(state, who, fact.seq)
+    state.lost = [Lost(who, Point(clock.round), fact.seq) for who in due(state)]
 
 
 @derives("round.begins-with-first-in-order")
-def _round_opens(state: NamelessState, told: Told[TurnStarted]) -> None:
+def _round_opens(state: NamelessState, fact: Occurrence[TurnStarted]) -> None:
     """Open the next round with this turn: nobody has had a turn in it."""
     clock = state.clock
     clock.round += 1
     clock.point, clock.open = Point(clock.round, turn=1), True
-    clock.round_event, clock.events = told.seq, (told.seq,)
+    clock.round_event, clock.events = fact.seq, (fact.seq,)
     for among in (state.had, state.counted, state.later, state.anchors, state.jumped, state.moments, state.nearest):
         among.clear()
     for rows in (state.turns, state.acts, state.stretches):
         rows.clear()
     if clock.round > 1:
-        count_off(state, "", told.seq)
+        count_off(state, "", fact.seq)
     reactions_are_back(state)
 
 
 @derives("round.begins-with-first-in-order", on=TurnEnded)
-def turn_ends(state: NamelessState, told: Told[TurnEnded]) -> None:
+def turn_ends(state: NamelessState, fact: Occurrence[TurnEnded]) -> None:
     """Mark a turn whose end is recorded, and end what ends with it."""
     last = state.turns[-1] if state.turns else None
-    if last and last.combatant == told.event.combatant and not last.ended:
-        state.turns[-1] = Turn(last.combatant, last.seq, last.point, told.seq)
-        end_brief(state, told.seq)
+    if last and last.combatant == fact.event.combatant and not last.ended:
+        state.turns[-1] = Turn(last.combatant, last.seq, last.point, fact.seq)
+        end_brief(state, fact.seq)
 
 
 @derives("round.begins-with-first-in-order", on=(SegmentReached, PhaseReached))
-def time_is_not_moved(state: NamelessState, _told: Told[SegmentReached] | Told[PhaseReached]) -> None:
+def time_is_not_moved(state: NamelessState, _fact: Occurrence[SegmentReached] | Occurrence[PhaseReached]) -> None:
     """Keep to the turn: this text has no segments and no phases."""
     clock = state.clock
     clock.point, clock.phase = Point(clock.round, turn=len(state.turns)), ""
 
 
 @derives("initiative.highest-first", on=RoundEnded)
-def omission_was_reported(state: NamelessState, told: Told[RoundEnded]) -> None:
+def omission_was_reported(state: NamelessState, fact: Occurrence[RoundEnded]) -> None:
     """Keep who was reported as left out as somebody said that the round was over."""
-    if told.event.round in (None, state.clock.round) and not is_over(state):
-        state.jumped |= dict.fromkeys(due(state), told.seq)
+    if fact.event.round in (None, state.clock.round) and not is_over(state):
+        state.jumped |= dict.fromkeys(due(state), fact.seq)
 
 
 @derives("round.five-seconds")

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from projections.bearing import borne, states_of
+from projections.mechanics.conditions import borne, states_of
 from projections.rulesets.nameless_journey.effects import count_off, ends, seconds_of
 from projections.rulesets.nameless_journey.moves import left_in, modes, price, speeds
 from projections.rulesets.nameless_journey.order import order_because

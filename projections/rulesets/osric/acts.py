@@ -16,7 +16,7 @@ from eventstore.events import (
     SegmentReached,
     SheetChanged,
 )
-from projections.bearing import origin
+from projections.mechanics.conditions import origin
 from projections.rulesets.osric.casting import SPELL, begin
 from projections.rulesets.osric.openings import CHARGE, FLEE, is_extra, is_interrupt
 from projections.rulesets.osric.order import shares_dice
@@ -25,38 +25,38 @@ from projections.rulesets.osric.spoiling import key_of_outcome, wound
 from projections.rulesets.osric.state import BY_DICE, END, SEGMENTS, Act, Fallen, Order, OsricState, Wound
 from projections.rulesets.osric.surprise import counted_through
 from projections.rulesets.ruleset import derives
-from projections.state import Told
+from projections.state import Occurrence
 
 Touching = DamageDealt | Healed | RulingMade | CombatantJoined | SheetChanged
 
 
 @derives("initiative.other-sides-die", on=ActionTaken)
-def acts(state: OsricState, told: Told[ActionTaken]) -> None:
+def acts(state: OsricState, fact: Occurrence[ActionTaken]) -> None:
     """Place an act in the round, and let a casting begin with it."""
-    event, action, key = told.event, told.event.action, key_of_act(state, told)
+    event, action, key = fact.event, fact.event.action, key_of_act(state, fact)
     if action.kind == HOLD:
-        _hold(state, event.combatant, told)
+        _hold(state, event.combatant, fact)
         return
-    if out_at(state, told, key):
-        state.barred.add(told.seq)
-    state.keys[told.seq] = key
-    _row(state, told, key, event.combatant)
+    if out_at(state, fact, key):
+        state.barred.add(fact.seq)
+    state.keys[fact.seq] = key
+    _row(state, fact, key, event.combatant)
     ready = tuple(state.spears) if action.kind == CHARGE else ()
-    number, extra = number_of(state, told), is_extra(state, told)
-    act = Act(told.seq, event.combatant, action, key, number, extra, event.trigger or 0, ready)
-    state.openings[told.seq] = act
+    number, extra = number_of(state, fact), is_extra(state, fact)
+    act = Act(fact.seq, event.combatant, action, key, number, extra, event.trigger or 0, ready)
+    state.openings[fact.seq] = act
     if action.kind == SPELL:
-        begin(state, told, key)
+        begin(state, fact, key)
     else:
         state.acts.append(act)
     if action.kind not in WAITING:
-        state.dice_missed = state.dice_missed or told.point.round > 0
+        state.dice_missed = state.dice_missed or fact.point.round > 0
         if not is_interrupt(action):
             state.held.pop(event.combatant, None)
 
 
 @derives("interrupt.fleeing-attack", "interrupt.set-spears", on=RoundStarted)
-def openings_are_over(state: OsricState, _told: Told[RoundStarted]) -> None:
+def openings_are_over(state: OsricState, _fact: Occurrence[RoundStarted]) -> None:
     """Remember flights and charges, for blows that come too late."""
     state.openings = {seq: act for seq, act in state.openings.items() if act.action.kind in (FLEE, CHARGE)}
     state.barred.clear()
@@ -65,42 +65,45 @@ def openings_are_over(state: OsricState, _told: Told[RoundStarted]) -> None:
 
 
 @derives("sequence.winner-then-loser", on=EffectStarted)
-def effect_is_a_row(state: OsricState, told: Told[EffectStarted]) -> None:
+def effect_is_a_row(state: OsricState, fact: Occurrence[EffectStarted]) -> None:
     """Count an effect among the rows of the round, whose segments never fall."""
-    if told.seq in state.keys:
-        _row(state, told, state.keys[told.seq], "")
+    if fact.seq in state.keys:
+        _row(state, fact, state.keys[fact.seq], "")
 
 
 @derives("sequence.winner-then-loser", on=SegmentReached)
-def clock_is_a_row(state: OsricState, told: Told[SegmentReached]) -> None:
+def clock_is_a_row(state: OsricState, fact: Occurrence[SegmentReached]) -> None:
     """Count a segment that is said to come among the rows of the round."""
-    if 1 <= told.event.segment <= SEGMENTS and not (told.event.surprise and state.clock.round):
-        state.highest = max(state.highest, told.event.segment)
+    if 1 <= fact.event.segment <= SEGMENTS and not (fact.event.surprise and state.clock.round):
+        state.highest = max(state.highest, fact.event.segment)
 
 
 def _row(
-    state: OsricState, told: Told[ActionTaken] | Told[EffectStarted] | Told[ActionHeld], key: Order, who: str
+    state: OsricState,
+    fact: Occurrence[ActionTaken] | Occurrence[EffectStarted] | Occurrence[ActionHeld],
+    key: Order,
+    who: str,
 ) -> None:
-    if 1 <= told.point.segment <= SEGMENTS and told.point.round == state.clock.point.round:
-        state.highest = max(state.highest, told.point.segment)
+    if 1 <= fact.point.segment <= SEGMENTS and fact.point.round == state.clock.point.round:
+        state.highest = max(state.highest, fact.point.segment)
     rows = state.first_rows.setdefault(key.segment, [])
     if who and who not in rows and key.band == BY_DICE and key.cut:
         rows.append(who)
 
 
 @derives("segments.held-action", on=ActionHeld)
-def holds(state: OsricState, told: Told[ActionHeld]) -> None:
+def holds(state: OsricState, fact: Occurrence[ActionHeld]) -> None:
     """Keep that a combatant holds its action."""
-    _hold(state, told.event.combatant, told)
+    _hold(state, fact.event.combatant, fact)
 
 
-def _hold(state: OsricState, who: str, told: Told[ActionHeld] | Told[ActionTaken]) -> None:
-    state.held[who] = told.seq
-    _row(state, told, Order(told.point.round, told.point.segment), "")
+def _hold(state: OsricState, who: str, fact: Occurrence[ActionHeld] | Occurrence[ActionTaken]) -> None:
+    state.held[who] = fact.seq
+    _row(state, fact, Order(fact.point.round, fact.point.segment), "")
 
 
 @derives("segments.held-action", on=RoundStarted)
-def holds_are_forgotten(state: OsricState, _told: Told[RoundStarted]) -> None:
+def holds_are_forgotten(state: OsricState, _fact: Occurrence[RoundStarted]) -> None:
     """Begin a round without holds; unused ones are remembered, for whoever relies on one in it."""
     state.unused_holds = dict(state.held)
     state.held.clear()
@@ -110,20 +113,20 @@ def holds_are_forgotten(state: OsricState, _told: Told[RoundStarted]) -> None:
 
 
 @derives("effects.take-hold-at-once", on=(DamageDealt, Healed, RulingMade, CombatantJoined, SheetChanged))
-def falls_or_rises(state: OsricState, told: Told[Touching]) -> None:
+def falls_or_rises(state: OsricState, fact: Occurrence[Touching]) -> None:
     """Take whoever is out of action out of the round from the key of the blow on, and back in when it is over."""
-    for who in _touched(state, told.event):
+    for who in _touched(state, fact.event):
         one = state.combatants.get(who)
         fallen = state.fallen.get(who)
         if one and one.status == "out" and fallen is None:
-            key = _key(state, told)
-            state.fallen[who] = Fallen(key, told.seq)
+            key = _key(state, fact)
+            state.fallen[who] = Fallen(key, fact.seq)
             wound(
                 state,
-                Wound(who, counted_through(state, structs.replace(told.point, segment=key.segment)), told.seq),
+                Wound(who, counted_through(state, structs.replace(fact.point, segment=key.segment)), fact.seq),
             )
         elif one and one.status != "out" and fallen:
-            state.recovered.setdefault(who, []).append(Fallen(fallen.key, fallen.seq, _key(state, told)))
+            state.recovered.setdefault(who, []).append(Fallen(fallen.key, fallen.seq, _key(state, fact)))
             del state.fallen[who]
 
 
@@ -133,25 +136,27 @@ def _touched(state: OsricState, event: Touching) -> Iterable[str]:
     return list(state.combatants) if isinstance(event, RulingMade) else (event.combatant,)
 
 
-def _key(state: OsricState, told: Told[Touching]) -> Order:
-    if isinstance(told.event, DamageDealt | Healed):
-        return key_of_outcome(state, told)  # type: ignore[arg-type]
-    return Order(told.point.round, told.point.segment, END)
+def _key(state: OsricState, fact: Occurrence[Touching]) -> Order:
+    if isinstance(fact.event, DamageDealt | Healed):
+        return key_of_outcome(state, fact)  # type: ignore[arg-type]
+    return Order(fact.point.round, fact.point.segment, END)
 
 
-def out_at(state: OsricState, told: Told[ActionTaken] | Told[ActionHeld], key: Order) -> Fallen | None:
+def out_at(state: OsricState, fact: Occurrence[ActionTaken] | Occurrence[ActionHeld], key: Order) -> Fallen | None:
     """Return why somebody is out of action at a key: it fell before, and was not back before it."""
-    who = told.event.combatant
+    who = fact.event.combatant
     fallen = state.fallen.get(who)
     times = (*state.recovered.get(who, ()), *((fallen,) if fallen else ()))
     out = next((t for t in times if t.key < key and (t.until is None or key <= t.until)), None)
-    return None if out is None or deals_all_the_same(state, told, out.key, key) else out
+    return None if out is None or deals_all_the_same(state, fact, out.key, key) else out
 
 
 @derives("initiative.tie-damage-stands")
-def deals_all_the_same(state: OsricState, told: Told[ActionTaken] | Told[ActionHeld], fell: Order, key: Order) -> bool:
+def deals_all_the_same(
+    state: OsricState, fact: Occurrence[ActionTaken] | Occurrence[ActionHeld], fell: Order, key: Order
+) -> bool:
     """Say whether an option lets somebody who fell on equal dice still deal damage in that segment, or that round."""
-    event = told.event
+    event = fact.event
     dealt = isinstance(event, ActionTaken) and takes_routine(event.action)
     if not dealt or fell.round != key.round or not shares_dice(state, state.combatants[event.combatant].side):
         return False
@@ -160,9 +165,9 @@ def deals_all_the_same(state: OsricState, told: Told[ActionTaken] | Told[ActionH
 
 
 @derives("initiative.tie-damage-stands", "surprise.shared-segment-at-once", on=DamageDealt)
-def blows_of_the_fallen_count(state: OsricState, told: Told[DamageDealt]) -> None:
+def blows_of_the_fallen_count(state: OsricState, fact: Occurrence[DamageDealt]) -> None:
     """Keep which damage was dealt by somebody who had fallen at the same time."""
-    cause = origin(state, told.cause, state.openings)
+    cause = origin(state, fact.cause, state.openings)
     act = state.openings.get(cause)
     if act and act.combatant in state.fallen and cause not in state.barred and state.loss.hp > 0:
-        state.survived[told.event.target] = told.seq
+        state.survived[fact.event.target] = fact.seq

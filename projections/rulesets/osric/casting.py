@@ -7,32 +7,32 @@ from projections.rulesets.osric.spoiling import end, spoil
 from projections.rulesets.osric.state import END, SEGMENTS, START, Casting, Declared, Order, OsricState, Seen, Wound
 from projections.rulesets.osric.surprise import counted_through, point_of
 from projections.rulesets.ruleset import derives
-from projections.state import Because, Told, action_word
+from projections.state import Because, Occurrence, action_word
 from projections.time import Point
 
 SPELL = "cast"
 
 
 @derives("declare.spells-before-initiative", "declare.general-actions", "declare.gm-plans-first", on=ActionDeclared)
-def declares(state: OsricState, told: Told[ActionDeclared]) -> None:
+def declares(state: OsricState, fact: Occurrence[ActionDeclared]) -> None:
     """Keep what a combatant declared: before the dice the last declaration counts, and only a spell binds."""
-    who, action = told.event.combatant, told.event.action
+    who, action = fact.event.combatant, fact.event.action
     before = declared_spell(state, who or "")
     if who and before and state.dice:
         late = action if action.kind == SPELL else before.late
         state.declared[who] = Declared(before.seq, before.action, before.given_up, late)
     elif who:
-        state.declared[who] = Declared(told.seq, action)
+        state.declared[who] = Declared(fact.seq, action)
 
 
 @derives("round.next-declarations", on=RoundStarted)
-def declarations_are_over(state: OsricState, told: Told[RoundStarted]) -> None:
+def declarations_are_over(state: OsricState, fact: Occurrence[RoundStarted]) -> None:
     """Forget declarations; what is still being cast goes on, out of surprise by option."""
     state.declared.clear()
     state.wounds.clear()
     for one in state.castings:
         if one.status == "begun" and one.key.round == 0 and state.option("surprise-carry") == "lost":
-            end(one, "lost", 0, Because(surprise_due.rules, (told.seq,), state.chosen("surprise-carry")))
+            end(one, "lost", 0, Because(surprise_due.rules, (fact.seq,), state.chosen("surprise-carry")))
     before = state.clock.round - 1
     ended = (one for one in (*state.past, *state.castings) if one.status != "begun")
     state.past = [one for one in ended if one.due.round > before or one.ended == before]
@@ -42,7 +42,7 @@ def declarations_are_over(state: OsricState, told: Told[RoundStarted]) -> None:
 
 
 @derives("spell.begins-in-own-segment", on=RoundEnded)
-def starts_without_a_row(state: OsricState, _told: Told[RoundEnded]) -> None:
+def starts_without_a_row(state: OsricState, _fact: Occurrence[RoundEnded]) -> None:
     """Keep declared spells whose start has no row and which, begun in the own segment, would come in a later round."""
     for who, declared in state.declared.items():
         casting = silently_begun(state, who, action_word(declared.action))
@@ -124,10 +124,10 @@ def _key(state: OsricState, segment: int, band: int) -> Order:
     return Order(point.round, point.segment, band)
 
 
-def begin(state: OsricState, told: Told[ActionTaken], key: Order) -> None:
+def begin(state: OsricState, fact: Occurrence[ActionTaken], key: Order) -> None:
     """Begin a casting; a wound of the same segment spoils it at once, whoever came first."""
-    event = told.event
-    casting = casting_from(state, event.combatant, event.action, told.seq, key)
+    event = fact.event
+    casting = casting_from(state, event.combatant, event.action, fact.seq, key)
     casting.barred = any(each.target == event.combatant and _before(state, each, casting) for each in state.wounds)
     state.castings.append(casting)
     for wound in state.wounds:
@@ -140,59 +140,59 @@ def _before(state: OsricState, wound: Wound, casting: Casting) -> bool:
 
 
 @derives("declare.spell-may-be-given-up", on=ActionAbandoned)
-def gives_up(state: OsricState, told: Told[ActionAbandoned]) -> None:
+def gives_up(state: OsricState, fact: Occurrence[ActionAbandoned]) -> None:
     """Withdraw a spell under way, or a declaration; before the dice the latter is as if it had not been made."""
-    who, name = told.event.combatant, told.event.name
+    who, name = fact.event.combatant, fact.event.name
     begun = [one for one in state.castings if one.combatant == who and one.status == "begun" and same(name, one.name)]
     for casting in begun:
-        casting.cut = counted_through(state, told.point)
-        end(casting, "withdrawn", state.clock.point.round, Because(gives_up.rules, (told.seq,)))
+        casting.cut = counted_through(state, fact.point)
+        end(casting, "withdrawn", state.clock.point.round, Because(gives_up.rules, (fact.seq,)))
     declared = state.declared.get(who)
     if begun or not declared or not same(name, action_word(declared.action)):
         return
     if state.dice:
-        state.declared[who] = Declared(declared.seq, declared.action, told.seq, declared.late)
+        state.declared[who] = Declared(declared.seq, declared.action, fact.seq, declared.late)
     else:
         del state.declared[who]
 
 
 @derives("spell.completes-after-casting-time", on=EffectStarted)
-def takes_effect(state: OsricState, told: Told[EffectStarted]) -> None:
+def takes_effect(state: OsricState, fact: Occurrence[EffectStarted]) -> None:
     """Complete the casting that this is the effect of, wherever it was recorded."""
-    casting = casting_of(state, told)
+    casting = casting_of(state, fact)
     if casting is None:
-        state.undeclared.add((told.event.source or "", told.event.effect.casefold()))
+        state.undeclared.add((fact.event.source or "", fact.event.effect.casefold()))
         return
-    key = casting.due if is_timely(casting, told) else None
-    key = key or Order(told.point.round, told.point.segment, casting.due.band)
-    state.keys[told.seq] = key
-    state.seen.append(Seen(told.seq, casting.combatant, casting.name, key))
+    key = casting.due if is_timely(casting, fact) else None
+    key = key or Order(fact.point.round, fact.point.segment, casting.due.band)
+    state.keys[fact.seq] = key
+    state.seen.append(Seen(fact.seq, casting.combatant, casting.name, key))
     if all(one is not casting for one in (*state.castings, *state.past)):
         state.castings.append(casting)
     if casting.status == "begun":
-        end(casting, "done", told.point.round, Because(takes_effect.rules, (told.seq,)))
+        end(casting, "done", fact.point.round, Because(takes_effect.rules, (fact.seq,)))
 
 
-def is_timely(casting: Casting, told: Told[EffectStarted]) -> bool:
+def is_timely(casting: Casting, fact: Occurrence[EffectStarted]) -> bool:
     """Say whether an effect is recorded where it is due; one without a segment is, in the right round."""
-    due, point = casting.due, told.point
-    unplaced = point.segment == 0 and told.event.segment is None
+    due, point = casting.due, fact.point
+    unplaced = point.segment == 0 and fact.event.segment is None
     return due.round == point.round and (unplaced or not casting.key.segment or due.segment == point.segment)
 
 
-def casting_of(state: OsricState, told: Told[EffectStarted]) -> Casting | None:
+def casting_of(state: OsricState, fact: Occurrence[EffectStarted]) -> Casting | None:
     """Return the casting that an effect comes from: the one its cause names, else the caster's last of that name.
 
     A declared spell without a row for its start was begun in the own segment. One that ended in an earlier round is
     meant where it would have come now, or later.
     """
-    event, every = told.event, (*state.past, *state.castings)
+    event, every = fact.event, (*state.past, *state.castings)
     named = next((one for one in every if one.begun == event.cause), None)
     if named:
         return named
     mine = [one for one in every if one.combatant == event.source and same(event.effect, one.name)]
     here = [one for one in mine if any(one is each for each in state.castings)]
-    late = [one for one in mine if one.due.round >= told.point.round]
+    late = [one for one in mine if one.due.round >= fact.point.round]
     unbegun = [one for one in state.unbegun if one.combatant == event.source and same(event.effect, one.name)]
     return (
         here[-1]

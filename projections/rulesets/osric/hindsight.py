@@ -6,36 +6,36 @@ from projections.rulesets.osric.routines import FREE
 from projections.rulesets.osric.spoiling import disturbed_at, in_window, key_of_outcome
 from projections.rulesets.osric.state import Act, OsricState
 from projections.rulesets.ruleset import Breach, check
-from projections.state import Told
+from projections.state import Occurrence
 
 
 @check("effects.take-hold-at-once", on=DamageDealt)
-def a_blow_bars_what_has_a_higher_key(state: OsricState, told: Told[DamageDealt]) -> Breach | None:
-    if not _fells(state, told):
+def a_blow_bars_what_has_a_higher_key(state: OsricState, fact: Occurrence[DamageDealt]) -> Breach | None:
+    if not _fells(state, fact):
         return None
-    barred = next(iter(_later_acts(state, told)), None)
+    barred = next(iter(_later_acts(state, fact)), None)
     if barred is None:
         return None
     says = f"{barred.combatant} falls before this in the same segment, by a row told after it"
-    return Breach(says, "no act", "an act", (told.seq,), about=state.moments[barred.seq])
+    return Breach(says, "no act", "an act", (fact.seq,), about=state.moments[barred.seq])
 
 
-def _fells(state: OsricState, told: Told[DamageDealt]) -> bool:
+def _fells(state: OsricState, fact: Occurrence[DamageDealt]) -> bool:
     """Say whether damage puts somebody out of action who was not."""
-    one, limit = state.combatants[told.event.target], state.option("out-of-action-at")
-    if limit == "ruling" or one.hp is None or told.event.object or one.id in state.fallen or one.ruled_status:
+    one, limit = state.combatants[fact.event.target], state.option("out-of-action-at")
+    if limit == "ruling" or one.hp is None or fact.event.object or one.id in state.fallen or one.ruled_status:
         return False
-    return one.hp - state.rules.loss(state, one, told.event).hp <= int(limit)
+    return one.hp - state.rules.loss(state, one, fact.event).hp <= int(limit)
 
 
-def _later_acts(state: OsricState, told: Told[DamageDealt]) -> list[Act]:
+def _later_acts(state: OsricState, fact: Occurrence[DamageDealt]) -> list[Act]:
     """Return the acts of whoever is hit that were told before the blow and have a higher key in its segment."""
-    key = key_of_outcome(state, told)
-    opened = {act.answers for act in state.acts if act.seq == told.cause}
+    key = key_of_outcome(state, fact)
+    opened = {act.answers for act in state.acts if act.seq == fact.cause}
     return [
         act
         for act in state.openings.values()
-        if act.combatant == told.event.target
+        if act.combatant == fact.event.target
         and act.seq not in state.barred | opened
         and (act.key.round, act.key.segment) == (key.round, key.segment)
         and act.key > key
@@ -46,15 +46,15 @@ def _later_acts(state: OsricState, told: Told[DamageDealt]) -> list[Act]:
 
 
 @check("spell.spoiled-by-interruption", on=DamageDealt)
-def a_blow_spoils_what_had_effect_after_it(state: OsricState, told: Told[DamageDealt]) -> Breach | None:
-    one = state.combatants[told.event.target]
-    if told.event.object or state.option("spoil-cause") != "damage" or state.rules.loss(state, one, told.event).hp < 1:
+def a_blow_spoils_what_had_effect_after_it(state: OsricState, fact: Occurrence[DamageDealt]) -> Breach | None:
+    one = state.combatants[fact.event.target]
+    if fact.event.object or state.option("spoil-cause") != "damage" or state.rules.loss(state, one, fact.event).hp < 1:
         return None
-    key, segment = key_of_outcome(state, told), disturbed_at(state, told)
+    key, segment = key_of_outcome(state, fact), disturbed_at(state, fact)
     for seen in state.seen:
         done = [c for c in state.castings if c.combatant == one.id and c.ended_by == seen.seq and c.status == "done"]
         at_once = (seen.key.round, seen.key.segment) == (key.round, key.segment) and seen.key > key
         if at_once and seen.seq in state.moments and any(in_window(state, casting, segment) for casting in done):
             says = f"{seen.name} of {one.id} is spoiled before its effect, by a row told after it"
-            return Breach(says, "no effect", "an effect", (told.seq,), about=state.moments[seen.seq])
+            return Breach(says, "no effect", "an effect", (fact.seq,), about=state.moments[seen.seq])
     return None

@@ -6,7 +6,7 @@ from msgspec import structs
 
 from eventstore.events import ActionTaken, ConditionGained, InitiativeRolled, RoundStarted, RulingMade
 from eventstore.shapes import Action
-from projections.bearing import states_of
+from projections.mechanics.conditions import states_of
 from projections.rulesets.osric.state import (
     BY_CHOICE,
     SEGMENTS,
@@ -16,7 +16,7 @@ from projections.rulesets.osric.state import (
 )
 from projections.rulesets.osric.surprise import because_length, face, free, granted, listed
 from projections.rulesets.ruleset import derives
-from projections.state import Because, Combatant, Slot, Told
+from projections.state import Because, Combatant, Occurrence, Slot
 from projections.time import Point
 
 READIED = "weapon readied"
@@ -24,7 +24,7 @@ HASTED = "hasted"
 
 
 @derives("initiative.fresh-each-round", on=RoundStarted)
-def dice_are_picked_up(state: OsricState, _told: Told[RoundStarted]) -> None:
+def dice_are_picked_up(state: OsricState, _fact: Occurrence[RoundStarted]) -> None:
     """Forget the dice, the ruled places and the acts of the round before."""
     state.dice.clear()
     state.ruled_order = None
@@ -39,12 +39,12 @@ def dice_are_picked_up(state: OsricState, _told: Told[RoundStarted]) -> None:
 
 
 @derives("initiative.d6-each-side", on=InitiativeRolled)
-def die_falls(state: OsricState, told: Told[InitiativeRolled]) -> None:
+def die_falls(state: OsricState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a side's die of the round; the first one stands unless a ruling grants another."""
-    event = told.event
+    event = fact.event
     side = side_of(state, event)
     if side and event.die is not None:
-        rolled = Rolled(face(event.die), told.seq)
+        rolled = Rolled(face(event.die), fact.seq)
         if side not in state.dice or granted(state, die_falls.rules[0], side):
             state.dice[side] = rolled
 
@@ -56,32 +56,32 @@ def side_of(state: OsricState, event: InitiativeRolled) -> str:
 
 
 @derives("initiative.missile-dexterity", on=ConditionGained)
-def weapon_is_readied(state: OsricState, told: Told[ConditionGained]) -> None:
+def weapon_is_readied(state: OsricState, fact: Occurrence[ConditionGained]) -> None:
     """Note who readies a weapon after the dice: it was not in hand as they fell."""
-    if told.event.condition.casefold() == READIED and state.dice:
-        state.readied.update(dict.fromkeys(told.event.targets, told.seq))
+    if fact.event.condition.casefold() == READIED and state.dice:
+        state.readied.update(dict.fromkeys(fact.event.targets, fact.seq))
 
 
 @derives("initiative.missile-dexterity", on=ActionTaken)
-def act_readies_a_weapon(state: OsricState, told: Told[ActionTaken]) -> None:
+def act_readies_a_weapon(state: OsricState, fact: Occurrence[ActionTaken]) -> None:
     """Take an act that is called readying for that."""
-    action = told.event.action
+    action = fact.event.action
     called = action.kind if action.kind != "other" else (action.name or "").partition(" ")[0].casefold()
-    if called in ("ready", "readies") and state.dice and told.point.round:
-        state.readied[told.event.combatant] = told.seq
+    if called in ("ready", "readies") and state.dice and fact.point.round:
+        state.readied[fact.event.combatant] = fact.seq
 
 
 @derives("initiative.tie-gm-handles", on=RulingMade)
-def ruling_places(state: OsricState, told: Told[RulingMade]) -> None:
+def ruling_places(state: OsricState, fact: Occurrence[RulingMade]) -> None:
     """Let a ruling name the segment of a side (`guards.segment`), or the order of those who are level."""
-    event = told.event
+    event = fact.event
     for address, value in (event.values or {}).items():
         who, _, field = address.partition(".")
         counts = event.ruling == "override" or state.option("many-sides") == "ruling"
         if field == "segment" and isinstance(value, int) and counts:
-            state.named_segments[who] = (value, told.seq)
+            state.named_segments[who] = (value, fact.seq)
     if event.ruling == "tie" and event.combatants:
-        state.named_orders[told.point.segment] = event.combatants
+        state.named_orders[fact.point.segment] = event.combatants
 
 
 def named_order(state: OsricState, segment: int) -> tuple[str, ...]:
@@ -296,12 +296,12 @@ def _deciding(state: OsricState, sides: set[str]) -> set[int]:
 
 
 @derives("attack.level-or-haste-adds-routine", on=RulingMade)
-def ruling_gives_routines(state: OsricState, told: Told[RulingMade]) -> None:
+def ruling_gives_routines(state: OsricState, fact: Occurrence[RulingMade]) -> None:
     """Let a ruling say how many routines a combatant has (`ada.routines`), the one of a haste that is on included."""
-    for address, value in (told.event.values or {}).items() if told.event.ruling in ("override", "grant") else ():
+    for address, value in (fact.event.values or {}).items() if fact.event.ruling in ("override", "grant") else ():
         who, _, field = address.partition(".")
         if field == "routines" and type(value) is int:
-            state.ruled_routines[who] = (value - is_hasted(state, who), told.seq)
+            state.ruled_routines[who] = (value - is_hasted(state, who), fact.seq)
 
 
 def is_hasted(state: OsricState, who: str) -> bool:

@@ -6,7 +6,7 @@ from projections.rulesets.osric.openings import CHARGE, fault_of, is_interrupt, 
 from projections.rulesets.osric.order import act_key, own_key, routines_due, side_key
 from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, Act, Order, OsricState
 from projections.rulesets.ruleset import derives
-from projections.state import Combatant, Told
+from projections.state import Combatant, Occurrence
 from projections.time import Point
 
 FREE = ("talk",)
@@ -39,21 +39,21 @@ def used(state: OsricState, who: str, point: Point) -> list[Act]:
     ]
 
 
-def number_of(state: OsricState, told: Told[ActionTaken]) -> int:
+def number_of(state: OsricState, fact: Occurrence[ActionTaken]) -> int:
     """Return the number of the routine that an act belongs to: as stated, that of its charge, else a new one.
 
     Blows out of turn that state none have numbers below 0, which no act states.
     """
-    event = told.event
+    event = fact.event
     if not takes_routine(event.action):
         return 0
     if event.action.routine:
         return event.action.routine
     if is_interrupt(event.action):
-        return -told.seq
-    before = [act for act in used(state, event.combatant, told.point) if act.routine > 0]
+        return -fact.seq
+    before = [act for act in used(state, event.combatant, fact.point) if act.routine > 0]
     last = before[-1] if before else None
-    if last and last.action.kind == CHARGE and event.action.kind == "attack" and _together(last, told.point):
+    if last and last.action.kind == CHARGE and event.action.kind == "attack" and _together(last, fact.point):
         return last.routine
     return max((act.routine for act in before), default=0) + 1
 
@@ -62,9 +62,9 @@ def _together(act: Act, point: Point) -> bool:
     return point.segment in (0, act.key.segment)
 
 
-def is_new(state: OsricState, told: Told[ActionTaken], number: int) -> bool:
+def is_new(state: OsricState, fact: Occurrence[ActionTaken], number: int) -> bool:
     """Say whether a routine has no part before this act."""
-    return all(act.routine != number for act in used(state, told.event.combatant, told.point))
+    return all(act.routine != number for act in used(state, fact.event.combatant, fact.point))
 
 
 def count_used(state: OsricState, who: str, point: Point) -> int:
@@ -91,16 +91,16 @@ def first_further_segment(state: OsricState, one: Combatant, action: Action | No
 
 
 @derives("attack.further-routine-waits")
-def key_of_act(state: OsricState, told: Told[ActionTaken]) -> Order:
+def key_of_act(state: OsricState, fact: Occurrence[ActionTaken]) -> Order:
     """Return the key of any act: of an interrupt that of its opening, of a further routine one by choice."""
-    event, point = told.event, told.point
+    event, point = fact.event, fact.point
     one = state.combatants[event.combatant]
     if is_interrupt(event.action):
-        return interrupt_key(state, told)
+        return interrupt_key(state, fact)
     if point.round and event.segment is not None and not 1 <= event.segment <= SEGMENTS:
         return Order(point.round, event.segment)
-    number = number_of(state, told)
-    if number and not is_new(state, told, number):
+    number = number_of(state, fact)
+    if number and not is_new(state, fact, number):
         part_of = next(act for act in used(state, one.id, point) if act.routine == number)
         return part_of.key if _together(part_of, point) else Order(point.round, point.segment)
     if number and point.round and point.segment and count_used(state, one.id, point):
@@ -113,22 +113,22 @@ def key_of_act(state: OsricState, told: Told[ActionTaken]) -> Order:
 
 
 @derives("interrupt.out-of-turn")
-def interrupt_key(state: OsricState, told: Told[ActionTaken]) -> Order:
+def interrupt_key(state: OsricState, fact: Occurrence[ActionTaken]) -> Order:
     """Return the key of a blow out of turn: that of the act that opens it, ahead of it."""
-    opening = opening_of(state, told)
-    if opening is None or fault_of(state, told):
-        return Order(told.point.round, told.point.segment)
+    opening = opening_of(state, fact)
+    if opening is None or fault_of(state, fact):
+        return Order(fact.point.round, fact.point.segment)
     key, cut = opening.key, 1 if state.option("interrupt-order") == "at-once" else 0
     return Order(key.round, key.segment, key.band, key.lead, key.rank, cut)
 
 
 @derives("segments.held-action")
-def key_of_hold(state: OsricState, told: Told[ActionHeld]) -> Order:
+def key_of_hold(state: OsricState, fact: Occurrence[ActionHeld]) -> Order:
     """Return the key of the moment at which somebody holds: its own place, if it is in that segment."""
-    one, point = state.combatants[told.event.combatant], told.point
+    one, point = state.combatants[fact.event.combatant], fact.point
     if point.round == 0:
         return act_key(state, one, None, point)
-    for action in (told.event.action, Action(kind=HOLD)):
+    for action in (fact.event.action, Action(kind=HOLD)):
         own = own_key(state, one, action)
         if own and point.segment in (0, own.segment):
             return own

@@ -1,11 +1,11 @@
 """What spoils a spell: who was disturbed in which segment, by what, and the castings that were open then."""
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Healed, RulingMade
-from projections.bearing import causes, origin
+from projections.mechanics.conditions import causes, origin
 from projections.rulesets.osric.state import SEGMENTS, Casting, Order, OsricState, Wound
 from projections.rulesets.osric.surprise import counted_through
 from projections.rulesets.ruleset import derives
-from projections.state import Because, Told
+from projections.state import Because, Occurrence
 from projections.time import Point
 
 SPOILING = "spell.spoiled-by-interruption"
@@ -17,26 +17,28 @@ def end(casting: Casting, status: str, number: int, because: Because) -> None:
     casting.because = because + casting.because
 
 
-def key_of_outcome(state: OsricState, told: Told[DamageDealt] | Told[Healed] | Told[AttackRolled]) -> Order:
+def key_of_outcome(
+    state: OsricState, fact: Occurrence[DamageDealt] | Occurrence[Healed] | Occurrence[AttackRolled]
+) -> Order:
     """Return the key at which an outcome takes hold: that of the act, roll or effect that it came out of."""
-    return state.keys.get(origin(state, told.cause, state.keys)) or Order(told.point.round, told.point.segment)
+    return state.keys.get(origin(state, fact.cause, state.keys)) or Order(fact.point.round, fact.point.segment)
 
 
 @derives("spell.spoiled-by-interruption", on=(DamageDealt, AttackRolled))
-def is_disturbed(state: OsricState, told: Told[DamageDealt] | Told[AttackRolled]) -> None:
+def is_disturbed(state: OsricState, fact: Occurrence[DamageDealt] | Occurrence[AttackRolled]) -> None:
     """Let what disturbs a caster, by option damage or a hit, spoil what it is casting in that segment."""
-    cause, event = state.option("spoil-cause"), told.event
+    cause, event = state.option("spoil-cause"), fact.event
     if isinstance(event, DamageDealt):
-        disturbs = state.loss.hp >= 1 if cause == "damage" else cause == "hit" and _is_hit(state, told)
+        disturbs = state.loss.hp >= 1 if cause == "damage" else cause == "hit" and _is_hit(state, fact)
     else:
         disturbs = cause == "hit" and event.hit is True
     if disturbs and event.target:
-        wound(state, Wound(event.target, disturbed_at(state, told), told.seq))
+        wound(state, Wound(event.target, disturbed_at(state, fact), fact.seq))
 
 
-def _is_hit(state: OsricState, told: Told[DamageDealt] | Told[AttackRolled]) -> bool:
+def _is_hit(state: OsricState, fact: Occurrence[DamageDealt] | Occurrence[AttackRolled]) -> bool:
     """Say whether damage came out of an attack, which therefore hit."""
-    for each in causes(state, told.cause):
+    for each in causes(state, fact.cause):
         if not isinstance(each.event, AttackRolled):
             return isinstance(each.event, ActionTaken) and each.event.action.kind in ("attack", "charge")
         if each.event.hit is not None:
@@ -44,11 +46,11 @@ def _is_hit(state: OsricState, told: Told[DamageDealt] | Told[AttackRolled]) -> 
     return False
 
 
-def disturbed_at(state: OsricState, told: Told[DamageDealt] | Told[AttackRolled]) -> int:
+def disturbed_at(state: OsricState, fact: Occurrence[DamageDealt] | Occurrence[AttackRolled]) -> int:
     """Return the segment of a disturbance, counted through; where none is recorded, that of the act it came out of."""
-    if told.point.segment or told.event.segment is not None:
-        return counted_through(state, told.point)
-    key = key_of_outcome(state, told)
+    if fact.point.segment or fact.event.segment is not None:
+        return counted_through(state, fact.point)
+    key = key_of_outcome(state, fact)
     return counted_through(state, Point(key.round, segment=key.segment))
 
 
@@ -90,18 +92,18 @@ def disturbed_before(state: OsricState, who: str, point: Point) -> Wound | None:
 
 
 @derives("spell.spoiled-by-interruption", on=RulingMade)
-def ruling_spoils(state: OsricState, told: Told[RulingMade]) -> None:
+def ruling_spoils(state: OsricState, fact: Occurrence[RulingMade]) -> None:
     """Let a ruling spoil what somebody casts: by `<id>.casting` or `.concentration`, or by citing the rule of it.
 
     Such a ruling names the start of the casting, the caster, or both.
     """
-    event = told.event
+    event = fact.event
     whose = {who for who, _, field in (a.partition(".") for a in event.values or {}) if field in _CASTING}
     cites = event.rule == SPOILING and event.ruling != "waiver"
     for casting in state.castings:
         named = cites and (casting.combatant in event.combatants or event.event == casting.begun)
         if casting.status == "begun" and (named or casting.combatant in whose):
-            end(casting, "spoiled", state.clock.point.round, Because(ruling_spoils.rules, (told.seq,)))
+            end(casting, "spoiled", state.clock.point.round, Because(ruling_spoils.rules, (fact.seq,)))
 
 
 _CASTING = ("casting", "concentration")

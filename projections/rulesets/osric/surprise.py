@@ -4,7 +4,7 @@ from eventstore.events import RoundStarted, RulingMade, SurpriseRolled, Surprise
 from eventstore.shapes import Dice, Die
 from projections.rulesets.osric.state import SEGMENTS, OsricState, Rolled, Settled
 from projections.rulesets.ruleset import derives
-from projections.state import Because, Combatant, Told
+from projections.state import Because, Combatant, Occurrence
 from projections.time import Point
 
 
@@ -24,10 +24,10 @@ def granted(state: OsricState, rule: str, who: str) -> bool:
     It names the rule, its section or who it is for; one that names nothing counts for dice.
     """
     since, (section, _, _) = state.clock.round_event, rule.partition(".")
-    for told in state.rulings:
-        event, subject = told.event, (told.event.subject or "").casefold()
+    for fact in state.rulings:
+        event, subject = fact.event, (fact.event.subject or "").casefold()
         named = {*event.combatants, *(one.side for one in state.combatants.values() if one.id in event.combatants)}
-        if event.ruling != "grant" or told.seq < since or (named and who not in named):
+        if event.ruling != "grant" or fact.seq < since or (named and who not in named):
             continue
         unnamed = not (subject or event.event or event.values) and rule in (ONCE, EACH_ROUND)
         if event.rule == rule or (event.rule is None and (unnamed or section in subject or who == subject)):
@@ -36,27 +36,27 @@ def granted(state: OsricState, rule: str, who: str) -> bool:
 
 
 @derives("surprise.checked-once", on=SurpriseRolled)
-def surprise_die_falls(state: OsricState, told: Told[SurpriseRolled]) -> None:
+def surprise_die_falls(state: OsricState, fact: Occurrence[SurpriseRolled]) -> None:
     """Keep a side's surprise die; the first one stands unless a ruling grants another."""
-    event = told.event
+    event = fact.event
     if event.side not in state.surprise or granted(state, ONCE, event.side):
-        state.surprise[event.side] = Rolled(face(event.die), told.seq, event.surprised_on)
+        state.surprise[event.side] = Rolled(face(event.die), fact.seq, event.surprised_on)
 
 
 @derives("surprise.alerted-side-does-not-roll", on=SurpriseSettled)
-def surprise_is_settled(state: OsricState, told: Told[SurpriseSettled]) -> None:
+def surprise_is_settled(state: OsricState, fact: Occurrence[SurpriseSettled]) -> None:
     """Let sides be surprised, or not, without a die: only those who are named are."""
-    for side in told.event.sides or tuple(state.sides):
-        state.settled.setdefault(side, Settled(told.event.surprised, told.seq))
+    for side in fact.event.sides or tuple(state.sides):
+        state.settled.setdefault(side, Settled(fact.event.surprised, fact.seq))
 
 
 @derives("surprise.special-rules", on=RulingMade)
-def ruling_surprises(state: OsricState, told: Told[RulingMade]) -> None:
+def ruling_surprises(state: OsricState, fact: Occurrence[RulingMade]) -> None:
     """Let a ruling say for how many segments a combatant is surprised (`rex.surprise`), or a side before Dexterity."""
-    for address, value in (told.event.values or {}).items() if told.event.ruling == "override" else ():
+    for address, value in (fact.event.values or {}).items() if fact.event.ruling == "override" else ():
         who, _, field = address.partition(".")
         if field == "surprise" and type(value) is int:
-            state.ruled_surprise[who] = (max(0, value), told.seq)
+            state.ruled_surprise[who] = (max(0, value), fact.seq)
 
 
 @derives("surprise.special-rules", "surprise.cannot-be-surprised", "surprise.wider-threshold")
@@ -111,7 +111,7 @@ def length_of_play(state: OsricState) -> int:
 
 
 @derives("surprise.length-of-play", on=RoundStarted)
-def surprise_is_over(state: OsricState, _told: Told[RoundStarted]) -> None:
+def surprise_is_over(state: OsricState, _fact: Occurrence[RoundStarted]) -> None:
     """Fix the number of surprise segments as the first round opens."""
     state.length_of_play = length_of_play(state)
 

@@ -4,18 +4,18 @@ from eventstore.events import DamageDealt, EffectEnded, Healed
 from projections.rulesets.plain.effects import still_runs
 from projections.rulesets.plain.state import PlainState
 from projections.rulesets.ruleset import Breach, check
-from projections.state import Told
+from projections.state import Occurrence
 
 
 @check("pool.amount", on=(DamageDealt, Healed))
-def amounts_are_not_below_zero(_state: PlainState, told: Told[DamageDealt] | Told[Healed]) -> Breach | None:
-    amount = told.event.amount
+def amounts_are_not_below_zero(_state: PlainState, fact: Occurrence[DamageDealt] | Occurrence[Healed]) -> Breach | None:
+    amount = fact.event.amount
     return Breach("an amount below 0 changes nothing", "0 or more", str(amount)) if amount < 0 else None
 
 
 @check("pool.unknown", on=(DamageDealt, Healed))
-def hit_points_are_known(state: PlainState, told: Told[DamageDealt] | Told[Healed]) -> Breach | None:
-    event, one = told.event, state.combatants[told.event.target]
+def hit_points_are_known(state: PlainState, fact: Occurrence[DamageDealt] | Occurrence[Healed]) -> Breach | None:
+    event, one = fact.event, state.combatants[fact.event.target]
     elsewhere = event.nonlethal or (event.object if isinstance(event, DamageDealt) else event.temporary)
     if one.hp is not None or elsewhere or event.amount <= 0:
         return None
@@ -24,8 +24,8 @@ def hit_points_are_known(state: PlainState, told: Told[DamageDealt] | Told[Heale
 
 
 @check("effect.runs-out", on=EffectEnded)
-def what_expires_has_no_time_left(state: PlainState, told: Told[EffectEnded]) -> Breach | None:
-    event = told.event
+def what_expires_has_no_time_left(state: PlainState, fact: Occurrence[EffectEnded]) -> Breach | None:
+    event = fact.event
     said = (event.reason or "").strip().casefold()
     runs = still_runs(state, event) if said.startswith("expired") else None
     if runs is None:

@@ -4,36 +4,36 @@ from collections import Counter
 
 from eventstore.events import CombatantLeft, ConditionGained, EffectEnded, EffectStarted
 from eventstore.shapes import Duration
-from projections.bearing import Key, borne, end, matching
+from projections.folds.vitals import within
+from projections.mechanics.conditions import Key, borne, end, matching
 from projections.rulesets.plain.sheet import CALENDAR
 from projections.rulesets.plain.state import PlainState
 from projections.rulesets.ruleset import derives
-from projections.state import Because, Combatant, Effect, Told
-from projections.vitals import within
+from projections.state import Because, Combatant, Effect, Occurrence
 
 
 @derives("effect.renewed", on=EffectStarted)
-def renews(state: PlainState, told: Told[EffectStarted]) -> None:
+def renews(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
     """Let a new effect take the place of one of its name on the same bearer."""
     if state.option("same-effect") == "stacks":
         return
-    name, bearers = told.event.effect.casefold(), told.event.targets or ("",)
-    old = [k for k, e in state.effects.items() if k[0] != told.seq and e.bearer in bearers]
+    name, bearers = fact.event.effect.casefold(), fact.event.targets or ("",)
+    old = [k for k, e in state.effects.items() if k[0] != fact.seq and e.bearer in bearers]
     _end(state, [k for k in old if state.effects[k].name.casefold() == name], renews.rules, "same-effect")
 
 
 @derives("concentration.one-at-a-time", on=EffectStarted)
-def lets_go(state: PlainState, told: Told[EffectStarted]) -> None:
+def lets_go(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
     """End what the source concentrated on before, with everything that hangs on it."""
-    source = told.event.source
-    if told.event.concentration and source and state.option("concentration") != "any":
-        _end(state, [k for k in _held(state, source) if k[0] != told.seq], lets_go.rules, "concentration")
+    source = fact.event.source
+    if fact.event.concentration and source and state.option("concentration") != "any":
+        _end(state, [k for k in _held(state, source) if k[0] != fact.seq], lets_go.rules, "concentration")
 
 
 @derives("concentration.one-at-a-time", on=CombatantLeft)
-def leaver_lets_go(state: PlainState, told: Told[CombatantLeft]) -> None:
+def leaver_lets_go(state: PlainState, fact: Occurrence[CombatantLeft]) -> None:
     """End what somebody who leaves concentrated on, with everything that hangs on it."""
-    end(state, _held(state, told.event.combatant), leaver_lets_go.rules)
+    end(state, _held(state, fact.event.combatant), leaver_lets_go.rules)
 
 
 def _held(state: PlainState, who: str) -> list[Key]:
@@ -52,9 +52,9 @@ def _end(state: PlainState, keys: list[Key], rules: tuple[str, ...], option: str
 
 
 @derives("effect.runs-out", on=(EffectStarted, ConditionGained))
-def is_counted_in_rounds(state: PlainState, told: Told[EffectStarted] | Told[ConditionGained]) -> None:
+def is_counted_in_rounds(state: PlainState, fact: Occurrence[EffectStarted] | Occurrence[ConditionGained]) -> None:
     """Count a duration in rounds of six seconds, rounded up; one in a unit that is none here is not counted."""
-    said = told.event.duration
+    said = fact.event.duration
     if said is None:
         return
     length = CALENDAR.length(said)
@@ -62,7 +62,7 @@ def is_counted_in_rounds(state: PlainState, told: Told[EffectStarted] | Told[Con
     left = None if rounds is None else max(0, within(rounds))
     counted = said if left is None else Duration(amount=left, unit="round", of=said.of, at=said.at)
     for among in (state.effects, state.conditions):
-        for effect in (effect for key, effect in among.items() if key[0] == told.seq):
+        for effect in (effect for key, effect in among.items() if key[0] == fact.seq):
             effect.left, effect.duration = left, counted
 
 

@@ -9,7 +9,7 @@ from eventstore.events import InitiativeRolled, RulingMade
 from eventstore.shapes import Dice, Die
 from projections.rulesets.plain.state import PlainState, Total
 from projections.rulesets.ruleset import derives
-from projections.state import Because, Combatant, Slot, Told
+from projections.state import Because, Combatant, Occurrence, Slot
 
 
 def _face(die: Die | None) -> int:
@@ -28,34 +28,34 @@ def _hundredths(state: PlainState, event: InitiativeRolled) -> int:
 
 
 @derives("order.recorded-totals", "order.ties-as-recorded", on=InitiativeRolled)
-def total_is_recorded(state: PlainState, told: Told[InitiativeRolled]) -> None:
+def total_is_recorded(state: PlainState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a total, of a side for all its members; a roll among those who are level refines the one that is there."""
-    event = told.event
+    event = fact.event
     who = event.combatant or event.side or ""
     total = _hundredths(state, event)
     old = total_for(state, who)
     if event.tie_with and old:
         of = old.of or _refined(state, who)
-        new = structs.replace(old, ties=(*old.ties, -total), events=(*old.events, told.seq), of=of)
+        new = structs.replace(old, ties=(*old.ties, -total), events=(*old.events, fact.seq), of=of)
     else:
-        new = Total(total, told.seq, events=(told.seq,))
+        new = Total(total, fact.seq, events=(fact.seq,))
     if event.side:
         state.totals = {name: kept for name, kept in state.totals.items() if kept.of != event.side}
     state.totals |= dict.fromkeys((who, *event.together), new)
 
 
 @derives("order.ties-as-recorded", on=RulingMade)
-def ruling_orders_a_tie(state: PlainState, told: Told[RulingMade]) -> None:
+def ruling_orders_a_tie(state: PlainState, fact: Occurrence[RulingMade]) -> None:
     """Let those who are level exchange their places, so that they stand in the ruling's order."""
-    if told.event.ruling != "tie":
+    if fact.event.ruling != "tie":
         return
-    found = {who: total for who in told.event.combatants if (total := total_for(state, who)) is not None}
+    found = {who: total for who in fact.event.combatants if (total := total_for(state, who)) is not None}
     for hundredths in {total.hundredths for total in found.values()}:
         level = {who: total for who, total in found.items() if total.hundredths == hundredths}
         places = sorted((total.ties, total.place, _seat(state, who, total)) for who, total in level.items())
         for (who, total), (ties, place, seat) in zip(level.items(), places, strict=True):
             of = total.of or _refined(state, who)
-            new = Total(hundredths, place, ties, (*total.events, told.seq), seat, of)
+            new = Total(hundredths, place, ties, (*total.events, fact.seq), seat, of)
             state.totals |= dict.fromkeys((who, *_sharing(state, who, level)), new)
 
 

@@ -7,14 +7,14 @@ from projections.rulesets.plain.order import placed
 from projections.rulesets.plain.state import Act, PlainState, Turn
 from projections.rulesets.plain.turns import turn_begins, turn_is_put_off
 from projections.rulesets.ruleset import derives
-from projections.state import Because, Combatant, Entry, Told
+from projections.state import Because, Combatant, Entry, Occurrence
 from projections.time import Point
 
 
 @derives("turn.as-recorded", on=ActionTaken)
-def acts(state: PlainState, told: Told[ActionTaken]) -> None:
+def acts(state: PlainState, fact: Occurrence[ActionTaken]) -> None:
     """Keep an act of the round."""
-    state.acts.append(Act(told.seq, told.event.combatant, told.event.action, told.point))
+    state.acts.append(Act(fact.seq, fact.event.combatant, fact.event.action, fact.point))
 
 
 def entries(state: PlainState) -> tuple[Entry, ...]:

@@ -13,75 +13,75 @@ from eventstore.events import (
     TurnResumed,
     TurnStarted,
 )
-from projections.clock import pass_turn, turn_starts
+from projections.folds.clock import pass_turn, turn_starts
 from projections.rulesets.plain.effects import forgets_what_ran_out, passes, ticks, ticks_with_rounds
 from projections.rulesets.plain.sheet import CALENDAR
 from projections.rulesets.plain.state import PlainState, Turn
 from projections.rulesets.ruleset import derives
-from projections.state import Told
+from projections.state import Occurrence
 
 
 @derives("round.as-recorded", on=RoundStarted)
-def round_is_new(state: PlainState, told: Told[RoundStarted]) -> None:
+def round_is_new(state: PlainState, fact: Occurrence[RoundStarted]) -> None:
     """End the turn that is open and those put off, and forget the turns and acts of the round before."""
     forgets_what_ran_out(state, min((turn.seq for turn in state.turns if turn.seq), default=0))
-    end_turn(state, told.seq)
-    lose_turns(state, told.seq)
+    end_turn(state, fact.seq)
+    lose_turns(state, fact.seq)
     if state.turns:
-        ticks_with_rounds(state, told.seq)
+        ticks_with_rounds(state, fact.seq)
     state.turns.clear()
     state.acts.clear()
 
 
 @derives("turn.as-recorded", on=RoundEnded)
-def turn_ends_with_the_round(state: PlainState, told: Told[RoundEnded]) -> None:
+def turn_ends_with_the_round(state: PlainState, fact: Occurrence[RoundEnded]) -> None:
     """End the turn that is open, and those put off, as the round is said to be over."""
-    end_turn(state, told.seq)
-    lose_turns(state, told.seq)
+    end_turn(state, fact.seq)
+    lose_turns(state, fact.seq)
     state.clock.turn, state.clock.together = "", ()
 
 
 @derives("turn.as-recorded", "round.as-recorded", on=TurnStarted)
-def turn_begins(state: PlainState, told: Told[TurnStarted]) -> None:
+def turn_begins(state: PlainState, fact: Occurrence[TurnStarted]) -> None:
     """End the turn before, begin this one, and with the first of all round 1 where nobody said so."""
-    clock, event = state.clock, told.event
+    clock, event = state.clock, fact.event
     if not clock.round and not clock.round_event:
         clock.round, clock.point, clock.open = 1, structs.replace(clock.point, round=1), True
         for turn in state.turns:
             turn.point = structs.replace(turn.point, round=1)
-    end_turn(state, told.seq)
+    end_turn(state, fact.seq)
     members = tuple(dict.fromkeys((event.combatant, *event.together)))
-    lose_turns(state, told.seq, members)
-    state.turns.append(Turn(members, clock.point, told.seq))
-    ticks(state, members, "start", told.seq)
+    lose_turns(state, fact.seq, members)
+    state.turns.append(Turn(members, clock.point, fact.seq))
+    ticks(state, members, "start", fact.seq)
 
 
 @derives("turn.as-recorded", on=TurnEnded)
-def turn_ends(state: PlainState, told: Told[TurnEnded]) -> None:
+def turn_ends(state: PlainState, fact: Occurrence[TurnEnded]) -> None:
     """End the turn of this combatant; of those who have it together, each ends its own."""
-    end_turn(state, told.seq, told.event.combatant)
+    end_turn(state, fact.seq, fact.event.combatant)
 
 
 @derives("turn.as-recorded", on=CombatantLeft)
-def turn_goes_with_its_owner(state: PlainState, told: Told[CombatantLeft]) -> None:
+def turn_goes_with_its_owner(state: PlainState, fact: Occurrence[CombatantLeft]) -> None:
     """End the turn of whoever leaves; it passes to those who have it together."""
-    pass_turn(state, told.event.combatant, told)
-    end_turn(state, told.seq, told.event.combatant)
-    lose_turns(state, told.seq, (told.event.combatant,))
+    pass_turn(state, fact.event.combatant, fact)
+    end_turn(state, fact.seq, fact.event.combatant)
+    lose_turns(state, fact.seq, (fact.event.combatant,))
 
 
 @derives("turn.put-off", on=TurnDelayed)
-def turn_is_put_off(state: PlainState, told: Told[TurnDelayed]) -> None:
+def turn_is_put_off(state: PlainState, fact: Occurrence[TurnDelayed]) -> None:
     """Keep the turn of this combatant, as far as it has come, until it is taken up; it is nobody's or its partners' now."""
-    who = told.event.combatant
-    pass_turn(state, who, told)
+    who = fact.event.combatant
+    pass_turn(state, who, fact)
     if held_turn(state, who):
         return
     turn = open_turn(state, who)
-    put_off = Turn((who,), state.clock.point, 0, held=told.seq)
+    put_off = Turn((who,), state.clock.point, 0, held=fact.seq)
     if turn:
         put_off.point, put_off.seq = turn.point, turn.seq
-        _split(state, turn, who, told.seq)
+        _split(state, turn, who, fact.seq)
     state.turns.append(put_off)
 
 
@@ -95,14 +95,14 @@ def _split(state: PlainState, turn: Turn, who: str, seq: int) -> None:
 
 
 @derives("turn.put-off", on=TurnResumed)
-def turn_is_taken_up(state: PlainState, told: Told[TurnResumed]) -> None:
+def turn_is_taken_up(state: PlainState, fact: Occurrence[TurnResumed]) -> None:
     """Let a turn that was put off go on, as the turn now; one that had not begun begins."""
-    held = held_turn(state, told.event.combatant)
-    begins = Told(told.seq, told.line, TurnStarted(combatant=told.event.combatant), told.point)
+    held = held_turn(state, fact.event.combatant)
+    begins = Occurrence(fact.seq, fact.line, TurnStarted(combatant=fact.event.combatant), fact.point)
     turn_starts(state, begins)
     if held and held.seq:
-        end_turn(state, told.seq)
-        _go_on(state, held, told.seq)
+        end_turn(state, fact.seq)
+        _go_on(state, held, fact.seq)
         return
     if held:
         state.turns.remove(held)
@@ -122,10 +122,10 @@ def held_turn(state: PlainState, who: str) -> Turn | None:
 
 
 @derives("turn.as-recorded", on=RulingMade)
-def ruling_gives_the_turn(state: PlainState, told: Told[RulingMade]) -> None:
+def ruling_gives_the_turn(state: PlainState, fact: Occurrence[RulingMade]) -> None:
     """Open the round that a ruling names, and put the turn that it gives into it; a ruling counts nothing down."""
-    clock, values = state.clock, told.event.values or {}
-    if told.event.ruling != "override" or told.seq not in clock.events:
+    clock, values = state.clock, fact.event.values or {}
+    if fact.event.ruling != "override" or fact.seq not in clock.events:
         return
     if "round" in values:
         clock.open = True
@@ -134,9 +134,9 @@ def ruling_gives_the_turn(state: PlainState, told: Told[RulingMade]) -> None:
         clock.point = structs.replace(clock.point, turn=clock.point.turn + 1)
         held = held_turn(state, clock.turn)
         if held:
-            _go_on(state, held, told.seq)
+            _go_on(state, held, fact.seq)
         else:
-            state.turns.append(Turn((clock.turn,), clock.point, told.seq))
+            state.turns.append(Turn((clock.turn,), clock.point, fact.seq))
 
 
 def _carry_over(state: PlainState) -> None:
@@ -149,11 +149,11 @@ def _carry_over(state: PlainState) -> None:
 
 
 @derives("effect.runs-out", on=TimePassed)
-def time_passes(state: PlainState, told: Told[TimePassed]) -> None:
+def time_passes(state: PlainState, fact: Occurrence[TimePassed]) -> None:
     """Count the rounds down that go by without facts; a part of one counts nothing."""
-    length = CALENDAR.length(told.event.time)
+    length = CALENDAR.length(fact.event.time)
     if length and length.unit in CALENDAR.seconds:
-        passes(state, length.amount * CALENDAR.seconds[length.unit] // CALENDAR.seconds["round"], told.seq)
+        passes(state, length.amount * CALENDAR.seconds[length.unit] // CALENDAR.seconds["round"], fact.seq)
 
 
 def open_turn(state: PlainState, who: str) -> Turn | None:

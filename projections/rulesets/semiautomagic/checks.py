@@ -26,13 +26,13 @@ from projections.rulesets.semiautomagic.sheet import seconds_of, table
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, Turn
 from projections.rulesets.semiautomagic.times import entry_of, listed_time
 from projections.rulesets.semiautomagic.turns import broken_into, second_of_break
-from projections.state import Told, action_word
+from projections.state import Occurrence, action_word
 
 # ---------------------------------------------------------------- initiative
 
 
 @check("initiative.before-first-turn", on=TurnStarted)
-def everybody_checks_before_the_first_turn(state: SemiautomagicState, _told: Told[TurnStarted]) -> Breach | None:
+def everybody_checks_before_the_first_turn(state: SemiautomagicState, _fact: Occurrence[TurnStarted]) -> Breach | None:
     missing = [one.id for one in state.here() if one.id not in state.standings]
     if state.started or not missing:
         return None
@@ -40,8 +40,8 @@ def everybody_checks_before_the_first_turn(state: SemiautomagicState, _told: Tol
 
 
 @check("initiative.late-arrival-rolls", on=TurnStarted)
-def whoever_comes_late_checks(state: SemiautomagicState, told: Told[TurnStarted]) -> Breach | None:
-    who = told.event.combatant
+def whoever_comes_late_checks(state: SemiautomagicState, fact: Occurrence[TurnStarted]) -> Breach | None:
+    who = fact.event.combatant
     if not state.started or coming(state, who).how != UNPLACED or who in state.unplaced_reported:
         return None
     return Breach(
@@ -50,16 +50,16 @@ def whoever_comes_late_checks(state: SemiautomagicState, told: Told[TurnStarted]
 
 
 @check("initiative.reflex-plus-dexterity", on=InitiativeRolled, group="check")
-def a_second_check_needs_a_draw(state: SemiautomagicState, told: Told[InitiativeRolled]) -> Breach | None:
-    who = told.event.combatant or ""
+def a_second_check_needs_a_draw(state: SemiautomagicState, fact: Occurrence[InitiativeRolled]) -> Breach | None:
+    who = fact.event.combatant or ""
     if who not in state.standings or owes(state, who):
         return None
     return Breach(f"{who} has checked already: the first check counts", "a draw", "none", state.standings[who].events)
 
 
 @check("initiative.reflex-plus-dexterity", on=InitiativeRolled, group="check")
-def a_check_adds_up(state: SemiautomagicState, told: Told[InitiativeRolled]) -> Breach | None:
-    event, who, total = told.event, told.event.combatant or "", result(state, told.event)
+def a_check_adds_up(state: SemiautomagicState, fact: Occurrence[InitiativeRolled]) -> Breach | None:
+    event, who, total = fact.event, fact.event.combatant or "", result(state, fact.event)
     if _beyond_its_faces(event):
         return Breach(f"the dice of {who} show what they do not have", "faces of the dice", "others")
     if reflex(event) is None or total is None:
@@ -82,8 +82,8 @@ def _beyond_its_faces(event: InitiativeRolled) -> bool:
 
 
 @check("initiative.outside-combat", on=ContestRolled)
-def a_contest_is_decided_by_its_checks(state: SemiautomagicState, told: Told[ContestRolled]) -> Breach | None:
-    event = told.event
+def a_contest_is_decided_by_its_checks(state: SemiautomagicState, fact: Occurrence[ContestRolled]) -> Breach | None:
+    event = fact.event
     totals = {each.combatant: comes_to(state, each) for each in event.contenders}
     for each in event.contenders:
         if each.total not in (None, totals[each.combatant]):
@@ -100,8 +100,8 @@ def a_contest_is_decided_by_its_checks(state: SemiautomagicState, told: Told[Con
 
 
 @check("initiative.tie-rerolled", on=TurnStarted, group="drawn")
-def a_draw_is_rolled_again_first(state: SemiautomagicState, told: Told[TurnStarted]) -> Breach | None:
-    who = told.event.combatant
+def a_draw_is_rolled_again_first(state: SemiautomagicState, fact: Occurrence[TurnStarted]) -> Breach | None:
+    who = fact.event.combatant
     drawn_with = [other for other in draw(state, who) if other == who or not out(state, other)]
     if len(drawn_with) < 2 or any(other in state.open_reported for other in drawn_with):
         return None
@@ -110,18 +110,18 @@ def a_draw_is_rolled_again_first(state: SemiautomagicState, told: Told[TurnStart
 
 
 @check("initiative.tie-rerolled", on=TurnStarted, group="drawn")
-def a_draw_goes_by_the_further_checks(state: SemiautomagicState, told: Told[TurnStarted]) -> Breach | None:
-    return _jumps(state, told, "drew")
+def a_draw_goes_by_the_further_checks(state: SemiautomagicState, fact: Occurrence[TurnStarted]) -> Breach | None:
+    return _jumps(state, fact, "drew")
 
 
 @check("initiative.late-arrival", on=TurnStarted, group="late")
-def a_newcomer_has_its_place(state: SemiautomagicState, told: Told[TurnStarted]) -> Breach | None:
-    return _jumps(state, told, "new")
+def a_newcomer_has_its_place(state: SemiautomagicState, fact: Occurrence[TurnStarted]) -> Breach | None:
+    return _jumps(state, fact, "new")
 
 
 @check("initiative.late-arrival", on=TurnStarted, group="late")
-def a_place_gone_by_waits(state: SemiautomagicState, told: Told[TurnStarted]) -> Breach | None:
-    who = told.event.combatant
+def a_place_gone_by_waits(state: SemiautomagicState, fact: Occurrence[TurnStarted]) -> Breach | None:
+    who = fact.event.combatant
     if coming(state, who).how != EARLY:
         return None
     says = f"the place of {who} had gone by as it came: its first turn is in the next round"
@@ -129,12 +129,12 @@ def a_place_gone_by_waits(state: SemiautomagicState, told: Told[TurnStarted]) ->
 
 
 @check("initiative.highest-first", on=TurnStarted)
-def turns_go_from_the_highest_down(state: SemiautomagicState, told: Told[TurnStarted]) -> Breach | None:
-    return _jumps(state, told, "")
+def turns_go_from_the_highest_down(state: SemiautomagicState, fact: Occurrence[TurnStarted]) -> Breach | None:
+    return _jumps(state, fact, "")
 
 
-def _jumps(state: SemiautomagicState, told: Told[TurnStarted], why: str) -> Breach | None:
-    who = told.event.combatant
+def _jumps(state: SemiautomagicState, fact: Occurrence[TurnStarted], why: str) -> Breach | None:
+    who = fact.event.combatant
     found = coming(state, who)
     settled = [other for other in found.jumped if other not in draw(state, who)]
     jumped = [other for other in settled if _how(state, who, other, new_round=found.opens) == why]
@@ -154,8 +154,8 @@ def _how(state: SemiautomagicState, who: str, jumped: str, *, new_round: bool) -
 
 
 @check("round.one-turn-each", on=TurnStarted)
-def a_round_holds_one_turn_each(state: SemiautomagicState, told: Told[TurnStarted]) -> Breach | None:
-    who = told.event.combatant
+def a_round_holds_one_turn_each(state: SemiautomagicState, fact: Occurrence[TurnStarted]) -> Breach | None:
+    who = fact.event.combatant
     found = coming(state, who)
     if found.left_out:
         says = f"round {state.round} closes and {', '.join(found.left_out)} had no turn in it"
@@ -168,9 +168,9 @@ def a_round_holds_one_turn_each(state: SemiautomagicState, told: Told[TurnStarte
 
 @check("round.one-turn-each", on=(RoundStarted, RoundEnded))
 def rounds_are_those_of_the_turns(
-    state: SemiautomagicState, told: Told[RoundStarted] | Told[RoundEnded]
+    state: SemiautomagicState, fact: Occurrence[RoundStarted] | Occurrence[RoundEnded]
 ) -> Breach | None:
-    claimed, ends = told.event.round, isinstance(told.event, RoundEnded)
+    claimed, ends = fact.event.round, isinstance(fact.event, RoundEnded)
     right = (state.round,) if ends else (state.round, state.round + 1)
     if claimed is not None and claimed not in right:
         return Breach(f"it is round {state.round}, not {claimed}", str(right[-1]), str(claimed))
@@ -184,8 +184,8 @@ def rounds_are_those_of_the_turns(
 
 
 @check("delay.turn-put-off", on=TurnDelayed, group="put off")
-def a_turn_is_put_off_in_it(state: SemiautomagicState, told: Told[TurnDelayed]) -> Breach | None:
-    who = told.event.combatant
+def a_turn_is_put_off_in_it(state: SemiautomagicState, fact: Occurrence[TurnDelayed]) -> Breach | None:
+    who = fact.event.combatant
     if _can_put_off(state, who):
         return None
     whose = f"the turn of {state.clock.turn}" if state.clock.turn else "nobody's turn"
@@ -197,27 +197,27 @@ def _can_put_off(state: SemiautomagicState, who: str) -> Turn | None:
 
 
 @check("delay.whole-turn", on=TurnDelayed, group="put off")
-def a_turn_is_put_off_whole(state: SemiautomagicState, told: Told[TurnDelayed]) -> Breach | None:
-    turn = _can_put_off(state, told.event.combatant)
+def a_turn_is_put_off_whole(state: SemiautomagicState, fact: Occurrence[TurnDelayed]) -> Breach | None:
+    turn = _can_put_off(state, fact.event.combatant)
     if turn is None or not turn.played:
         return None
     seqs = tuple(act.seq for act in turn.acts if act.seconds > 0)
-    says = f"{told.event.combatant} has spent {turn.spent} s of this turn"
+    says = f"{fact.event.combatant} has spent {turn.spent} s of this turn"
     return Breach(says, "nothing done", f"{turn.spent} s spent", seqs)
 
 
 @check("delay.taken-before-next-turn", on=TurnResumed)
-def a_turn_taken_is_in_hand(state: SemiautomagicState, told: Told[TurnResumed]) -> Breach | None:
-    who = told.event.combatant
+def a_turn_taken_is_in_hand(state: SemiautomagicState, fact: Occurrence[TurnResumed]) -> Breach | None:
+    who = fact.event.combatant
     if who in state.hand:
         return None
     return Breach(f"{who} has no turn in hand", "a turn put off", "none")
 
 
 @check("delay.interrupts-between-actions", on=TurnResumed)
-def a_running_action_is_not_interrupted(state: SemiautomagicState, told: Told[TurnResumed]) -> Breach | None:
+def a_running_action_is_not_interrupted(state: SemiautomagicState, fact: Occurrence[TurnResumed]) -> Breach | None:
     turn = broken_into(state)
-    after = second_of_break(told, turn) if turn else SECONDS
+    after = second_of_break(fact, turn) if turn else SECONDS
     if turn is None or after >= SECONDS:
         return None
     own = SECONDS * (turn.number - 1) + after
@@ -234,43 +234,45 @@ def a_running_action_is_not_interrupted(state: SemiautomagicState, told: Told[Tu
 
 def granted(state: SemiautomagicState, rule: str, who: str) -> bool:
     """Say whether a ruling grants a combatant an exception from a rule."""
-    grants = (told.event for told in state.rulings if told.event.ruling == "grant" and told.event.rule == rule)
+    grants = (fact.event for fact in state.rulings if fact.event.ruling == "grant" and fact.event.rule == rule)
     return any(not event.combatants or who in event.combatants for event in grants)
 
 
 @check("action.run-three-or-longer", on=ActionTaken, group="time")
-def a_run_takes_three_seconds_or_more(state: SemiautomagicState, told: Told[ActionTaken]) -> Breach | None:
-    event, row = told.event, table().get(told.event.action.kind)
+def a_run_takes_three_seconds_or_more(state: SemiautomagicState, fact: Occurrence[ActionTaken]) -> Breach | None:
+    event, row = fact.event, table().get(fact.event.action.kind)
     taken = seconds_of(event.action.time)
-    if row is None or not row.longer or taken is None or not 0 <= taken < row.seconds or _own_time(state, told):
+    if row is None or not row.longer or taken is None or not 0 <= taken < row.seconds or _own_time(state, fact):
         return None
     return Breach(f"to {row.name} takes {row.seconds} s or more, not {taken}", f"{row.seconds} or more", str(taken))
 
 
 @check("action.times", on=ActionTaken, group="time")
-def actions_take_the_seconds_of_the_table(state: SemiautomagicState, told: Told[ActionTaken]) -> Breach | None:
-    event, row = told.event, table().get(told.event.action.kind)
+def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Occurrence[ActionTaken]) -> Breach | None:
+    event, row = fact.event, table().get(fact.event.action.kind)
     taken, listed = seconds_of(event.action.time), listed_time(state, event.combatant, event.action)
     if taken is None and listed is None:
         return Breach(f"nobody says how long {action_word(event.action)} takes", "seconds", "none")
     if taken is not None and taken < 0:
         return Breach(f"{action_word(event.action)} is recorded with {taken} s", "0 or more", str(taken))
-    if taken in (None, listed) or listed is None or (row and row.longer and not _own_time(state, told)):
+    if taken in (None, listed) or listed is None or (row and row.longer and not _own_time(state, fact)):
         return None
     if granted(state, "action.times", event.combatant):
         return None
     return Breach(f"{action_word(event.action)} takes {listed} s, not {taken}", str(listed), str(taken))
 
 
-def _own_time(state: SemiautomagicState, told: Told[ActionTaken]) -> bool:
+def _own_time(state: SemiautomagicState, fact: Occurrence[ActionTaken]) -> bool:
     """Say whether an entry of the sheet, or a ruling, gives an action a time of its own."""
-    who, action = told.event.combatant, told.event.action
+    who, action = fact.event.combatant, fact.event.action
     entry = entry_of(state, who, action)
     ruled = (who, action_word(action).casefold()) in state.ruled_times
     return ruled or bool(entry and seconds_of(entry.time) is not None)
 
 
 @check("health.damage", on=(DamageDealt, Healed))
-def amounts_are_not_below_zero(_state: SemiautomagicState, told: Told[DamageDealt] | Told[Healed]) -> Breach | None:
-    amount = told.event.amount
+def amounts_are_not_below_zero(
+    _state: SemiautomagicState, fact: Occurrence[DamageDealt] | Occurrence[Healed]
+) -> Breach | None:
+    amount = fact.event.amount
     return Breach("an amount below 0 changes nothing", "0 or more", str(amount)) if amount < 0 else None

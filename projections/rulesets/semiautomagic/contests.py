@@ -5,7 +5,7 @@ from eventstore.shapes import Contender
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.order import dexterity, face
 from projections.rulesets.semiautomagic.state import Contest, SemiautomagicState
-from projections.state import Because, Told
+from projections.state import Because, Occurrence
 
 
 @derives("initiative.outside-combat", "initiative.reflex-plus-dexterity")
@@ -20,17 +20,17 @@ def comes_to(state: SemiautomagicState, each: Contender) -> int:
 
 
 @derives("initiative.outside-combat", on=ContestRolled)
-def contest(state: SemiautomagicState, told: Told[ContestRolled]) -> None:
+def contest(state: SemiautomagicState, fact: Occurrence[ContestRolled]) -> None:
     """Keep a contest; one about the same thing among those who drew in it is a further roll of theirs."""
-    event = told.event
+    event = fact.event
     about = (event.about or "").casefold()
     now = {each.combatant: comes_to(state, each) for each in event.contenders}
     last = state.contests.pop(about, None)
     if last and now.keys() <= drawn(last):
         results = {who: (*rolls, *((now[who],) if who in now else ())) for who, rolls in last.results.items()}
-        state.contests[about] = Contest(about, results, (*last.events, told.seq))
+        state.contests[about] = Contest(about, results, (*last.events, fact.seq))
     else:
-        state.contests[about] = Contest(about, {who: (total,) for who, total in now.items()}, (told.seq,))
+        state.contests[about] = Contest(about, {who: (total,) for who, total in now.items()}, (fact.seq,))
 
 
 def drawn(one: Contest) -> set[str]:

@@ -15,7 +15,7 @@ from projections.rulesets.semiautomagic.state import (
     own_second,
 )
 from projections.rulesets.semiautomagic.times import entry_of
-from projections.state import Told, action_word
+from projections.state import Occurrence, action_word
 
 Touching = DamageDealt | CombatantLeft | RulingMade | SheetChanged
 
@@ -30,14 +30,14 @@ def delay_of(state: SemiautomagicState, who: str, event: ActionTaken) -> int | N
 
 
 @derives("delayed-effect.each-on-its-own", on=ActionTaken)
-def sets_off(state: SemiautomagicState, told: Told[ActionTaken]) -> None:
+def sets_off(state: SemiautomagicState, fact: Occurrence[ActionTaken]) -> None:
     """Let an action set off its delayed effect, which counts from that action's own end; below 0 a delay counts as 0."""
-    delay = delay_of(state, told.event.combatant, told.event)
+    delay = delay_of(state, fact.event.combatant, fact.event)
     if delay is None:
         return
-    flight = Flight(state.acts[told.seq], action_word(told.event.action), max(0, delay))
+    flight = Flight(state.acts[fact.seq], action_word(fact.event.action), max(0, delay))
     state.flights.append(flight)
-    state.flight_of[told.seq] = flight
+    state.flight_of[fact.seq] = flight
 
 
 @derives(
@@ -86,11 +86,11 @@ def flights_named(state: SemiautomagicState, name: str, source: str | None) -> I
 
 
 @derives("delayed-effect.occurs-after-own-seconds", on=EffectEnded)
-def called_off(state: SemiautomagicState, told: Told[EffectEnded]) -> None:
+def called_off(state: SemiautomagicState, fact: Occurrence[EffectEnded]) -> None:
     """Let a delayed effect be called off before it occurs."""
-    flight = pending(state, told.event)
+    flight = pending(state, fact.event)
     if flight:
-        flight.status, flight.events = "withdrawn", (*flight.events, told.seq)
+        flight.status, flight.events = "withdrawn", (*flight.events, fact.seq)
 
 
 def pending(state: SemiautomagicState, event: EffectEnded) -> Flight | None:
@@ -105,13 +105,13 @@ def is_pending(state: SemiautomagicState, event: Fact) -> bool:
 
 
 @derives("delayed-effect.on-own-turn", on=(DamageDealt, CombatantLeft, RulingMade, SheetChanged))
-def lost_with_its_originator(state: SemiautomagicState, told: Told[Touching]) -> None:
+def lost_with_its_originator(state: SemiautomagicState, fact: Occurrence[Touching]) -> None:
     """Let the effects in flight of whoever is out be lost, where an option has it so."""
     if state.option("absent-originator") != "effect-lost":
         return
     for flight in state.flights:
         if flight.status == "begun" and out(state, flight.act.combatant):
-            flight.status, flight.events = "lost", (*flight.events, told.seq)
+            flight.status, flight.events = "lost", (*flight.events, fact.seq)
 
 
 def due_instant(state: SemiautomagicState, flight: Flight) -> Instant:

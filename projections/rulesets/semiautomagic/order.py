@@ -8,7 +8,7 @@ from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
 from eventstore.shapes import Dice, Die
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.state import Order, SemiautomagicState, Standing
-from projections.state import Because, Slot, Told
+from projections.state import Because, Occurrence, Slot
 
 LOWEST = 1 << 62
 
@@ -42,17 +42,17 @@ def result(state: SemiautomagicState, event: InitiativeRolled) -> int | None:
 
 
 @derives("initiative.highest-first", "initiative.reflex-plus-dexterity", on=InitiativeRolled)
-def checks(state: SemiautomagicState, told: Told[InitiativeRolled]) -> None:
+def checks(state: SemiautomagicState, fact: Occurrence[InitiativeRolled]) -> None:
     """Give a combatant its total with its first check; a further one counts only in a draw."""
-    who, total = told.event.combatant, result(state, told.event)
+    who, total = fact.event.combatant, result(state, fact.event)
     if who is None or total is None:
         return
     if who not in state.standings:
         joined = state.combatants[who].joined
-        state.standings[who] = Standing(who, total, joined, (told.seq,), newcomer=first_round(state, who))
+        state.standings[who] = Standing(who, total, joined, (fact.seq,), newcomer=first_round(state, who))
         joins_a_draw(state, who)
     elif owes(state, who):
-        rolls_again(state, who, total, told.seq)
+        rolls_again(state, who, total, fact.seq)
     state.open_reported.discard(who)
 
 
@@ -93,16 +93,16 @@ def joins_a_draw(state: SemiautomagicState, who: str) -> None:
 
 
 @derives("initiative.tie-rerolled", on=RulingMade)
-def ruling_settles(state: SemiautomagicState, told: Told[RulingMade]) -> None:
+def ruling_settles(state: SemiautomagicState, fact: Occurrence[RulingMade]) -> None:
     """Let a ruling on a tie name the order of those who are level; nobody has to roll for it then."""
-    if told.event.ruling == "tie":
-        state.tied |= {who: (told.seq, rank) for rank, who in enumerate(told.event.combatants)}
+    if fact.event.ruling == "tie":
+        state.tied |= {who: (fact.seq, rank) for rank, who in enumerate(fact.event.combatants)}
 
 
 @derives("initiative.late-arrival-rolls", on=CombatantJoined)
-def comes_back(state: SemiautomagicState, told: Told[CombatantJoined]) -> None:
+def comes_back(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> None:
     """Let whoever joins again be a newcomer without a check."""
-    who = told.event.combatant
+    who = fact.event.combatant
     if who in state.departed:
         state.departed.discard(who)
         state.unplaced_reported.discard(who)

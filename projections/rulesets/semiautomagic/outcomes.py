@@ -16,7 +16,7 @@ from projections.rulesets.semiautomagic.state import (
     instant,
     own_second,
 )
-from projections.state import Told, action_word
+from projections.state import Occurrence, action_word
 from projections.time import Point
 
 Outcome = DamageDealt | Healed | EffectStarted | ConditionGained
@@ -32,9 +32,9 @@ IN_LATER_TURN = "delayed-effect.runs-on-into-later-turns"
 # ---------------------------------------------------------------- what it comes of
 
 
-def act_of(state: SemiautomagicState, told: Told[Outcome]) -> Act | None:
+def act_of(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Act | None:
     """Return the action that an outcome comes out of: what it names, else what was last done in this turn."""
-    event = told.event
+    event = fact.event
     seq = event.cause or (0 if isinstance(event, EffectStarted) else state.nearest_act)
     act = state.acts.get(state.came_from.get(seq, seq))
     if act and not event.cause and event.source not in (None, act.combatant):
@@ -42,13 +42,13 @@ def act_of(state: SemiautomagicState, told: Told[Outcome]) -> Act | None:
     return act
 
 
-def flight_of(state: SemiautomagicState, told: Told[Outcome]) -> Flight | None:
+def flight_of(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Flight | None:
     """Return the delayed effect that is recorded as occurring: by its action, else by its name and originator."""
-    event = told.event
+    event = fact.event
     if not isinstance(event, EffectStarted):
         direct = event.cause if event.cause in state.acts else 0
         return state.flight_of.get(direct or 0)
-    act = act_of(state, told)
+    act = act_of(state, fact)
     if act or event.cause:
         return state.flight_of.get(act.seq) if act else None
     found = list(flights_named(state, event.effect, event.source))
@@ -58,20 +58,20 @@ def flight_of(state: SemiautomagicState, told: Told[Outcome]) -> Flight | None:
 # ---------------------------------------------------------------- whether it could come then
 
 
-def fault(state: SemiautomagicState, told: Told[Outcome]) -> Fault | None:
+def fault(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Fault | None:
     """Return what is wrong with the moment of an outcome; what only follows from a reported one is not reported again."""
-    flight, act = flight_of(state, told), act_of(state, told)
+    flight, act = flight_of(state, fact), act_of(state, fact)
     origin = flight.act if flight else act
     if origin is None:
-        return _of_nothing(state, told)
+        return _of_nothing(state, fact)
     known = state.flight_of.get(origin.seq)
     if origin.reported or (known and known.reported):
         return None
-    return _of_effect(state, flight, told) if flight else _of_action(state, origin, told)
+    return _of_effect(state, flight, fact) if flight else _of_action(state, origin, fact)
 
 
-def _of_nothing(state: SemiautomagicState, told: Told[Outcome]) -> Fault | None:
-    event = told.event
+def _of_nothing(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Fault | None:
+    event = fact.event
     if not isinstance(event, EffectStarted) or event.cause or event.source not in state.combatants:
         return None
     if any(act.combatant == event.source and _is_named(act, event.effect) for act in state.acts.values()):
@@ -84,27 +84,27 @@ def _is_named(act: Act, name: str) -> bool:
     return action_word(act.action).casefold() == name.casefold()
 
 
-def _of_action(state: SemiautomagicState, act: Act, told: Told[Outcome]) -> Fault | None:
+def _of_action(state: SemiautomagicState, act: Act, fact: Occurrence[Outcome]) -> Fault | None:
     if act.turn == 0:
         return None
     if act.status in ("withdrawn", "lost"):
         return _of_what_ended(act)
     end = instant(act.last)
-    turn, stated = playing(state, act.combatant), told.event.second
+    turn, stated = playing(state, act.combatant), fact.event.second
     in_time = turn is not None and turn.number == end.turn
     if act.status == "begun" and not in_time:
         missing = act.last - own_second(state.numbers[act.combatant], SECONDS)
         says = f"{action_word(act.action)} of {act.combatant} still needs {max(1, missing)} s"
         return RUNS_ON, Breach(says, f"second {end.second} of turn {end.turn}", "before", (act.seq,))
-    if not in_time or stated is None or stated >= end.second or _is_moment_of(act, told):
+    if not in_time or stated is None or stated >= end.second or _is_moment_of(act, fact):
         return None
     says = f"{action_word(act.action)} of {act.combatant} is done with second {end.second}"
     return RUNS_ON, Breach(says, f"second {end.second}", f"second {stated}", (act.seq,))
 
 
-def _is_moment_of(act: Act, told: Told[Outcome]) -> bool:
+def _is_moment_of(act: Act, fact: Occurrence[Outcome]) -> bool:
     """Say whether an outcome merely repeats the first second of the action that it was recorded with."""
-    return told.event.second == instant(max(1, act.first)).second and told.seq - act.seq <= 2
+    return fact.event.second == instant(max(1, act.first)).second and fact.seq - act.seq <= 2
 
 
 def _of_what_ended(act: Act) -> Fault:
@@ -113,7 +113,7 @@ def _of_what_ended(act: Act) -> Fault:
     return GIVEN_UP, Breach(says, "nothing", "an outcome", (act.seq, act.ended))
 
 
-def _of_effect(state: SemiautomagicState, flight: Flight, told: Told[Outcome]) -> Fault | None:
+def _of_effect(state: SemiautomagicState, flight: Flight, fact: Occurrence[Outcome]) -> Fault | None:
     if flight.act.status in ("withdrawn", "lost"):
         return _of_what_ended(flight.act)
     if flight.status in ("withdrawn", "lost"):
@@ -122,16 +122,16 @@ def _of_effect(state: SemiautomagicState, flight: Flight, told: Told[Outcome]) -
         return None  # at once, and with an action outside its turn: that was reported, or is allowed
     due_at, turn = due_instant(state, flight), playing(state, flight.act.combatant)
     if turn is None:
-        return _between_turns(state, flight, due_at, told.event.second)
+        return _between_turns(state, flight, due_at, fact.event.second)
     if not _goes_on(state, turn, due_at):
         return _not_its_turn(state, flight)
     return (
-        None if _at_its_second(state, turn, due_at, told) else _elsewhere(flight, due_at, turn.number, _now(told, turn))
+        None if _at_its_second(state, turn, due_at, fact) else _elsewhere(flight, due_at, turn.number, _now(fact, turn))
     )
 
 
-def _now(told: Told[Outcome], turn: Turn) -> str:
-    return f"second {turn.spent if told.event.second is None else told.event.second} of turn {turn.number}"
+def _now(fact: Occurrence[Outcome], turn: Turn) -> str:
+    return f"second {turn.spent if fact.event.second is None else fact.event.second} of turn {turn.number}"
 
 
 def _of_what_is_over(flight: Flight) -> Fault:
@@ -148,9 +148,9 @@ def _goes_on(state: SemiautomagicState, turn: Turn, due_at: Instant) -> bool:
     return spent or (turn.number == due_at.turn and due_at.second > turn.cut)
 
 
-def _at_its_second(state: SemiautomagicState, turn: Turn, due_at: Instant, told: Told[Outcome]) -> bool:
+def _at_its_second(state: SemiautomagicState, turn: Turn, due_at: Instant, fact: Occurrence[Outcome]) -> bool:
     """Say whether an effect is recorded where it is due, before anything that begins after that."""
-    stated, begun = told.event.second, _begun_in(turn)
+    stated, begun = fact.event.second, _begun_in(turn)
     if turn.number == due_at.turn:
         passed = turn.put_off and state.option("put-off-turn-seconds") == "at-its-place"
         return not passed and stated in (None, due_at.second) and all(second <= due_at.second for second in begun)
@@ -220,21 +220,21 @@ def _elsewhere(flight: Flight, due_at: Instant, number: int, found: str) -> Faul
 
 
 @derives("action.runs-on-into-next-round", on=(DamageDealt, Healed, EffectStarted, ConditionGained))
-def comes_of_it(state: SemiautomagicState, told: Told[Outcome]) -> None:
+def comes_of_it(state: SemiautomagicState, fact: Occurrence[Outcome]) -> None:
     """Let a delayed effect occur, and an action be done that brings something in its last second."""
-    wrong = fault(state, told)
-    flight, act = flight_of(state, told), act_of(state, told)
+    wrong = fault(state, fact)
+    flight, act = flight_of(state, fact), act_of(state, fact)
     origin = flight.act if flight else act
-    if isinstance(told.event, EffectStarted):
-        state.nearest_act = told.seq
-        state.came_from[told.seq] = origin.seq if origin else 0
+    if isinstance(fact.event, EffectStarted):
+        state.nearest_act = fact.seq
+        state.came_from[fact.seq] = origin.seq if origin else 0
     if flight:
         flight.reported = flight.reported or wrong is not None
-        _occurs(state, flight, told)
+        _occurs(state, flight, fact)
     elif act:
         act.reported = act.reported or wrong is not None
-        act.outcomes += (told.seq,)
-        _is_done(state, act, told.event.second)
+        act.outcomes += (fact.seq,)
+        _is_done(state, act, fact.event.second)
 
 
 def _is_done(state: SemiautomagicState, act: Act, stated: int | None) -> None:
@@ -244,13 +244,13 @@ def _is_done(state: SemiautomagicState, act: Act, stated: int | None) -> None:
         clock_shows(state, 0)
 
 
-def _occurs(state: SemiautomagicState, flight: Flight, told: Told[Outcome]) -> None:
+def _occurs(state: SemiautomagicState, flight: Flight, fact: Occurrence[Outcome]) -> None:
     """Let a delayed effect occur where it was recorded; once it has, more of it may be recorded."""
-    flight.events += (told.seq,)
+    flight.events += (fact.seq,)
     if flight.status != "begun":
         return
     due_at, turn = due_instant(state, flight), playing(state, flight.act.combatant)
-    second = due_at.second if told.event.second is None else told.event.second
+    second = due_at.second if fact.event.second is None else fact.event.second
     flight.status = "done"
     flight.point = Point(state.round, turn=state.clock.point.turn, second=second)
     if turn and turn.number == due_at.turn:
@@ -258,13 +258,15 @@ def _occurs(state: SemiautomagicState, flight: Flight, told: Told[Outcome]) -> N
         goes_on(state, turn)
         confirm(state, turn, due_at.second)
         waits(turn, due_at.second)
-    state.placed_at = (told.seq, flight.point)
+    state.placed_at = (fact.seq, flight.point)
     clock_shows(state, 0)
 
 
 @derives("action.consecutive-seconds", on=(AttackRolled, SaveRolled, DiceRolled))
-def rolled_for_it(state: SemiautomagicState, told: Told[AttackRolled] | Told[SaveRolled] | Told[DiceRolled]) -> None:
+def rolled_for_it(
+    state: SemiautomagicState, fact: Occurrence[AttackRolled] | Occurrence[SaveRolled] | Occurrence[DiceRolled]
+) -> None:
     """Remember what a roll was made for, so that what comes of the roll is found to come of the action."""
-    if told.event.cause:
-        state.came_from[told.seq] = state.came_from.get(told.event.cause, told.event.cause)
-        state.nearest_act = told.seq
+    if fact.event.cause:
+        state.came_from[fact.seq] = state.came_from.get(fact.event.cause, fact.event.cause)
+        state.nearest_act = fact.seq

@@ -6,7 +6,7 @@ from eventstore.events import ActionAbandoned, ActionTaken, RulingMade
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.state import SECONDS, Act, SemiautomagicState, Turn, own_second
 from projections.rulesets.semiautomagic.times import cost, takes_seconds
-from projections.state import Told
+from projections.state import Occurrence
 from projections.time import Point
 
 # ---------------------------------------------------------------- whose, and which
@@ -55,20 +55,20 @@ def holders(turn: Turn, first: int, last: int) -> Iterator[tuple[Act, int]]:
 
 
 @derives("action.consecutive-seconds", "action.runs-on-into-next-round", on=ActionTaken)
-def acts(state: SemiautomagicState, told: Told[ActionTaken]) -> None:
+def acts(state: SemiautomagicState, fact: Occurrence[ActionTaken]) -> None:
     """Let an action take its seconds one after the other, from its first one on, over as many turns as it needs."""
-    event = told.event
+    event = fact.event
     taken = cost(state, event.combatant, event.action)
     turn = own_turn(state, event.combatant, taken)
     if turn is None:
-        act = _outside(state, told)
+        act = _outside(state, fact)
         state.outside.append(act)
     else:
         goes_on(state, turn)
-        act = _within(state, told, turn, taken)
-    state.acts[told.seq] = act
-    state.nearest_act = told.seq
-    state.placed_at = (told.seq, act.point)
+        act = _within(state, fact, turn, taken)
+    state.acts[fact.seq] = act
+    state.nearest_act = fact.seq
+    state.placed_at = (fact.seq, act.point)
     clock_shows(state, 0)
 
 
@@ -81,26 +81,26 @@ def goes_on(state: SemiautomagicState, turn: Turn) -> None:
     state.latest = turn
 
 
-def _outside(state: SemiautomagicState, told: Told[ActionTaken]) -> Act:
+def _outside(state: SemiautomagicState, fact: Occurrence[ActionTaken]) -> Act:
     """Return an action outside its doer's turn: it holds no second, and is done with the last that went by."""
-    who = told.event.combatant
+    who = fact.event.combatant
     last = own_second(state.numbers.get(who, 0), SECONDS)
-    return Act(told.seq, who, told.event.action, last + 1, last, 0, state.clock.point)
+    return Act(fact.seq, who, fact.event.action, last + 1, last, 0, state.clock.point)
 
 
-def _within(state: SemiautomagicState, told: Told[ActionTaken], turn: Turn, taken: int) -> Act:
-    event, number = told.event, turn.number
+def _within(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: Turn, taken: int) -> Act:
+    event, number = fact.event, turn.number
     stated = event.second if event.second is not None and 0 <= event.second <= SECONDS else None
     start = first_second(turn, event.second) if takes_seconds(taken) else (stated or turn.spent)
     if not takes_seconds(taken) or start is None:
         own = own_second(number, start if start is not None else SECONDS)
         point = _at(turn, max(1, start or 0) if start is not None else SECONDS)
-        act = Act(told.seq, event.combatant, event.action, own + 1, own, number, point, 0, turn.put_off)
+        act = Act(fact.seq, event.combatant, event.action, own + 1, own, number, point, 0, turn.put_off)
         act.stated = stated is not None
     else:
         first = own_second(number, start)
         last, point = first + taken - 1, _at(turn, start)
-        act = Act(told.seq, event.combatant, event.action, first, last, number, point, taken, turn.put_off)
+        act = Act(fact.seq, event.combatant, event.action, first, last, number, point, taken, turn.put_off)
         spends(state, turn, act)
     turn.acts.append(act)
     return act
@@ -182,16 +182,16 @@ def give_up(state: SemiautomagicState, act: Act, seq: int) -> None:
 
 
 @derives("action.given-up", on=ActionAbandoned)
-def gives_up(state: SemiautomagicState, told: Told[ActionAbandoned]) -> None:
+def gives_up(state: SemiautomagicState, fact: Occurrence[ActionAbandoned]) -> None:
     """Give up what a combatant is in the middle of; what is done can no longer be given up."""
-    who = told.event.combatant
+    who = fact.event.combatant
     turn = playing(state, who)
-    act = to_give_up(state, who, told.event.name, turn)
+    act = to_give_up(state, who, fact.event.name, turn)
     if act is None:
         return
     if turn:
-        _frees(turn, act, told.event.second)
-    give_up(state, act, told.seq)
+        _frees(turn, act, fact.event.second)
+    give_up(state, act, fact.seq)
     clock_shows(state, 0)
 
 
@@ -223,16 +223,16 @@ def _frees(turn: Turn, act: Act, stated: int | None) -> None:
 
 
 @derives("action.times", "zero-second.within-reason", on=RulingMade)
-def ruling_times(state: SemiautomagicState, told: Told[RulingMade]) -> None:
+def ruling_times(state: SemiautomagicState, fact: Occurrence[RulingMade]) -> None:
     """Let a ruling say how many seconds something takes: at `<id>.time.<name>`, or of the action that it is about."""
-    for address, value in (told.event.values or {}).items():
+    for address, value in (fact.event.values or {}).items():
         if not isinstance(value, int) or value < 0:
             continue
-        act = state.acts.get(told.event.event or 0)
+        act = state.acts.get(fact.event.event or 0)
         who, _, rest = address.partition(".")
         field, _, name = rest.partition(".")
         if field == "time" and who in state.combatants and name:
-            state.ruled_times[who, name.casefold()] = (value, told.seq)
+            state.ruled_times[who, name.casefold()] = (value, fact.seq)
             act = act or _latest(state, who, name.casefold())
         elif address not in ("time", "seconds"):
             continue

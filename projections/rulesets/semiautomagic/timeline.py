@@ -18,7 +18,7 @@ from projections.rulesets.semiautomagic.state import (
     own_second,
 )
 from projections.rulesets.semiautomagic.times import takes_seconds
-from projections.state import Because, Combatant, Entry, Told, action_word
+from projections.state import Because, Combatant, Entry, Occurrence, action_word
 from projections.time import Point
 
 EMPTY = "-"
@@ -27,10 +27,10 @@ EMPTY = "-"
 
 def entries(state: SemiautomagicState) -> tuple[Entry, ...]:
     """Return the turns told of in this round with what was done in them, what still runs, and who is due."""
-    told = [*state.turns, *(turn for turn in state.hand.values() if turn not in state.turns)]
-    rows = [_turn(turn) for turn in told]
-    rows += [_act(state, turn, act) for turn in told for act in turn.acts]
-    rows += [_waiting(state, act) for act in _still_running(state, told)]
+    fact = [*state.turns, *(turn for turn in state.hand.values() if turn not in state.turns)]
+    rows = [_turn(turn) for turn in fact]
+    rows += [_act(state, turn, act) for turn in fact for act in turn.acts]
+    rows += [_waiting(state, act) for act in _still_running(state, fact)]
     rows += [_outside(act) for act in _outside_turns(state)]
     rows += [_effect(state, flight) for flight in state.flights]
     rows.sort(key=lambda row: (row.point, row.order))
@@ -105,8 +105,8 @@ def _when(state: SemiautomagicState, who: str, at: Instant, turn: Turn | None) -
     return Point(max(0, number), second=at.second)
 
 
-def _still_running(state: SemiautomagicState, told: list[Turn]) -> list[Act]:
-    shown = {act.seq for turn in told for act in turn.acts}
+def _still_running(state: SemiautomagicState, fact: list[Turn]) -> list[Act]:
+    shown = {act.seq for turn in fact for act in turn.acts}
     return [act for each in state.running.values() for act in each if act.seq not in shown]
 
 
@@ -251,10 +251,10 @@ def _part(act: Act, own: int) -> str:
     return word if act.needs == 1 else f"{word} {own - act.first + 1}/{act.needs}"
 
 
-def moment(state: SemiautomagicState, told: Told[Any]) -> Point | None:
+def moment(state: SemiautomagicState, fact: Occurrence[Any]) -> Point | None:
     """Return the second that an action, or an effect, was found to begin or occur in; None for anything else."""
     seq, point = state.placed_at
-    return Point(state.round, turn=point.turn, second=point.second) if seq == told.seq else None
+    return Point(state.round, turn=point.turn, second=point.second) if seq == fact.seq else None
 
 
 # ---------------------------------------------------------------- casting

@@ -24,29 +24,29 @@ from projections.rulesets.semiautomagic.seconds import (
     waits,
 )
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, Turn, own_second
-from projections.state import Told
+from projections.state import Occurrence
 from projections.time import Point
 
 # ---------------------------------------------------------------- a turn comes up
 
 
 @derives("round.one-turn-each", "initiative.highest-first", on=TurnStarted)
-def turn_comes_up(state: SemiautomagicState, told: Told[TurnStarted]) -> None:
+def turn_comes_up(state: SemiautomagicState, fact: Occurrence[TurnStarted]) -> None:
     """End the turn before, open a round where one is due, pass the places of those who are out, begin the turn."""
     end_turns(state, 0)
-    state.started = state.started or told.seq
-    who = told.event.combatant
+    state.started = state.started or fact.seq
+    who = fact.event.combatant
     found = coming(state, who)
     if found.opens:
-        opens(state, told.seq)
+        opens(state, fact.seq)
     _reported(state, who, found)
     if found.how == DUE:
         for other in _passed_over(state, who):
-            pass_place(state, other, told.seq)
-    for each in dict.fromkeys((who, *(other for other in told.event.together if other in state.combatants))):
-        _begins(state, each, told.seq, found if each == who else Coming())
+            pass_place(state, other, fact.seq)
+    for each in dict.fromkeys((who, *(other for other in fact.event.together if other in state.combatants))):
+        _begins(state, each, fact.seq, found if each == who else Coming())
     forget_moments(state)
-    clock_shows(state, told.seq)
+    clock_shows(state, fact.seq)
 
 
 def _reported(state: SemiautomagicState, who: str, found: Coming) -> None:
@@ -138,9 +138,9 @@ def lose_hand(state: SemiautomagicState, who: str, seq: int) -> None:
 
 
 @derives("delay.turn-put-off", on=TurnDelayed)
-def puts_off(state: SemiautomagicState, told: Told[TurnDelayed]) -> None:
+def puts_off(state: SemiautomagicState, fact: Occurrence[TurnDelayed]) -> None:
     """Keep a turn in hand, with the seconds that are left of it; what still runs is given up, unless an option lets it."""
-    who = told.event.combatant
+    who = fact.event.combatant
     turn = playing(state, who)
     if turn is None:
         return
@@ -148,24 +148,24 @@ def puts_off(state: SemiautomagicState, told: Told[TurnDelayed]) -> None:
     state.stack.remove(turn)
     if state.option("delay-while-running") != "continues":
         for act in list(rest_of(state, who)):
-            give_up(state, act, told.seq)
+            give_up(state, act, fact.seq)
     if not turn.played:
         turn.spent = turn.waited
-    turn.status, turn.put_off, turn.events = "held", True, (*turn.events, told.seq)
+    turn.status, turn.put_off, turn.events = "held", True, (*turn.events, fact.seq)
     turn.acts = [act for act in turn.acts if act.turn == turn.number]
     state.hand[who] = turn
-    clock_shows(state, told.seq)
+    clock_shows(state, fact.seq)
     state.clock.together += (who,)  # somebody may still say that this turn ends
 
 
 @derives("delay.taken-before-next-turn", "delay.other-finishes", on=TurnResumed)
-def takes_up(state: SemiautomagicState, told: Told[TurnResumed]) -> None:
+def takes_up(state: SemiautomagicState, fact: Occurrence[TurnResumed]) -> None:
     """Take a delayed turn, or where none is in hand one of six seconds all the same, inside another turn or between two."""
-    who, broken = told.event.combatant, broken_into(state)
+    who, broken = fact.event.combatant, broken_into(state)
     anchor = broken or state.latest
-    turn = _taken(state, who, told.seq)
+    turn = _taken(state, who, fact.seq)
     if broken:
-        after = second_of_break(told, broken)
+        after = second_of_break(fact, broken)
         waits(broken, min(after, SECONDS))
         broken.cut = broken.spent
         turn.within, turn.after = broken.combatant, after
@@ -175,10 +175,10 @@ def takes_up(state: SemiautomagicState, told: Told[TurnResumed]) -> None:
     state.stack.append(turn)
     state.turns.append(turn)
     if anchor and state.option("delayed-place") == "moves":
-        state.moves.append((who, anchor.combatant, told.seq))
+        state.moves.append((who, anchor.combatant, fact.seq))
     state.latest = turn
     forget_moments(state)
-    clock_shows(state, told.seq)
+    clock_shows(state, fact.seq)
 
 
 def _taken(state: SemiautomagicState, who: str, seq: int) -> Turn:
@@ -215,10 +215,10 @@ def rests(turn: Turn) -> bool:
     return not turn.played and any(act.turn != turn.number and act.status == "begun" for act in turn.acts)
 
 
-def second_of_break(told: Told[TurnResumed], turn: Turn) -> int:
+def second_of_break(fact: Occurrence[TurnResumed], turn: Turn) -> int:
     """Return the second of a turn after which it is broken into: as stated, else after what has been done in it."""
-    if told.event.second is not None:
-        return told.event.second
+    if fact.event.second is not None:
+        return fact.event.second
     return 0 if rests(turn) else turn.spent
 
 
@@ -234,9 +234,9 @@ def end_turns(state: SemiautomagicState, keep: int) -> None:
 
 
 @derives("delay.other-finishes", on=TurnEnded)
-def turn_is_over(state: SemiautomagicState, told: Told[TurnEnded]) -> None:
+def turn_is_over(state: SemiautomagicState, fact: Occurrence[TurnEnded]) -> None:
     """End a turn, and what broke into it; whoever it broke into goes on."""
-    _over(state, told.event.combatant, told.seq)
+    _over(state, fact.event.combatant, fact.seq)
 
 
 def _over(state: SemiautomagicState, who: str, seq: int) -> None:
@@ -248,49 +248,49 @@ def _over(state: SemiautomagicState, who: str, seq: int) -> None:
 
 
 @derives("action.own-turn", on=CombatantLeft)
-def gone(state: SemiautomagicState, told: Told[CombatantLeft]) -> None:
+def gone(state: SemiautomagicState, fact: Occurrence[CombatantLeft]) -> None:
     """End the turn of whoever leaves."""
-    state.departed.add(told.event.combatant)
-    _over(state, told.event.combatant, told.seq)
+    state.departed.add(fact.event.combatant)
+    _over(state, fact.event.combatant, fact.seq)
 
 
 @derives("round.one-turn-each", on=(RoundStarted, RoundEnded))
-def round_is_claimed(state: SemiautomagicState, told: Told[RoundStarted] | Told[RoundEnded]) -> None:
+def round_is_claimed(state: SemiautomagicState, fact: Occurrence[RoundStarted] | Occurrence[RoundEnded]) -> None:
     """Take a recorded round as the claim that it is: it ends the turn before, and opens nothing."""
-    if isinstance(told.event, RoundEnded) or told.event.round == state.round + 1:
+    if isinstance(fact.event, RoundEnded) or fact.event.round == state.round + 1:
         end_turns(state, 0)
         state.jumped.update(due(state))
     clock_shows(state, 0)
 
 
 @derives("round.one-turn-each", on=RulingMade)
-def ruling_moves_the_clock(state: SemiautomagicState, told: Told[RulingMade]) -> None:
+def ruling_moves_the_clock(state: SemiautomagicState, fact: Occurrence[RulingMade]) -> None:
     """Let the GM's word say which round it is and whose turn."""
-    values = (told.event.values or {}) if told.event.ruling == "override" else {}
+    values = (fact.event.values or {}) if fact.event.ruling == "override" else {}
     if isinstance(count := values.get("round"), int) and count >= 0:
         state.round = count
     who = values.get("turn")
     if isinstance(who, str) and (who in state.combatants or who == "none"):
         end_turns(state, 0)
         if who != "none":
-            _begins(state, who, told.seq, Coming())
+            _begins(state, who, fact.seq, Coming())
     if "round" in values or "turn" in values:
-        clock_shows(state, told.seq)
+        clock_shows(state, fact.seq)
 
 
 @derives("turn.six-second-budget", "initiative.reflex-plus-dexterity", on=RulingMade)
-def ruling_counts_anew(state: SemiautomagicState, told: Told[RulingMade]) -> None:
+def ruling_counts_anew(state: SemiautomagicState, fact: Occurrence[RulingMade]) -> None:
     """Let the GM's word say what somebody's check comes to, and how many seconds of its turn are left."""
-    values = (told.event.values or {}) if told.event.ruling == "override" else {}
+    values = (fact.event.values or {}) if fact.event.ruling == "override" else {}
     for address, value in values.items():
         who, _, field = address.partition(".")
         own, turn = state.standings.get(who), playing(state, who)
         if field == "total" and own and isinstance(value, int):
-            own.total, own.rerolls, own.events = value, (), (*own.events, told.seq)
+            own.total, own.rerolls, own.events = value, (), (*own.events, fact.seq)
         if field in ("seconds", "budget.seconds") and turn and isinstance(value, int) and 0 <= value <= SECONDS:
             turn.spent = turn.waited = SECONDS - value
-            turn.events = (*turn.events, told.seq)
-            clock_shows(state, told.seq)
+            turn.events = (*turn.events, fact.seq)
+            clock_shows(state, fact.seq)
 
 
 def forget_moments(state: SemiautomagicState) -> None:

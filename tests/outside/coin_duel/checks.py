@@ -3,13 +3,13 @@
 from coin_duel.state import CoinState
 from eventstore.events import ActionTaken
 from projections.rulesets.ruleset import Breach, check
-from projections.state import Told
+from projections.state import Occurrence
 
 
 @check("strike.once-a-round", on=ActionTaken)
-def strikes_once(state: CoinState, told: Told[ActionTaken]) -> Breach | None:
-    before = state.strike_of(told.event.combatant)
+def strikes_once(state: CoinState, fact: Occurrence[ActionTaken]) -> Breach | None:
+    before = state.strike_of(fact.event.combatant)
     if before is None:
         return None
-    says = f"{told.event.combatant} strikes twice in round {told.point.round}"
-    return Breach(says, "one strike a round", "a second one", (before.seq, told.seq))
+    says = f"{fact.event.combatant} strikes twice in round {fact.point.round}"
+    return Breach(says, "one strike a round", "a second one", (before.seq, fact.seq))

@@ -5,16 +5,16 @@ from itertools import groupby
 from coin_duel.state import CoinState, Throw
 from eventstore.events import InitiativeRolled
 from projections.rulesets.ruleset import derives
-from projections.state import Because, Slot, Told
+from projections.state import Because, Occurrence, Slot
 
 HEADS = 1
 
 
 @derives("order.heads-first", on=InitiativeRolled)
-def coin_is_thrown(state: CoinState, told: Told[InitiativeRolled]) -> None:
+def coin_is_thrown(state: CoinState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep the coin of a combatant: 1 is heads, anything else tails."""
-    if told.event.combatant:
-        state.thrown[told.event.combatant] = Throw(told.event.die == HEADS, told.seq)
+    if fact.event.combatant:
+        state.thrown[fact.event.combatant] = Throw(fact.event.die == HEADS, fact.seq)
 
 
 @derives("order.heads-first")

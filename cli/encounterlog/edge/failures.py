@@ -1,0 +1,158 @@
+"""What goes wrong, as a sentence, a hint and an exit code: the one place where errors become codes.
+
+0 fine · 1 unruled breaches or a difference · 2 wrong usage · 3 the log cannot be read whole · 4 the input was refused ·
+5 someone else wrote first · 6 not written, or the outcome is unknown. An interrupted command ends with 130.
+"""
+
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from eventstore.errors import (
+    Busy,
+    CorruptLog,
+    KeyReused,
+    Malformed,
+    NotALog,
+    NotWritten,
+    OutcomeUnknown,
+    Rewritten,
+    StoreError,
+    TooLarge,
+    WrongVersion,
+)
+from eventstore.form import nearest, visible
+
+if TYPE_CHECKING:
+    from eventstore.store import Problem
+
+FINE, DIFFERENCE, USAGE, UNREADABLE, REFUSED, CONFLICT, NOT_WRITTEN, INTERRUPTED = 0, 1, 2, 3, 4, 5, 6, 130
+
+CODES: dict[type[StoreError], int] = {
+    Malformed: REFUSED,
+    CorruptLog: UNREADABLE,
+    NotALog: UNREADABLE,
+    Rewritten: DIFFERENCE,
+    WrongVersion: CONFLICT,
+    KeyReused: REFUSED,
+    TooLarge: REFUSED,
+    Busy: NOT_WRITTEN,
+    NotWritten: NOT_WRITTEN,
+    OutcomeUnknown: NOT_WRITTEN,
+}
+"""The exit code of each error of the store."""
+
+
+class Failure(Exception):
+    """Is an error that a command found itself: exit code, sentence, further lines, hint."""
+
+    def __init__(self, code: int, says: str, hint: str = "", details: Iterable[str] = ()) -> None:
+        self.code, self.says, self.hint, self.details = code, says, hint, tuple(details)
+        super().__init__(says)
+
+
+class Stopped(Exception):
+    """Says that a command was stopped from outside: by the keyboard, or because nobody reads its output any more."""
+
+    def __init__(self, by: BaseException) -> None:
+        self.by = by
+        super().__init__()
+
+
+def misspelt(what: str, word: str, known: Iterable[str], otherwise: str) -> Failure:
+    """Return the failure of a word that is not known, with the nearest ones as a hint."""
+    return Failure(USAGE, f"no {what} '{visible(word)[:80]}'", nearest(word, known) or otherwise)
+
+
+def report(error: Exception, writing: bool) -> int:
+    """Tell an error of a writing or reading command on stderr and return its exit code."""
+    if isinstance(error, Stopped | BrokenPipeError):
+        return _stopped(error)
+    if isinstance(error, click.exceptions.Abort):
+        return say(Failure(INTERRUPTED, "interrupted"))
+    if os.environ.get("ENCOUNTER_TRACEBACK"):
+        raise error
+    failure = failure_of(error)
+    if isinstance(error, Busy) and not writing:
+        failure.code = UNREADABLE
+    return say(failure)
+
+
+def say(failure: Failure) -> int:
+    """Print a failure on stderr and return its exit code."""
+    lines = [f"encounter: {failure.says}", *(f"  {line}" for line in failure.details)]
+    if failure.hint:
+        lines.append(f"hint: {failure.hint}")
+    try:
+        sys.stdout.flush()  # so that both stand in their order where they go to one place
+        click.echo("\n".join(lines), err=True)
+    except OSError:
+        pass  # nobody listens; the exit code still tells
+    return failure.code
+
+
+def failure_of(error: Exception) -> Failure:
+    """Return what an error means for whoever typed the command."""
+    if isinstance(error, Failure):
+        return error
+    if isinstance(error, StoreError):
+        return Failure(_code(error), visible(str(error)), error.hint, _between(error))
+    if isinstance(error, click.ClickException):
+        return _usage(error)
+    if isinstance(error, OSError):
+        return _system(error)
+    from projections.proving.enc import EncError  # only where something went wrong
+    from projections.rulesets.catalogue import CatalogueError
+
+    if isinstance(error, EncError | CatalogueError):
+        code = UNREADABLE if isinstance(error, EncError) else USAGE
+        return Failure(code, f"the rulebook cannot be read: {visible(str(error))}", error.hint)
+    hint = "please report it; with ENCOUNTER_TRACEBACK=1 in the environment it shows where"
+    return Failure(NOT_WRITTEN, f"a fault of encounterlog itself: {type(error).__name__}: {visible(str(error))}", hint)
+
+
+def of_problem(file: Path, problem: "Problem") -> Failure:
+    """Return what it means that a log is whole only up to somewhere."""
+    one = problem
+    return failure_of(CorruptLog(file, one.line, one.offset, one.why, one.hint))
+
+
+def _code(error: StoreError) -> int:
+    if isinstance(error, Malformed) and error.field in ("WHERE", "anchor", "by", "withhold"):
+        return USAGE
+    return next(CODES[kind] for kind in type(error).__mro__ if kind in CODES)
+
+
+def _between(error: StoreError) -> list[str]:
+    """Tell the records that came in between, where that is why an append was refused."""
+    if not isinstance(error, WrongVersion) or not error.between:
+        return []
+    from encounterlog.wording.facts import told
+
+    lines = [f"{record.seq:>5}  {visible(record.by)}: {told(record)}"[:98] for record in error.between[:10]]
+    return [*lines, f"… and {len(error.between) - 10} more"] if len(error.between) > 10 else lines
+
+
+def _usage(error: click.ClickException) -> Failure:
+    words = error.format_message().rstrip(".")
+    context = getattr(error, "ctx", None)
+    hint = f"{context.command_path} --help" if context else "encounter --help"
+    return Failure(USAGE, words[:1].lower() + words[1:], hint)
+
+
+def _system(error: OSError) -> Failure:
+    where = f"{visible(os.fsdecode(error.filename))}: " if error.filename else "the output could not be written: "
+    hint = "" if error.filename else "only the output failed; what was appended before it stands"
+    return Failure(NOT_WRITTEN, f"{where}{(error.strerror or str(error)).lower()}", hint)
+
+
+def _stopped(error: Stopped | BrokenPipeError) -> int:
+    """Leave quietly: what is still in the buffer goes nowhere."""
+    if isinstance(error, Stopped) and isinstance(error.by, KeyboardInterrupt):
+        return say(Failure(INTERRUPTED, "interrupted", "look at the log before you repeat an append"))
+    sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 – stays open to the end
+    return FINE

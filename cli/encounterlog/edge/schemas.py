@@ -1,0 +1,153 @@
+"""JSON Schema (draft 2020-12) of what goes in and what comes out, made from the types themselves."""
+
+import inspect
+import json
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from encounterlog.pages.log import Row
+from encounterlog.reading.campaign import Campaign, Found
+from encounterlog.reading.exporting import Exported
+from encounterlog.signing.signatures import Judged, Signed
+from encounterlog.writing.envelope import Envelope
+from encounterlog.writing.importing import Imported
+from encounterlog.writing.repairing import Repaired
+from eventstore.chain import Anchor
+from eventstore.events import Event, Fact, name_of
+from eventstore.record import Recorded
+from eventstore.store import Compared, Problem
+from eventstore.versions import CARRYING, EARLIER
+from projections.judging.audit import Finding
+from projections.views.steps import Change
+from projections.views.view import Show, When
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+class Audited(Struct, frozen=True):
+    """Is what `encounter audit --json` prints."""
+
+    findings: tuple[Finding, ...]
+
+
+class Stepped(Row, frozen=True, omit_defaults=True, kw_only=True):
+    """Is a line of `encounter replay --json`: a line of the telling, and what the fact changed."""
+
+    changes: tuple[Change, ...]
+
+
+class VerifiedLog(Struct, frozen=True):
+    """Is what `encounter verify --json` prints; `head` is SEQ:HASH.
+
+    `key` is the fingerprint of the key that `signatures` were held against, null where none was given.
+    """
+
+    records: int
+    batches: int
+    head: str | None
+    withheld: tuple[int, ...]
+    unknown: tuple[int, ...]
+    problem: Problem | None
+    anchor: Compared
+    key: str | None
+    signatures: tuple[Judged, ...]
+    sound: bool
+
+
+OUTPUTS: dict[str, Any] = {
+    "show": Show,
+    "audit": Audited,
+    "log": Row,
+    "replay": Stepped,
+    "verify": VerifiedLog,
+    "repair": Repaired,
+    "head": Anchor,
+    "sign": Signed,
+    "list": Campaign,
+    "import": Imported,
+    "export": Exported,
+}
+"""The output of each command that prints data of a log; `log` and `replay` print one such value a line."""
+
+SAYS_NULL = frozenset(one.__name__ for one in (Finding, Found, Problem, When))
+"""Types with defaults that print null where there is nothing; everything else leaves out what is not said."""
+
+
+def of_type(kind: type[Fact]) -> dict[str, Any]:
+    """Return the schema of one type of fact."""
+    (top, *_), defs = _components([kind, *(EARLIER.values() if kind in CARRYING else ())])
+    return {"$schema": DRAFT, **top, "$defs": defs}
+
+
+def everything() -> dict[str, Any]:
+    """Return the schema of a log's lines, of the input of append, and of the outputs above, each by name in `$defs`."""
+    (record, event, *outputs), defs = _components([Recorded, Event, *OUTPUTS.values(), *EARLIER.values()])
+    defs["Envelope"] = _plain("Envelope", Envelope.model_json_schema())
+    either = [{"$ref": "#/$defs/event"}, {"$ref": "#/$defs/Envelope"}]
+    named = {"record": record, "event": _any_version(event), "input": {"anyOf": either}}
+    named |= dict(zip(OUTPUTS, outputs, strict=False))
+    for name in ("Recorded", "Envelope"):
+        defs[name]["properties"]["event"] = {"$ref": "#/$defs/event"}
+    says = (
+        "A line of a log is a record, a line for encounter append an input; the outputs of "
+        f"{', '.join(OUTPUTS)} have the names of their commands."
+    )
+    return {
+        "$schema": DRAFT,
+        "title": "encounterlog",
+        "description": says,
+        "$ref": "#/$defs/record",
+        "$defs": named | dict(sorted(defs.items())),
+    }
+
+
+def example(kind: type[Fact]) -> str:
+    """Return the example line of a type of fact."""
+    return inspect.cleandoc(kind.__doc__ or "").rpartition("\n")[2].strip()
+
+
+def says(kind: type[Fact]) -> str:
+    """Return in a sentence what a type of fact is."""
+    return inspect.cleandoc(kind.__doc__ or "").partition("\n")[0]
+
+
+def _components(kinds: list[Any]) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
+    """Return the schemas of these types, and by name those that they refer to; a fact may carry any version of another."""
+    tops, parts = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
+    defs = {name: _plain(name, part) for name, part in parts.items()}
+    for kind, field in CARRYING.items():
+        if own := defs.get(kind.__name__):
+            own["properties"][field] = _any_version(own["properties"][field])
+    return tops, defs
+
+
+def _any_version(facts: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a union of types that lets in their earlier versions, too."""
+    mapping = facts["discriminator"]["mapping"]
+    names = {tag.partition(".")[0] for tag in mapping}
+    more = {tag: f"#/$defs/{kind.__name__}" for tag, kind in EARLIER.items() if name_of(kind) in names}
+    return {
+        "anyOf": [*facts["anyOf"], *({"$ref": reference} for reference in more.values())],
+        "discriminator": facts["discriminator"] | {"mapping": mapping | more},
+    }
+
+
+def _plain(name: str, part: dict[str, Any]) -> dict[str, Any]:
+    """Take out the null that a value has which was not said, and set description and example apart."""
+    properties = {field: _said(name, one) for field, one in part.get("properties", {}).items()}
+    text = inspect.cleandoc(part.get("description", ""))
+    words, _, last = text.rpartition("\n\n")
+    made = part | {"properties": properties} if properties else dict(part)
+    if last.startswith("{") and last.endswith("}") and "…" not in last:
+        return made | {"description": words, "examples": [json.loads(last)]}
+    return made | ({"description": text} if text else {})
+
+
+def _said(name: str, field: dict[str, Any]) -> dict[str, Any]:
+    if name in SAYS_NULL or "anyOf" not in field or field.get("default", 0) is not None:
+        return field
+    kinds = [one for one in field["anyOf"] if one != {"type": "null"}]
+    rest = {key: one for key, one in field.items() if key not in ("anyOf", "default")}
+    return rest | (kinds[0] if len(kinds) == 1 else {"anyOf": kinds})

@@ -1,0 +1,1 @@
+"""Reading logs: records and replays, listings, following, campaigns, exports."""

@@ -1,0 +1,104 @@
+"""A folder of logs: what `encounter list` finds in it."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+from msgspec import Struct
+
+from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.reading.logs import Log, replayed
+from encounterlog.wording.layout import count, name, table, wrap
+from eventstore.errors import CorruptLog, NotALog, StoreError
+from eventstore.form import visible
+
+
+class Found(Struct, frozen=True):
+    """Is a log in a folder; with a problem, the figures are those of the part that can be read."""
+
+    file: str
+    title: str
+    ruleset: str
+    records: int
+    rounds: int
+    problem: str | None = None
+
+
+class Other(Struct, frozen=True):
+    """Is a file that is no log, and why."""
+
+    file: str
+    why: str
+
+
+class Campaign(Struct, frozen=True):
+    """Is what a folder holds: logs, and .jsonl files that are none; how many files of other kinds were not looked at."""
+
+    logs: tuple[Found, ...]
+    others: tuple[Other, ...]
+    ignored: int
+
+
+def look(folder: Path) -> Campaign:
+    """Look at every file of a folder; on a terminal say meanwhile how far it has come."""
+    files = _files(folder)
+    named = [file for file in files if file.suffix == ".jsonl"]
+    found = [_one(file) for file in _with_progress(named)]
+    logs = tuple(one for one in found if isinstance(one, Found))
+    others = tuple(one for one in found if isinstance(one, Other))
+    return Campaign(logs, others, len(files) - len(named))
+
+
+def page(found: Campaign) -> list[str]:
+    """Return the list for people."""
+    rows = [(name(one.file, 36), name(one.title, 30), one.ruleset, *_figures(one)) for one in found.logs]
+    lines = table(rows, "")
+    for one in found.logs:
+        lines += wrap(f"{one.file}: {one.problem}", "    ") if one.problem else []
+    for other in found.others:
+        lines += wrap(f"{other.file}: no log: {other.why}", "    ")
+    if found.ignored:
+        lines.append(f"{count(found.ignored, 'other file')} not looked at")
+    return lines if rows else ["no logs here", *lines]
+
+
+def _figures(one: Found) -> tuple[str, str]:
+    return count(one.records, "record"), count(one.rounds, "round") + (" (not whole)" if one.problem else "")
+
+
+def _files(folder: Path) -> list[Path]:
+    """Return the files, and whatever else calls itself a log: a folder, a pipe, a link to nothing."""
+    try:
+        return sorted(path for path in folder.iterdir() if path.suffix == ".jsonl" or path.is_file())
+    except NotADirectoryError:
+        raise Failure(USAGE, f"{visible(str(folder))} is no folder", f"encounter show {visible(str(folder))}") from None
+    except OSError as error:
+        raise Failure(USAGE, f"{visible(str(folder))}: {(error.strerror or str(error)).lower()}") from None
+
+
+def _one(file: Path) -> Found | Other:
+    try:
+        done = replayed(Log(file))
+    except NotALog as error:
+        return Other(visible(file.name), error.why)
+    except (StoreError, Failure) as error:
+        return Found(visible(file.name), "?", "?", 0, 0, _why(error))
+    state, problem = done.state, _why(done.problem) if done.problem else None
+    return Found(visible(file.name), state.title, state.rules.key, done.records, state.clock.point.round, problem)
+
+
+def _why(problem: Exception) -> str:
+    """Say what is wrong with a log, without its name."""
+    return visible(f"line {problem.line}: {problem.why}" if isinstance(problem, CorruptLog) else str(problem))
+
+
+def _with_progress(files: list[Path]) -> Iterator[Path]:
+    """Yield the files; on a terminal say on stderr which one is being read, where there are many."""
+    talk = len(files) > 3 and sys.stderr.isatty()
+    for place, file in enumerate(files, 1):
+        if talk:
+            click.echo(f"\r{place} of {len(files)}\033[K", err=True, nl=False)
+        yield file
+    if talk:
+        click.echo("\r\033[K", err=True, nl=False)

@@ -1,0 +1,117 @@
+"""Following a log: `encounter log --follow` prints the telling so far, then each record as it comes."""
+
+import select
+import sys
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+
+from encounterlog.edge.failures import FINE
+from encounterlog.pages.log import Row, called, record_row
+from encounterlog.reading import listing
+from encounterlog.reading.listing import Filter, Telling
+from encounterlog.reading.logs import Log
+from eventstore.chain import Anchor
+from eventstore.errors import Busy, CorruptLog
+from eventstore.record import Recorded, ends_batch
+from projections.stream.corrections import CORRECTIONS
+
+
+def log(path: Path, wanted: Filter, *, struck: bool, as_json: bool) -> int:
+    """Print what `encounter log` prints, and go on with what comes, until the keyboard or the reader's end stops it."""
+    with suppress(KeyboardInterrupt):
+        part = _Part(path)
+        telling = listing.told(part, wanted, struck=struck, as_json=as_json)
+        if part.problem is not None and not _is_torn(part.problem):
+            raise part.problem
+        sys.stdout.flush()
+        for batch in _batches(part.store.follow(part.end, stop=_closed())):
+            telling = _told_on(telling, path, batch)
+            sys.stdout.flush()
+    return FINE
+
+
+class _Part(Log):
+    """Is a log up to a record, or as far as it goes now; waits as long as somebody holds the lock."""
+
+    def __init__(self, path: Path, last: int | None = None) -> None:
+        super().__init__(path)
+        self._last = last
+        self.end = Anchor(0, "")
+        """The last record that was read."""
+
+    def _readable(self) -> Iterator[Recorded]:
+        while True:
+            self.problem = None
+            for record in islice(super()._readable(), self._last):
+                self.end = Anchor(record.seq, record.hash)
+                yield record
+            if not isinstance(self.problem, Busy):
+                return
+
+
+def _is_torn(problem: Exception) -> bool:
+    """Whether the next writer will see to it."""
+    return isinstance(problem, CorruptLog) and problem.torn
+
+
+def _told_on(telling: Telling, path: Path, batch: Sequence[Recorded]) -> Telling:
+    """Show a batch as the log shows it now, corrections as lines of their own; return the telling that goes on."""
+    if not any(type(record.event) in CORRECTIONS for record in batch):
+        telling.go_on(batch)
+        return telling
+    rows: dict[int, Row] = {}
+
+    def keep(one: Row) -> None:
+        if one.seq >= batch[0].seq:
+            rows[one.seq] = one
+
+    anew = type(telling)(_Part(path, batch[-1].seq), keep, telling.short)
+    rows |= _corrections(anew, batch, rows)
+    anew.show = telling.show
+    for seq in sorted(rows):
+        anew.show(rows[seq])
+    return anew
+
+
+def _corrections(telling: Telling, batch: Iterable[Recorded], rows: dict[int, Row]) -> dict[int, Row]:
+    """Return the lines of the corrections of a batch; one that put a fact in has that fact's moment."""
+    notes, with_names = listing.fates(telling.done), called(telling.done.state, telling.short)
+    return {
+        one.seq: record_row(
+            one,
+            with_names,
+            notes.get(one.seq, ""),
+            rows[one.seq].when if one.seq in rows else None,
+            short=telling.short,
+        )
+        for one in batch
+        if type(one.event) in CORRECTIONS
+    }
+
+
+def _batches(records: Iterable[Recorded]) -> Iterator[list[Recorded]]:
+    """Yield records that were appended at once together."""
+    batch: list[Recorded] = []
+    for record in records:
+        batch.append(record)
+        if ends_batch(record):
+            yield batch
+            batch = []
+
+
+def _closed() -> threading.Event:
+    """Return what is set once nobody reads the output any more, where the system tells."""
+    closed = threading.Event()
+
+    def watch() -> None:
+        poll.poll()
+        closed.set()
+
+    with suppress(AttributeError, OSError, ValueError):  # there is no poll(), or the output is none of the system's
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), 0)
+        threading.Thread(target=watch, daemon=True).start()
+    return closed

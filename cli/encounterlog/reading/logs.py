@@ -1,0 +1,112 @@
+"""Logs on their way in: a log as records that can be gone through twice, and its replay."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+
+from encounterlog.edge import failures
+from encounterlog.edge.failures import Failure
+from encounterlog.edge.stores import open_store
+from eventstore.errors import Malformed, StoreError
+from eventstore.record import Recorded
+from projections.folds.replay import Replay, Watch, replay
+from projections.rulesets import UnknownRuleset
+from projections.time import Where
+
+SMALL = 1 << 22
+"""Up to so many bytes a log is kept in memory once it is read."""
+
+
+class Log:
+    """Gives the records of a log as often as asked, each time the same ones, whatever is appended meanwhile."""
+
+    def __init__(self, path: Path, *, network_drive: bool = False) -> None:
+        self.path, self._network_drive = path, network_drive
+        self.store = open_store(path, network_drive=network_drive)
+        self.problem: StoreError | None = None
+        self._kept: list[Recorded] | None = None
+        self._whole: int | None = None
+
+    def __iter__(self) -> Iterator[Recorded]:
+        if self._kept is None and self._is_small():
+            self._kept = list(self._readable())
+        if self._kept is not None:
+            yield from self._kept
+        else:
+            yield from self._streamed()
+        if self.problem:
+            raise self.problem
+
+    def anew(self) -> "Log":
+        """Return the log as it is now."""
+        return Log(self.path, network_drive=self._network_drive)
+
+    def _is_small(self) -> bool:
+        try:
+            return self.path.stat().st_size <= SMALL
+        except (OSError, ValueError):
+            return True  # reading it will say what is wrong
+
+    def _streamed(self) -> Iterator[Recorded]:
+        count = 0
+        for record in islice(self._readable(), self._whole):
+            count = record.seq
+            yield record
+        self._whole = count
+
+    def _readable(self) -> Iterator[Recorded]:
+        try:
+            yield from self.store.read()
+        except StoreError as error:
+            self.problem = error
+
+
+def replayed(
+    log: Log, where: Where | None = None, *, before: Watch | None = None, after: Watch | None = None
+) -> Replay:
+    """Replay a log up to a point; raise Failure where it has no such point or its ruleset is not installed."""
+    with explained(log, where):
+        if where and where.hash:
+            _check_anchor(log, where)
+        return replay(log, where, before=before, after=after)
+
+
+@contextmanager
+def explained(log: Log, where: Where | None = None) -> Iterator[None]:
+    """Turn what hinders the replay of a log into what its owner can understand."""
+    try:
+        yield
+    except UnknownRuleset as error:
+        raise Failure(failures.UNREADABLE, f"{log.path}, line 1: {error}", error.hint) from None
+    except Malformed as error:
+        if log.problem is not None:  # the point may lie behind the fault
+            raise log.problem from None
+        if error.field == "WHERE" and where and where.seq is None:
+            raise Malformed("WHERE", f"{_typed(where)}: {error.reason}", error.hint) from None
+        raise
+
+
+def _typed(where: Where) -> str:
+    """Return a point as it is typed: r2s5, s1, r2.bo.4."""
+    segment = "" if where.segment is None else f"s{where.segment}"
+    turn = "" if where.turn is None else f".{where.turn}"
+    second = "" if where.second is None else f".{where.second}"
+    return f"r{where.round}{segment}{turn}{second}" if where.round or not segment else segment
+
+
+def told_problem(problem: StoreError | None) -> bool:
+    """Say on stderr where and why a log could not be read whole, if it could not."""
+    if problem is None:
+        return False
+    failures.say(failures.failure_of(problem))
+    return True
+
+
+def _check_anchor(log: Log, where: Where) -> None:
+    found = next((record.hash for record in log if record.seq == where.seq), None)
+    if found is not None and found != where.hash:
+        says = f"{log.path}: record {where.seq} has another hash than this anchor"
+        raise Failure(
+            failures.DIFFERENCE, says, "it is another log, or it was rewritten: encounter verify FILE --anchor"
+        )

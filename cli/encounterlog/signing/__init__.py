@@ -1,0 +1,1 @@
+"""Signatures: keys, and what was signed with them."""

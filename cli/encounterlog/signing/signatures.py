@@ -1,0 +1,223 @@
+"""Signatures of where a log ends, one a line: beside it in <name>.jsonl.sig, or passed on; what each of them shows."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from encounterlog.edge.failures import USAGE, Failure, of_problem
+from encounterlog.edge.stores import open_store
+from eventstore import files
+from eventstore.chain import Anchor
+from eventstore.disk import APPEND, MACHINE
+from eventstore.errors import NotWritten, OutcomeUnknown, StoreError
+from eventstore.events import EncounterOpened
+from eventstore.form import visible
+from eventstore.store import Store, Verified
+
+START = "encounterlog 1 "
+_LINE = re.compile(
+    START + r"([a-z0-9-]{1,64}) ([1-9][0-9]{0,15}:[0-9a-f]{64}) (SHA256:[A-Za-z0-9+/]{43}) ([0-9a-f]{128})", re.ASCII
+)
+_LARGEST = 1 << 24
+_WAIT = 5.0
+
+Shows = Literal[
+    "proven",
+    "cut off",
+    "rewritten",
+    "not reached",
+    "another log",
+    "another key",
+    "not genuine",
+    "no signature",
+]
+"""What a line shows, held against a key and a log. `proven`: the log up to there is what the owner of the key signed;
+`another key`: not looked into; `not genuine`: it says that it is by this key, and is not."""
+
+
+class Signature(Struct, frozen=True):
+    """Is a signed anchor: the id of the encounter, the anchor, the fingerprint of the key, 128 hex digits."""
+
+    encounter: str
+    anchor: Anchor
+    key: str
+    digits: str
+
+    def __str__(self) -> str:
+        return f"{self.statement} {self.digits}"
+
+    @property
+    def statement(self) -> str:
+        """What is signed: all of the line before the last space."""
+        return f"{START}{self.encounter} {self.anchor} {self.key}"
+
+    @classmethod
+    def parse(cls, line: str) -> "Signature | None":
+        """Read a line, however it was wrapped on its way; return None where it is no signature."""
+        found = _LINE.fullmatch(" ".join(line.split()))
+        return cls(found[1], Anchor.parse(found[2]), found[3], found[4]) if found else None
+
+
+_DENIES = frozenset({"cut off", "rewritten", "another log", "not genuine", "no signature"})
+
+
+class Judged(Struct, frozen=True):
+    """Tells what a line with a signature shows; `seq` is the record that it signs, 0 where it is none."""
+
+    line: int
+    seq: int
+    shows: Shows
+
+
+class Proof(Struct, frozen=True):
+    """Tells what signatures prove of a log with a key, of which this is the fingerprint."""
+
+    key: str
+    signatures: tuple[Judged, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether some signature proves something, and none says otherwise."""
+        shown = {one.shows for one in self.signatures}
+        return "proven" in shown and not shown & _DENIES
+
+
+class Signed(Struct, frozen=True):
+    """Tells of a new signature: its line, where it was added, null if nowhere, and whether it was not there before."""
+
+    signature: str
+    anchor: str
+    key: str
+    file: str | None
+    new: bool
+
+
+def beside(log: Path) -> Path:
+    """Return where the signatures of a log are kept."""
+    return log.with_name(log.name + ".sig")
+
+
+def read(log: Path, given: str | None) -> list[str]:
+    """Return the lines that were given, as one itself or as a file, else those beside the log, none where there are none."""
+    if given is not None and " ".join(given.split()).startswith(START):
+        return [given]
+    path = beside(log) if given is None else Path(given)
+    try:
+        if path.exists() and not path.is_file():  # to open a pipe could wait for ever
+            raise _unreadable(path, "is no ordinary file")
+        with path.open("rb") as file:
+            data = file.read(_LARGEST + 1)
+        if len(data) > _LARGEST:
+            raise _unreadable(path, f"is larger than {_LARGEST:,} bytes")
+        return data.decode("utf-8", "replace").split("\n")
+    except FileNotFoundError:
+        if given is None:
+            return []
+        raise _unreadable(path, "is not there") from None
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, files.reason(error)) from None
+
+
+def _unreadable(path: Path, why: str) -> Failure:
+    return Failure(USAGE, visible(f"{path}: {why}"), "--signature takes a file of signatures, or one itself in quotes")
+
+
+def end_of(file: Path) -> tuple[str, Anchor]:
+    """Return the id of an encounter and where its log ends, all verified; raise Failure where it is not whole."""
+    store = open_store(file)
+    found = store.verify()
+    if found.problem:
+        raise of_problem(file, found.problem)
+    return _hashes(store, ())[0], found.head or store.head()
+
+
+def judged(lines: Sequence[str], key: str, proves: Callable[[Signature], bool], store: Store, found: Verified) -> Proof:
+    """Hold lines against a key, of which this is the fingerprint, and a verified log."""
+    signatures = {number: Signature.parse(line) for number, line in enumerate(lines, 1) if line.strip()}
+    encounter, hashes = _hashes(store, {one.anchor.seq for one in signatures.values() if one})
+
+    def shows(one: Signature | None) -> Shows:
+        if one is None:
+            return "no signature"
+        if one.key != key:
+            return "another key"
+        if not proves(one):
+            return "not genuine"
+        if encounter and one.encounter != encounter:
+            return "another log"
+        return _stands(one.anchor, hashes, found)
+
+    made = (Judged(number, one.anchor.seq if one else 0, shows(one)) for number, one in signatures.items())
+    return Proof(key, tuple(made))
+
+
+def _hashes(store: Store, wanted: Iterable[int]) -> tuple[str, dict[int, str]]:
+    """Return the id of an encounter and the hashes of these records, as far as the log can be read."""
+    wanted, encounter, hashes = set(wanted), "", dict[int, str]()
+    with suppress(StoreError):
+        for record in store.read():
+            if isinstance(record.event, EncounterOpened):
+                encounter = record.event.encounter
+            if record.seq in wanted:
+                hashes[record.seq] = record.hash
+    return encounter, hashes
+
+
+def _stands(anchor: Anchor, hashes: dict[int, str], found: Verified) -> Shows:
+    if found.problem and not found.problem.torn and anchor.seq > found.records:
+        return "not reached"
+    if anchor.seq not in hashes:
+        return "cut off"
+    return "proven" if hashes[anchor.seq] == anchor.hash else "rewritten"
+
+
+def add(path: Path, line: str) -> bool:
+    """Add a line to a file of signatures, durably and behind all that is there; return whether it was new.
+
+    Raises NotWritten with the file as it was, also where it holds something else; and Busy.
+    """
+    data = line.encode()
+    if not MACHINE.exists(path):
+        files.create(MACHINE, path, [data + b"\n"])
+        return True
+    try:
+        fd = MACHINE.open(path, APPEND)
+        try:
+            files.lock(MACHINE, fd, path, _WAIT)
+            return _added(fd, path, data)
+        finally:
+            MACHINE.close(fd)
+    except (OSError, ValueError) as error:
+        raise NotWritten(path, files.reason(error), files.hint_for(error)) from None
+
+
+def _added(fd: int, path: Path, line: bytes) -> bool:
+    size = MACHINE.fstat(fd).st_size
+    held = MACHINE.pread(fd, _LARGEST, 0)
+    if size > _LARGEST or not (START.encode().startswith(held) or held.startswith(START.encode())):
+        raise NotWritten(path, "it holds something else than signatures", "name another file: --to")
+    if line in held.split(b"\n"):
+        _sync(fd, path, size)  # who added it may have died before it was durable
+        return False
+    try:
+        files.write_all(MACHINE, fd, (b"" if held[-1:] in (b"", b"\n") else b"\n") + line + b"\n")
+    except OSError:
+        files.cut(MACHINE, fd, size)
+        raise
+    _sync(fd, path, size)
+    return True
+
+
+def _sync(fd: int, path: Path, size: int) -> None:
+    """Bring the lines to the disk; where that fails, take back what stands beyond `size`, and raise OutcomeUnknown."""
+    try:
+        MACHINE.sync(fd)
+    except OSError as error:
+        with suppress(OSError):
+            MACHINE.truncate(fd, size)
+        why = f"the disk did not confirm the signature: {files.reason(error)}"
+        raise OutcomeUnknown(path, why, "look whether it is there, or sign again") from None

@@ -1,0 +1,1 @@
+"""Words for people: facts in sentences, names, phrases, and the layout of pages."""

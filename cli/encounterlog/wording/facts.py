@@ -1,0 +1,355 @@
+"""Facts in words: one small function for each type of event, in the present tense and on one line.
+
+To put a new type of event into words: write its function here and mark it with `says`. A name is a function from an
+id to what people call it.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from encounterlog.wording.layout import width
+from encounterlog.wording.phrases import (
+    Name,
+    after,
+    bears,
+    deed,
+    does,
+    listed,
+    named,
+    outcome,
+    parts,
+    plus,
+    remark,
+    rolls,
+    shows,
+    span,
+    values,
+)
+from eventstore import events as e
+from eventstore.events import Fact
+from eventstore.form import visible
+from eventstore.record import Recorded, RecordedUnknown
+
+F = TypeVar("F", bound=Fact)
+WORDS: dict[type[Fact], Callable[[Any, Name], str]] = {}
+"""From event type to the function that puts it into words."""
+
+ROOM = 66
+"""How many columns a sentence has in a listing, whatever stands before it."""
+
+
+def sentence(event: Fact, name: Name = str) -> str:
+    """Return a fact in words, with everything unprintable made visible."""
+    return visible(WORDS[type(event)](event, name))
+
+
+def brief(event: Fact, name: Name = str) -> str:
+    """Return a fact in words for a line of a listing; where it gets long, its words are clipped before free text is."""
+    words = sentence(event, name)
+    if width(words) <= ROOM:
+        return words
+    from encounterlog.wording.shortening import shortened  # only where a fact is long
+
+    return sentence(shortened(event), name)
+
+
+def told(record: Recorded, name: Name = str, say: Callable[[Fact, Name], str] = sentence) -> str:
+    """Return a record in words, also one whose payload is withheld or of an unknown type."""
+    if isinstance(record, RecordedUnknown):
+        return f"a fact of a type unknown to this version: {visible(record.type)[:60]}"
+    return "*withheld*" if record.event is None else say(record.event, name)
+
+
+def says(kind: type[F]) -> Callable[[Callable[[F, Name], str]], Callable[[F, Name], str]]:
+    """Mark the function that puts this type of event into words."""
+
+    def mark(function: Callable[[F, Name], str]) -> Callable[[F, Name], str]:
+        WORDS[kind] = function
+        return function
+
+    return mark
+
+
+# ---------------------------------------------------------------- encounter and space
+
+
+@says(e.EncounterOpened)
+def _(event: e.EncounterOpened, _name: Name) -> str:
+    fork = f", forked from {event.forked_from.encounter} at {event.forked_from.seq}" if event.forked_from else ""
+    return f"the encounter “{event.title}” is opened on {event.ruleset}{fork}"
+
+
+@says(e.CombatantJoined)
+def _(event: e.CombatantJoined, _name: Name) -> str:
+    who = event.combatant if event.name in (None, event.combatant) else f"{event.name} ({event.combatant})"
+    hp = event.sheet.get("hp")
+    return f"{who} joins{after('the side', event.side)}{f' with {hp} hp' if hp is not None else ''}"
+
+
+@says(e.SheetChanged)
+def _(event: e.SheetChanged, name: Name) -> str:
+    return f"the sheet of {name(event.combatant)} changes: {values(event.sheet)}"
+
+
+@says(e.CombatantLeft)
+def _(event: e.CombatantLeft, name: Name) -> str:
+    return f"{name(event.combatant)} leaves the fight{remark(event.reason)}"
+
+
+@says(e.EncounterClosed)
+def _(event: e.EncounterClosed, _name: Name) -> str:
+    return f"the fight is over{remark(event.reason)}"
+
+
+@says(e.Placed)
+def _(event: e.Placed, name: Name) -> str:
+    at = f" at {event.square[0]},{event.square[1]}" if event.square else ""
+    return (
+        f"{name(event.combatant)} stands{at}{after('in melee with', named(event.engaged, name))}{remark(event.words)}"
+    )
+
+
+@says(e.TerrainSet)
+def _(event: e.TerrainSet, _name: Name) -> str:
+    where = " ".join(f"{column},{row}" for column, row in event.squares) or "everywhere"
+    return f"the ground is {event.terrain}: {where}"
+
+
+@says(e.Moved)
+def _(event: e.Moved, name: Name) -> str:
+    path = " to ".join(f"{s[0]},{s[1]}" for s in (event.path[0], event.path[-1])) if event.path else ""
+    how = f"is moved{after('by', name(event.source) if event.source else '')}" if event.forced else "moves"
+    far = f" {span(event.distance)}" if event.distance else ""
+    return f"{name(event.combatant)} {how}{far}{after('from', path)}{remark(event.mode)}"
+
+
+# ---------------------------------------------------------------- clock
+
+
+@says(e.RoundStarted)
+def _(event: e.RoundStarted, _name: Name) -> str:
+    return f"round {event.round} begins"
+
+
+@says(e.RoundEnded)
+def _(event: e.RoundEnded, _name: Name) -> str:
+    return f"round {event.round} is over" if event.round is not None else "the round is over"
+
+
+@says(e.PhaseReached)
+def _(event: e.PhaseReached, _name: Name) -> str:
+    return f"phase {event.phase} comes"
+
+
+@says(e.SegmentReached)
+def _(event: e.SegmentReached, _name: Name) -> str:
+    return f"{'surprise ' if event.surprise else ''}segment {event.segment} comes"
+
+
+@says(e.TurnStarted)
+def _(event: e.TurnStarted, name: Name) -> str:
+    return f"it is the turn of {named((event.combatant, *event.together), name)}"
+
+
+@says(e.TurnEnded)
+def _(event: e.TurnEnded, name: Name) -> str:
+    return f"the turn of {name(event.combatant)} ends"
+
+
+@says(e.TimePassed)
+def _(event: e.TimePassed, name: Name) -> str:
+    return f"{span(event.time)} go by{after('with care for', named(event.treated, name))}"
+
+
+# ---------------------------------------------------------------- order
+
+
+@says(e.SurpriseRolled)
+def _(event: e.SurpriseRolled, name: Name) -> str:
+    on = f" (surprised on {event.surprised_on})" if event.surprised_on != 2 else ""
+    return f"the surprise die of {name(event.side)}: {shows(event.die)}{on}"
+
+
+@says(e.SurpriseSettled)
+def _(event: e.SurpriseSettled, name: Name) -> str:
+    whose = named(event.sides, name) or "all sides"
+    return (
+        f"surprise is settled for {whose}: {named(event.surprised, name) or 'nobody'} surprised{remark(event.reason)}"
+    )
+
+
+@says(e.InitiativeRolled)
+def _(event: e.InitiativeRolled, name: Name) -> str:
+    who = named((event.combatant or event.side or "somebody", *event.together), name)
+    die = shows(event.die) or (f"check {event.check}" if event.check is not None else "")
+    bonus = f" {event.bonus:+d}" if event.bonus is not None else ""
+    total = f"{', ' if die else ''}total {event.total}" if event.total is not None else ""
+    return f"the initiative of {who}: {die}{bonus}{total}{after('in a tie with', named(event.tie_with, name))}"
+
+
+@says(e.TurnDelayed)
+def _(event: e.TurnDelayed, name: Name) -> str:
+    return f"{name(event.combatant)} puts the turn off"
+
+
+@says(e.TurnResumed)
+def _(event: e.TurnResumed, name: Name) -> str:
+    return f"{name(event.combatant)} takes the turn that was put off"
+
+
+@says(e.ActionHeld)
+def _(event: e.ActionHeld, name: Name) -> str:
+    what = deed(event.action, name, event.action.kind) if event.action else "an action"
+    return f"{name(event.combatant)} holds {what}{after('until', event.awaiting)}"
+
+
+# ---------------------------------------------------------------- doing
+
+
+@says(e.ActionDeclared)
+def _(event: e.ActionDeclared, name: Name) -> str:
+    who = event.combatant or event.side or "somebody"
+    return f"{name(who)} will {deed(event.action, name, event.action.kind)}"
+
+
+@says(e.ActionTaken)
+def _(event: e.ActionTaken, name: Name) -> str:
+    stated = "" if event.succeeded is None else ", and succeeds" if event.succeeded else ", and fails"
+    answer = f" in answer to {event.trigger}" if event.trigger else ""
+    return f"{name(event.combatant)} {does(event.action, name)}{answer}{stated}{remark(event.reason)}"
+
+
+@says(e.ActionAbandoned)
+def _(event: e.ActionAbandoned, name: Name) -> str:
+    return f"{name(event.combatant)} gives up {event.name or 'the action'}"
+
+
+# ---------------------------------------------------------------- dice
+
+
+@says(e.AttackRolled)
+def _(event: e.AttackRolled, name: Name) -> str:
+    at = after("at", name(event.target)) if event.target else ""
+    what = f"{after('with', event.name)}{at}"
+    words = ["confirms" if event.confirms else "", "" if event.hit is None else "hits" if event.hit else "misses"]
+    words += ["critical" if event.critical else "", "foiled" if event.foiled else ""]
+    ac = f" against {event.against or 'ac'} {event.ac}" if event.ac is not None else after("against", event.against)
+    stated = "".join(f", {word}" for word in words if word)
+    return f"{name(event.combatant)} {rolls(event.die) or 'strikes'}{what}{outcome(event)}{ac}{stated}{plus(event.modifiers)}"
+
+
+@says(e.SaveRolled)
+def _(event: e.SaveRolled, name: Name) -> str:
+    what = event.save or "saving throw"
+    purpose = f" about {event.purpose}" if event.purpose else ""
+    die = rolls(event.die) or "makes"
+    words = f"for a {what} save{purpose}".replace("saving throw save", "saving throw")
+    return f"{name(event.combatant)} {die} {words}{outcome(event)}{plus(event.modifiers)}"
+
+
+@says(e.ContestRolled)
+def _(event: e.ContestRolled, name: Name) -> str:
+    rolled = [f"{name(one.combatant)} {rolls(one.die) or f'checks {one.check}'}" for one in event.contenders]
+    winner = f", {name(event.winner)} wins" if event.winner else ""
+    return f"contest{after('about', event.about)}: {listed(rolled)}{winner}"
+
+
+@says(e.DiceRolled)
+def _(event: e.DiceRolled, name: Name) -> str:
+    who = event.combatant or event.side
+    return (
+        f"{name(who) if who else 'somebody'} {rolls(event.die) or 'checks'}"
+        f"{after('for', event.purpose)}{outcome(event)}{plus(event.modifiers)}"
+    )
+
+
+# ---------------------------------------------------------------- pools
+
+
+@says(e.DamageDealt)
+def _(event: e.DamageDealt, name: Name) -> str:
+    kind = "non-lethal damage" if event.nonlethal else "damage"
+    whom = f"{event.object} of {name(event.target)}" if event.object else name(event.target)
+    source = after("from", name(event.source)) if event.source else ""
+    return f"{whom} takes {event.amount} {kind}{source}{parts(event.parts)}"
+
+
+@says(e.Healed)
+def _(event: e.Healed, name: Name) -> str:
+    what = "temporary points" if event.temporary else "non-lethal damage less" if event.nonlethal else "hp back"
+    source = after("from", name(event.source)) if event.source and event.source != event.target else ""
+    return f"{name(event.target)} gets {event.amount} {what}{source}{parts(event.parts)}"
+
+
+@says(e.ResourceChanged)
+def _(event: e.ResourceChanged, name: Name) -> str:
+    left = f", {event.left} left" if event.left is not None else ""
+    verb = "spends" if event.amount < 0 else "regains"
+    return f"{name(event.combatant)} {verb} {abs(event.amount)} {event.resource}{left}"
+
+
+# ---------------------------------------------------------------- states
+
+
+@says(e.EffectStarted)
+def _(event: e.EffectStarted, name: Name) -> str:
+    by = " by concentration" if event.concentration else ""
+    on = after("on", named(event.targets, name) or event.object)
+    return f"{event.effect} takes effect{on}{bears(event.duration, event.source, name)}{by}"
+
+
+@says(e.EffectEnded)
+def _(event: e.EffectEnded, name: Name) -> str:
+    source = after("from", name(event.source)) if event.source else ""
+    return f"{event.effect} ends{after('on', named(event.targets, name))}{source}{remark(event.reason)}"
+
+
+@says(e.ConditionGained)
+def _(event: e.ConditionGained, name: Name) -> str:
+    verb = "becomes" if len(event.targets) == 1 else "become"
+    borne = bears(event.duration, event.source, name)
+    return f"{named(event.targets, name) or 'nobody'} {verb} {event.condition}{borne}{remark(event.detail)}"
+
+
+@says(e.ConditionLost)
+def _(event: e.ConditionLost, name: Name) -> str:
+    verb = "is" if len(event.targets) == 1 else "are"
+    return f"{named(event.targets, name) or 'nobody'} {verb} no longer {event.condition}{remark(event.reason)}"
+
+
+# ---------------------------------------------------------------- record
+
+
+@says(e.Checked)
+def _(event: e.Checked, _name: Name) -> str:
+    return f"stated: {values(event.values)}{remark(event.reason)}"
+
+
+@says(e.RulingMade)
+def _(event: e.RulingMade, name: Name) -> str:
+    about = [f"on {event.event}"] if event.event else []
+    about += [event.rule] if event.rule else []
+    about += [named(event.combatants, name)] if event.combatants else []
+    about += [values(event.values)] if event.values else []
+    heads = ", ".join([event.ruling, *about])
+    return f"ruling ({heads}): {event.decision}{after('because', event.reason)}"
+
+
+@says(e.Noted)
+def _(event: e.Noted, _name: Name) -> str:
+    return f"note{after('on', event.event)}: {event.text}"
+
+
+@says(e.Struck)
+def _(event: e.Struck, _name: Name) -> str:
+    return f"{event.event} is struck{remark(event.reason)}"
+
+
+@says(e.Amended)
+def _(event: e.Amended, name: Name) -> str:
+    return f"{event.event} is amended: {sentence(event.replacement, name)}{remark(event.reason)}"
+
+
+@says(e.Inserted)
+def _(event: e.Inserted, name: Name) -> str:
+    return f"put in after {event.after}: {sentence(event.fact, name)}{remark(event.reason)}"

@@ -1,0 +1,1 @@
+"""Writing logs: opening, appending, importing, repairing."""

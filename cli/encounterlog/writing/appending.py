@@ -1,0 +1,160 @@
+"""Facts on their way into a log: lines read, every one that is wrong refused, the others decided on and written."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from encounterlog.edge import failures
+from encounterlog.edge.failures import REFUSED, Failure
+from encounterlog.edge.options import now
+from encounterlog.reading.logs import Log, replayed
+from encounterlog.wording import layout as text
+from eventstore.errors import CorruptLog, Malformed, TooLarge, WrongVersion
+from eventstore.events import CombatantJoined, Noted
+from eventstore.form import event_of, read_json, visible
+from eventstore.record import Draft
+from eventstore.store import LARGEST_APPEND, MOST_EVENTS, Appended, Mode
+from projections.judging.decide import Append, Refusal, Refused, decide
+
+TRIES = 20
+"""How often an append without --after is decided anew because somebody else wrote in between."""
+
+
+RECORD = re.compile(rb'\s*\{"seq":\d+,"at":"')
+"""How a line of a log begins."""
+
+
+class Line(Struct):
+    """Is a line of the input: its number, and the draft that it came to, or what is wrong with it."""
+
+    number: int
+    draft: Draft
+    wrong: Malformed | None = None
+
+
+def facts(data: bytes) -> list[Line]:
+    """Read JSON lines, skipping blank ones and keeping what is wrong with wrong ones; raise Failure if there are none."""
+    if len(data) > LARGEST_APPEND:
+        raise Failure(REFUSED, f"{len(data):,} bytes of input; {LARGEST_APPEND:,} can be appended at once")
+    _check_kind(data)
+    rows = data.split(b"\n")
+    count = sum(1 for row in rows if row.strip())
+    if not count:
+        raise Failure(REFUSED, "nothing to append: no line of the input holds a fact", 'such as {"type":"round_ended"}')
+    if count > MOST_EVENTS:
+        raise TooLarge("facts in one append", count, MOST_EVENTS)
+    return [_line(number, row) for number, row in enumerate(rows, 1) if row.strip()]
+
+
+def _check_kind(data: bytes) -> None:
+    """Raise Failure where the input as a whole is something else than facts."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or 0 in data[:2]:
+        raise Failure(REFUSED, "the input is UTF-16, nothing was appended", "save it as UTF-8 without BOM")
+    if RECORD.match(data):
+        hint = (
+            "a log is read by encounter show FILE; its facts alone prints jq -c 'select(.seq > 1).event' FILE, "
+            "without who wrote them and what is secret, and records named in them may have other numbers"
+        )
+        raise Failure(REFUSED, "the input is a log, or a part of one, nothing was appended", hint)
+
+
+def append(
+    log: Log, lines: Sequence[Line], *, by: str, after: int | None, key: str | None, mode: Mode = "durable"
+) -> str:
+    """Decide on the facts and write them as one batch; return what was done, in a sentence."""
+    for _ in range(TRIES):
+        drafts, ends = _decided(log, lines, after)
+        expected = ends if after is None else after
+        try:
+            return _says(log, drafts, log.store.append(drafts, by=by, at=now(), after=expected, key=key, mode=mode))
+        except WrongVersion:
+            if after is not None:
+                raise
+            log = log.anew()
+    raise Failure(failures.CONFLICT, f"{log.path}: others wrote first, {TRIES} times in a row", "try again")
+
+
+def check_readable(log: Log) -> None:
+    """Raise what is wrong with a log, unless it is a mere torn tail, which the store mends."""
+    for _ in _tolerant(log):
+        pass
+
+
+def _tolerant(log: Log) -> Iterator[Any]:
+    try:
+        yield from log
+    except CorruptLog as error:
+        if not error.torn:
+            raise
+
+
+def _line(number: int, line: bytes) -> Line:
+    value: Any = None
+    try:
+        value = read_json(line)
+        return Line(number, _draft(value))
+    except Malformed as error:
+        return Line(number, _placeholder(value), error)
+
+
+def _draft(value: Any) -> Draft:
+    if not isinstance(value, dict) or "type" in value or "event" not in value:
+        return Draft(event_of(value))
+    from encounterlog.writing.envelope import read  # pydantic, only where an envelope stands
+
+    envelope = read(value)
+    return Draft(event_of(envelope.event), secret=envelope.secret, key=envelope.key)
+
+
+def _placeholder(value: Any) -> Draft:
+    """Stand in for a wrong line, so that those after it are judged as if it were right."""
+    fact = value.get("event", value) if isinstance(value, dict) else None
+    if isinstance(fact, dict) and fact.get("type") == "combatant_joined":
+        who, side = fact.get("combatant"), fact.get("side")
+        if isinstance(who, str):
+            return Draft(CombatantJoined(combatant=who, side=side if isinstance(side, str) else None, sheet={}))
+    return Draft(Noted(text=""))
+
+
+def _decided(log: Log, lines: Sequence[Line], after: int | None) -> tuple[tuple[Draft, ...], int]:
+    """Return the drafts to write and where the log ends; raise Failure with every line that is refused."""
+    done = replayed(log)
+    verdict = decide(done.state, Append(tuple(line.draft for line in lines), done.records))
+    found = [
+        Refusal(place, one.wrong.field, one.wrong.reason, one.wrong.hint)
+        for place, one in enumerate(lines)
+        if one.wrong
+    ]
+    if isinstance(verdict, Refused):
+        found += [one for one in verdict.refusals if not lines[one.place].wrong]
+    if not found and not isinstance(verdict, Refused):
+        return verdict, done.records
+    if not any(line.wrong for line in lines) and after not in (None, done.records):
+        raise WrongVersion(after or 0, done.records)
+    raise _refusal(log, lines, sorted(found, key=lambda one: one.place))
+
+
+def _refusal(log: Log, lines: Sequence[Line], found: Sequence[Refusal]) -> Failure:
+    refused = len({one.place for one in found})
+    which = f"{refused} of {text.count(len(lines), 'line')}" if len(lines) > 1 else "the line is"
+    says = f"{visible(str(log.path))}: {which} refused, nothing was appended"
+    return Failure(REFUSED, says, details=[row for one in found for row in _rows(lines[one.place], one)])
+
+
+def _rows(line: Line, refusal: Refusal) -> Iterator[str]:
+    kind = "" if line.wrong else f" {line.draft.event.__struct_config__.tag}"
+    field = f", {refusal.field}" if refusal.field else ""
+    yield f"line {line.number}{kind}{field}: {refusal.reason}"
+    if refusal.hint:
+        yield f"    hint: {refusal.hint}"
+
+
+def _says(log: Log, drafts: Sequence[Draft], done: Appended) -> str:
+    records = f"record {done.first}" if done.first == done.last else f"records {done.first} to {done.last}"
+    if done.again:
+        return f"{text.count(len(drafts), 'fact')} had been appended before under this key: {records}"
+    torn = isinstance(log.problem, CorruptLog) and log.problem.torn
+    mended = "\nan append that was cut short stood at the end; it is kept beside the log" if torn else ""
+    return f"{text.count(len(drafts), 'fact')} appended: {records}{mended}"

@@ -1,0 +1,53 @@
+"""The first record of a log: what it says, and the file that it makes."""
+
+import json
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.edge.options import now
+from encounterlog.edge.stores import create_store
+from eventstore.events import Fact
+from eventstore.form import event_of, read_json
+from eventstore.reading import FORMAT
+from eventstore.record import Draft, upcast
+from eventstore.store import Store
+from projections.rulesets import UnknownRuleset, find
+from projections.rulesets.ruleset import Ruleset
+
+
+def ruleset_named(key: str) -> Ruleset:
+    """Return the ruleset that somebody typed; raise Failure with the nearest."""
+    try:
+        return find(key)
+    except UnknownRuleset as error:
+        raise Failure(USAGE, str(error), error.hint) from None
+
+
+def opening(rules: Ruleset, title: str, chosen: dict[str, str]) -> Any:
+    """Return the event that opens an encounter: a random id, the ruleset with its revision, every option."""
+    defaults = {option.name: option.values[0] for option in rules.catalogue().option}
+    return event(
+        {
+            "type": "encounter_opened",
+            "format": FORMAT,
+            "encounter": secrets.token_hex(8),
+            "title": title,
+            "ruleset": rules.key,
+            "revision": rules.revision,
+            "options": defaults | chosen,
+        }
+    )
+
+
+def event(value: dict[str, Any]) -> Any:
+    """Turn a value made here into an event in the newest version, by the same strict edge that facts from outside pass."""
+    return upcast(event_of(read_json(json.dumps(value))))
+
+
+def create(path: Path, events: Sequence[Fact | Draft], by: str, *, network_drive: bool = False) -> Store:
+    """Make a log of these events, whole or not at all, over no other file."""
+    drafts = [one if isinstance(one, Draft) else Draft(one) for one in events]  # type: ignore[arg-type]
+    return create_store(path, drafts, by=by, at=now(), network_drive=network_drive)

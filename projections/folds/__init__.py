@@ -1,0 +1,1 @@
+"""The folds that every log shares, and replay, which runs them with those of the ruleset."""

@@ -1,0 +1,35 @@
+"""Objections: why a fact cannot take hold at all, whatever its ruleset."""
+
+from typing import Any
+
+import msgspec
+
+from eventstore.events import EVENT_TYPES, CombatantJoined, EncounterOpened, Fact, SheetChanged
+from projections.state import State
+
+_NAMING = tuple(kind for kind in EVENT_TYPES if kind not in (EncounterOpened, CombatantJoined, SheetChanged))
+_WHO = {kind: tuple(n for n in kind.__struct_fields__ if n in ("combatant", "target")) for kind in _NAMING}
+"""Whom a fact is about: without them it takes no hold."""
+
+
+def objection(state: State, event: Fact) -> tuple[str, str] | None:
+    """Return why a fact cannot take hold, as rule and sentence: a stranger in it, or a sheet of the wrong form."""
+    kind = type(event)
+    if kind is CombatantJoined or kind is SheetChanged:
+        return _of_sheet(state, event)
+    for name in _WHO.get(kind, ()):
+        who = getattr(event, name)
+        if who is not None and who not in state.combatants:
+            return "log.stranger", f"{who} has not joined"
+    return None
+
+
+def _of_sheet(state: State, event: Any) -> tuple[str, str] | None:
+    if isinstance(event, SheetChanged) and event.combatant not in state.combatants:
+        return "log.stranger", f"{event.combatant} has not joined"
+    old = {} if isinstance(event, CombatantJoined) else msgspec.structs.asdict(state.combatants[event.combatant].sheet)
+    try:
+        msgspec.convert(old | event.sheet, state.rules.sheet)
+    except msgspec.ValidationError as error:
+        return "log.sheet", str(error)
+    return None

@@ -1,0 +1,186 @@
+"""Replay: records to state, at any point; of a broken log the part that replayed, and the reason."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from eventstore.errors import Malformed, StoreError
+from eventstore.events import EncounterOpened, TurnEnded
+from eventstore.record import Recorded
+from projections.folds import clock, effects, roster, vitals
+from projections.folds import rulings as overrides
+from projections.folds.objections import objection
+from projections.rulesets import find
+from projections.rulesets.ruleset import Steps, steps_of
+from projections.state import Occurrence, State
+from projections.stream.corrections import Corrections, corrections_of, tell
+from projections.time import Where
+
+
+class Replay(Struct):
+    """Is what a replay comes to: the state, how many records it took in, and where and why it had to stop, if it did."""
+
+    state: State
+    records: int
+    problem: StoreError | None
+    corrections: Corrections
+
+
+FOLDS = (clock, roster, effects, vitals, overrides)
+"""The modules of the folds that every ruleset shares, in the order in which they take a fact in."""
+
+COMMON: Steps = steps_of(*FOLDS)
+"""What every ruleset shares: the table from event type to the steps of the folds."""
+
+Watch = Callable[[State, Occurrence[Any]], None]
+
+
+def opened(event: EncounterOpened) -> State:
+    """Return the empty state of a log by its first record; raise UnknownRuleset, or Malformed where it opens nothing."""
+    if not isinstance(event, EncounterOpened):
+        raise Malformed("", "the first record opens no encounter")
+    rules = find(event.ruleset)
+    return rules.state(rules=rules, encounter=event.encounter, title=event.title, options=dict(event.options))
+
+
+def advance(state: State, fact: Occurrence[Any]) -> None:
+    """Let one fact take hold: the common steps first, then those of the ruleset."""
+    kind = type(fact.event)
+    state.now = fact.seq
+    for step in COMMON.get(kind, ()):
+        step(state, fact)
+    for step in state.rules.steps.get(kind, ()):
+        step(state, fact)
+    clock.remember(state, fact)
+    state.seq = fact.seq
+
+
+def replay(
+    records: Iterable[Recorded], until: Where | None = None, *, before: Watch | None = None, after: Watch | None = None
+) -> Replay:
+    """Fold a log's records to a state; `records` is gone through twice, so it must be re-iterable.
+
+    `before` and `after` see each fact of the telling as it takes hold. Raises Malformed where `until` names no point.
+    """
+    corrections, _ = _read(corrections_of, records)
+    last = _last(records, corrections or Corrections(), until) if until else None
+    walk = _Walk(corrections or Corrections(), last, before, after)
+    _, problem = _read(walk.through, records)
+    if walk.state is None:
+        raise problem or Malformed("", "no encounter is opened here")
+    return Replay(walk.state, walk.records, problem, walk.corrections)
+
+
+def resumed(done: Replay, records: Iterable[Recorded], *, after: Watch | None = None) -> Replay:
+    """Let further records take hold after those of a whole replay, whose state goes on; none of them may be a correction."""
+    walk = _Walk(done.corrections, None, None, after)
+    walk.state, walk.records = done.state, done.records
+    _, problem = _read(walk.through, records)
+    return Replay(done.state, walk.records, problem, done.corrections)
+
+
+def _read(reader: Callable[[Iterable[Recorded]], Any], records: Iterable[Recorded]) -> tuple[Any, StoreError | None]:
+    """Let a reader go through the records as far as they can be read."""
+    problem: list[StoreError] = []
+
+    def readable() -> Iterator[Recorded]:
+        try:
+            yield from records
+        except StoreError as error:
+            problem.append(error)
+
+    return reader(readable()), (problem[0] if problem else None)
+
+
+class _Walk:
+    """Goes through the telling once."""
+
+    def __init__(self, corrections: Corrections, last: int | None, before: Watch | None, after: Watch | None) -> None:
+        self.corrections, self.last, self.before, self.after = corrections, last, before, after
+        self.state: State | None = None
+        self.records = 0
+
+    def through(self, records: Iterable[Recorded]) -> None:
+        for fact, struck in tell(self._counted(records), self.corrections):
+            if self.state is None:
+                self.state = opened(fact.event)
+                self.state.seq = fact.seq
+            else:
+                self.step(self.state, fact, struck)
+            if fact.seq == self.last:
+                break
+
+    def _counted(self, records: Iterable[Recorded]) -> Iterator[Recorded]:
+        for record in records:
+            self.records = record.seq
+            if record.event is None and self.state is not None and record.seq not in self.corrections.amended:
+                self.state.unread.append(record.seq)
+            yield record
+
+    def step(self, state: State, fact: Occurrence[Any], struck: int) -> None:
+        """Let a fact take hold at its moment, unless it is struck or cannot."""
+        fact = clock.placed_in_time(state, fact)
+        if struck:
+            state.struck.append(fact)
+            state.struck_by[fact.seq] = struck
+            return
+        if why := objection(state, fact.event):
+            state.refused.append((fact, *why))
+            return
+        if self.before:
+            self.before(state, fact)
+        advance(state, fact)
+        if self.after:
+            self.after(state, fact)
+
+
+def _last(records: Iterable[Recorded], corrections: Corrections, until: Where) -> int:
+    """Return the seq of the last fact of the telling that belongs to a point; raise Malformed where there is none."""
+    if until.seq is not None:
+        return _last_up_to(records, corrections, until.seq)
+    there = before = 0
+    past = False
+    reached: set[int] = set()
+
+    def look(state: State, fact: Occurrence[Any]) -> None:
+        nonlocal there, before, past
+        point = clock.reached(state, fact)
+        reached.add(point.round)
+        ends = isinstance(fact.event, TurnEnded) and until.second is None
+        turn = fact.event.combatant if ends else state.clock.turn
+        if until.matches(point, turn):
+            there = fact.seq
+        past = past or until.precedes(point)
+        if not past:
+            before = fact.seq
+
+    _read(_Walk(corrections, None, None, look).through, records)
+    found = there or (before if until.turn is None and until.round in reached else 0)
+    if not found:
+        raise Malformed("WHERE", "nothing in this log is there", "encounter replay FILE lists every step")
+    return found
+
+
+def _last_up_to(records: Iterable[Recorded], corrections: Corrections, seq: int) -> int:
+    """Return the last fact of the telling up to a record, which may be a correction itself."""
+    found = highest = 0
+
+    def counted(readable: Iterable[Recorded]) -> Iterator[Recorded]:
+        nonlocal highest
+        for record in readable:
+            highest = record.seq
+            yield record
+
+    def look(readable: Iterable[Recorded]) -> None:
+        nonlocal found
+        for fact, _ in tell(counted(readable), corrections):
+            found = fact.seq if fact.seq <= seq else found
+
+    _read(look, records)
+    if not 1 <= seq <= highest:
+        raise Malformed("WHERE", f"this log has no record {seq}", f"it ends at {highest}")
+    return found
+
+
+__all__ = ["COMMON", "FOLDS", "Replay", "advance", "opened", "replay", "resumed"]

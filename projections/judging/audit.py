@@ -1,0 +1,153 @@
+"""The audit: every fact against the rules, as it stood when it was told. Findings are data."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct, structs
+
+from eventstore.errors import StoreError
+from eventstore.events import Checked
+from eventstore.record import Recorded
+from projections.folds.replay import Replay, replay
+from projections.judging.bookkeeping import CHECKS
+from projections.judging.statements import Judged, fairly, judged, words_of
+from projections.rulesets.ruleset import Breach, Checks, derives
+from projections.state import Occurrence, State
+
+
+class Finding(Struct, frozen=True):
+    """Is what the audit has to say of one event: the rule, a sentence, what was expected and found, and why.
+
+    `line` is where the words stand in the file; `ruled` the seq of the ruling that waives it, if one does.
+    """
+
+    rule: str
+    severity: str
+    event: int
+    line: int
+    says: str
+    expected: str
+    found: str
+    because: tuple[int, ...]
+    ruled: int | None = None
+
+
+class Audit(Struct, frozen=True):
+    """Is the outcome of an audit: findings in the order of their events, and the problem if the log cannot be read whole."""
+
+    findings: tuple[Finding, ...]
+    problem: StoreError | None
+    replay: Replay
+
+    @property
+    def breaches(self) -> int:
+        """How many findings are breaches that no ruling waives."""
+        return sum(1 for one in self.findings if one.severity == "breach" and one.ruled is None)
+
+
+def audit(records: Iterable[Recorded]) -> Audit:
+    """Run the checks of the log's ruleset, and the common ones, over the corrected telling."""
+    findings: list[Finding] = []
+    wrong: list[Judged] = []
+
+    def look(state: State, fact: Occurrence[Any]) -> None:
+        findings.extend(findings_of(state, fact))
+        if isinstance(fact.event, Checked):
+            wrong.extend(each for each in judged(state, fact) if not each.agrees)
+
+    done = replay(records, before=look)
+    findings += _of_statements(fairly(records, done, wrong), done.state)
+    findings += _beyond_the_telling(done)
+    findings.sort(key=lambda one: one.event)
+    return Audit(tuple(_ruled(findings, done.state)), done.problem, done)
+
+
+def findings_of(state: State, fact: Occurrence[Any]) -> Iterator[Finding]:
+    """Yield the findings about one fact, from the state before it."""
+    for table in (CHECKS, state.rules.checks):
+        yield from _checked(table, state, fact)
+
+
+def _checked(table: Checks, state: State, fact: Occurrence[Any]) -> Iterator[Finding]:
+    reported: set[str] = set()
+    for each in table.get(type(fact.event), ()):
+        if each.group and each.group in reported:
+            continue
+        breach = each(state, fact)
+        if breach is not None:
+            reported.add(each.group)
+            yield _finding(each.rule, breach, fact)
+
+
+def _finding(rule: str, breach: Breach, fact: Occurrence[Any]) -> Finding:
+    because, about = breach.because or (fact.seq,), breach.about or fact
+    return Finding(rule, breach.severity, about.seq, about.line, breach.says, breach.expected, breach.found, because)
+
+
+def _of_statements(found: Iterable[Judged], state: State) -> Iterator[Finding]:
+    """Yield a finding for each statement and rule, which names every value concerned."""
+    rows: dict[tuple[int, str, bool], list[Judged]] = {}
+    for each in found:
+        rows.setdefault((each.fact.seq, each.rule, each.overtaken), []).append(each)
+    for (_, rule, overtaken), row in rows.items():
+        says, expected, stated = (
+            "; ".join(words) for words in zip(*(words_of(state, one) for one in row), strict=True)
+        )
+        because = sorted({seq for one in row if one.derived for seq in one.derived.because.events})
+        severity = "notice" if overtaken else "breach"
+        yield _finding(rule, Breach(says, expected, stated, tuple(because), severity), row[0].fact)
+
+
+def _beyond_the_telling(done: Replay) -> Iterator[Finding]:
+    """Yield what no check of a single fact sees: strays, facts that took no hold, payloads that are not there."""
+    yield from amiss_in_corrections(done)
+    yield from without_hold(done)
+    yield from left_unread(done)
+    yield from amiss_in_options(done.state)
+
+
+@derives("log.correction")
+def amiss_in_corrections(done: Replay) -> Iterator[Finding]:
+    """Yield the corrections of what cannot be corrected, and those that do not count."""
+    for seq, says in done.corrections.strays.items():
+        yield Finding("log.correction", "breach", seq, seq, says, "a record before it", "none", (seq,))
+    for seq, says in done.corrections.lapsed.items():
+        yield Finding("log.correction", "notice", seq, seq, says, "a correction that counts", "none", (seq,))
+
+
+@derives("log.stranger", "log.sheet")
+def without_hold(done: Replay) -> Iterator[Finding]:
+    """Yield the facts that the bookkeeping objected to."""
+    for fact, rule, says in done.state.refused:
+        yield _finding(rule, Breach(f"{says}: the fact takes no hold"), fact)
+
+
+@derives("log.unread")
+def left_unread(done: Replay) -> Iterator[Finding]:
+    """Yield the records whose payload is not there."""
+    for seq in done.state.unread:
+        says = "the payload is withheld, or of an unknown type: left out of every value"
+        yield Finding("log.unread", "notice", seq, seq, says, "a payload", "none", (seq,))
+
+
+@derives("log.option")
+def amiss_in_options(state: State) -> Iterator[Finding]:
+    """Yield the options that the ruleset has not, or not with this value."""
+    known = {option.name: option for option in state.rules.catalogue().option}
+    for name, value in state.options.items():
+        if name not in known or value not in known[name].values:
+            values = ", ".join(known[name].values) if name in known else "an option of the ruleset"
+            yield Finding("log.option", "breach", 1, 1, f"option {name} is {value}", values, value, (1,))
+
+
+def _ruled(findings: Iterable[Finding], state: State) -> Iterator[Finding]:
+    """Yield the findings, each with the first waiver that names its event, its rule, or both."""
+    waivers: dict[tuple[int | None, str | None], int] = {}
+    for fact in state.rulings:
+        event = fact.event
+        if event.ruling == "waiver" and (event.event or event.rule):
+            waivers.setdefault((event.event, event.rule), fact.seq)
+    for one in findings:
+        which = ((one.event, one.rule), (one.event, None), (None, one.rule))
+        ruled = next((waivers[key] for key in which if key in waivers), None)
+        yield one if ruled is None else structs.replace(one, ruled=ruled)

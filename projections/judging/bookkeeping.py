@@ -1,0 +1,215 @@
+"""The bookkeeping of every log, whatever its ruleset: what can take hold, and the checks that all rulesets share."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from eventstore.events import (
+    EVENT_TYPES,
+    ActionHeld,
+    ActionTaken,
+    AttackRolled,
+    CombatantJoined,
+    CombatantLeft,
+    ConditionGained,
+    ConditionLost,
+    DamageDealt,
+    EffectEnded,
+    EffectStarted,
+    EncounterOpened,
+    Healed,
+    Moved,
+    ResourceChanged,
+    RoundStarted,
+    RulingMade,
+    SheetChanged,
+    TurnDelayed,
+    TurnEnded,
+    TurnResumed,
+    TurnStarted,
+)
+from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, nearest
+from eventstore.shapes import LARGEST
+from projections.folds.addresses import NOTHING, addresses, shown, value_of
+from projections.folds.roster import remaining
+from projections.folds.rulings import refusal
+from projections.mechanics.conditions import matching
+from projections.rulesets.catalogue import Catalogue, read
+from projections.rulesets.ruleset import Breach, check, checks_of
+from projections.state import Occurrence, State
+
+RULES = Path(__file__).with_name("log.toml")
+_NAMING = tuple(kind for kind in EVENT_TYPES if kind not in (EncounterOpened, CombatantJoined, SheetChanged))
+_ONE = {kind: tuple(n for n in kind.__struct_fields__ if n in ID_FIELDS) for kind in _NAMING}
+_SEVERAL = {kind: tuple(n for n in kind.__struct_fields__ if n in ID_LIST_FIELDS) for kind in _NAMING}
+_NAMING = tuple(kind for kind in _NAMING if _ONE[kind] or _SEVERAL[kind] or "contenders" in kind.__struct_fields__)
+
+
+def catalogue() -> Catalogue:
+    """Return the rules of bookkeeping as data."""
+    return read(RULES)
+
+
+@check("log.stranger", on=_NAMING)
+def everybody_named_has_joined(state: State, fact: Occurrence[Any]) -> Breach | None:
+    who = next((who for who in _named(fact.event) if who not in state.combatants and who not in state.sides), None)
+    if who is None:
+        return None
+    return Breach(f"{who} has not joined: the fact holds for the others", "who has joined", who)
+
+
+def _named(event: Any) -> Iterator[str]:
+    """Yield every id that a fact names, those in its action, contenders and duration too."""
+    kind = type(event)
+    yield from (who for name in _ONE[kind] if (who := getattr(event, name)) is not None)
+    for name in _SEVERAL[kind]:
+        yield from getattr(event, name)
+    if action := getattr(event, "action", None):
+        yield from action.targets
+    if (duration := getattr(event, "duration", None)) and duration.of:
+        yield duration.of
+    yield from (each.combatant for each in getattr(event, "contenders", ()))
+
+
+@check("log.joining", on=CombatantJoined)
+def nobody_joins_twice(state: State, fact: Occurrence[CombatantJoined]) -> Breach | None:
+    one = state.combatants.get(fact.event.combatant)
+    if one is None or one.left:
+        return None
+    return Breach(f"{one.id} is in the fight already", "a newcomer", f"joined by event {one.joined}", (one.joined,))
+
+
+@check("log.joining", on=CombatantJoined)
+def combatants_and_sides_have_names_of_their_own(state: State, fact: Occurrence[CombatantJoined]) -> Breach | None:
+    who, side = fact.event.combatant, fact.event.side
+    if who in state.sides and who not in state.combatants:
+        return Breach(f"{who} is a side already", "an id of its own", who, (state.sides[who],))
+    if side and side != who and side in state.combatants and side not in state.sides:
+        return Breach(f"{side} is a combatant already", "a side of its own", side, (state.combatants[side].joined,))
+    return None
+
+
+@check(
+    "log.here", on=(ActionTaken, ActionHeld, AttackRolled, Moved, TurnStarted, TurnDelayed, TurnResumed, CombatantLeft)
+)
+def whoever_left_does_nothing(state: State, fact: Occurrence[Any]) -> Breach | None:
+    one = state.combatants[fact.event.combatant]
+    if not one.left:
+        return None
+    return Breach(f"{one.id} has left the fight", "nothing", "an act", (one.left,))
+
+
+@check("log.closed", on=(RoundStarted, ActionTaken, AttackRolled, DamageDealt, TurnStarted))
+def nothing_happens_after_the_end(state: State, _fact: Occurrence[Any]) -> Breach | None:
+    if not state.closed:
+        return None
+    says = f"the fight was over with event {state.closed}"
+    return Breach(says, "remarks, statements, rulings", "a fact of the fight", (state.closed,), "notice")
+
+
+@check("log.effect", on=EffectEnded)
+def what_ends_had_begun(state: State, fact: Occurrence[EffectEnded]) -> Breach | None:
+    event = fact.event
+    if any(matching(among, event.effect, event.targets, event.source) for among in (state.effects, state.over)):
+        return None
+    if state.rules.pending(state, event):
+        return None
+    return Breach(f"{event.effect} is ended where it is not", "an effect that runs", "none", severity="notice")
+
+
+@check("log.effect", on=ConditionLost)
+def what_is_lost_was_there(state: State, fact: Occurrence[ConditionLost]) -> Breach | None:
+    event = fact.event
+    among = (state.conditions, state.over)
+    if any(matching(each, event.condition, event.targets, None, anyone=False) for each in among):
+        return None
+    return Breach(f"{event.condition} is lost where it is not", "a condition that is there", "none", severity="notice")
+
+
+@check("log.turn", on=TurnEnded)
+def whose_turn_ends_had_it(state: State, fact: Occurrence[TurnEnded]) -> Breach | None:
+    who, clock = fact.event.combatant, state.clock
+    if who == clock.turn or who in clock.together:
+        return None
+    because = (clock.turn_event,) if clock.turn_event else ()
+    return Breach(f"the turn of {who} ends where it is not its turn", clock.turn or NOTHING, who, because, "notice")
+
+
+@check("log.limit", on=(DamageDealt, Healed))
+def points_stay_within_the_limit(state: State, fact: Occurrence[DamageDealt] | Occurrence[Healed]) -> Breach | None:
+    event, one = fact.event, state.combatants[fact.event.target]
+    if event.amount < _FAR and max(abs(one.hp or 0), abs(one.temp), abs(one.nld)) < _FAR:
+        return None
+    loss = state.rules.loss(state, one, event)
+    return _too_far(max(abs((one.hp or 0) - loss.hp), abs(one.temp - loss.temp), abs(one.nld - loss.nld)))
+
+
+@check("log.limit", on=ResourceChanged)
+def resources_stay_within_the_limit(state: State, fact: Occurrence[ResourceChanged]) -> Breach | None:
+    left = remaining(state, fact.event)
+    return _too_far(LARGEST + 1) if abs(left) == LARGEST != abs(fact.event.left or 0) else None
+
+
+_FAR = LARGEST // 4
+"""So many points are not near enough to the limit to look closely."""
+
+
+def _too_far(points: int) -> Breach | None:
+    return Breach("the points would go beyond what a log can hold", f"±{LARGEST}") if points > LARGEST else None
+
+
+@check("log.statement", on=ResourceChanged)
+def what_is_left_was_counted_right(state: State, fact: Occurrence[ResourceChanged]) -> Breach | None:
+    event, left = fact.event, remaining(state, fact.event)
+    if event.left in (None, left):
+        return None
+    says = f"{event.combatant} has {event.resource} at {left}, stated as {event.left}"
+    return Breach(says, str(left), str(event.left))
+
+
+@check("log.unit", on=(EffectStarted, ConditionGained))
+def a_duration_has_a_unit_that_is_counted(
+    state: State, fact: Occurrence[EffectStarted] | Occurrence[ConditionGained]
+) -> Breach | None:
+    length = state.rules.calendar.length(fact.event.duration)
+    if length is None or state.rules.calendar.count(length, "second") is not None:
+        return None
+    known = state.rules.calendar.seconds
+    says = f"{length.unit} is no unit that {state.rules.key} counts{_hinted(nearest(length.unit, known))}"
+    return Breach(says, ", ".join(known), length.unit, severity="notice")
+
+
+def _hinted(hint: str) -> str:
+    return f" ({hint})" if hint else ""
+
+
+@check("log.ruling", on=RulingMade)
+def a_ruling_can_take_hold(state: State, fact: Occurrence[RulingMade]) -> Breach | None:
+    event = fact.event
+    if event.ruling == "waiver" and event.event is None and event.rule is None:
+        return Breach("the waiver names neither an event nor a rule", "what is waived", NOTHING)
+    if event.ruling == "waiver" and event.rule is not None and not _is_rule(state, event.rule):
+        return Breach(f"the waiver names {event.rule}, which is no rule here", "a rule", event.rule)
+    for address, value in (event.values or {}).items() if event.ruling == "override" else ():
+        if wanted := refusal(state, address, value):
+            return Breach(f"{address} cannot be {shown(value)}: the override takes no hold", wanted, shown(value))
+    return None
+
+
+@check("log.address", on=RulingMade)
+def an_override_names_a_value(state: State, fact: Occurrence[RulingMade]) -> Breach | None:
+    wrong = [a for a in (fact.event.values or {}) if fact.event.ruling == "override" and value_of(state, a) is None]
+    return _no_address(state, wrong[0]) if wrong else None
+
+
+CHECKS = checks_of(sys.modules[__name__])
+
+
+def _is_rule(state: State, rule: str) -> bool:
+    return any(book.clause(rule) is not None for book in (catalogue(), state.rules.catalogue()))
+
+
+def _no_address(state: State, address: str) -> Breach:
+    hint = nearest(address, addresses(state))
+    return Breach(f"{address} is no value here{f' ({hint})' if hint else ''}", "a value", address)

@@ -1,0 +1,99 @@
+"""Statements: derived values that somebody wrote down, each judged by the facts.
+
+A statement is judged by the telling as it now is. One that was right when it was made, and is contradicted only by a
+correction that came later, is no breach: whoever wrote it down said what the log said.
+"""
+
+from bisect import bisect
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from eventstore.events import Checked
+from eventstore.form import nearest
+from eventstore.record import Recorded
+from projections.folds.addresses import Derived, addresses, same, shown, value_of
+from projections.folds.replay import Replay, replay
+from projections.state import Occurrence, State
+
+
+class Judged(Struct, frozen=True):
+    """Is a stated value with the derived one (None: there is no such value), and whether they agree.
+
+    `overtaken` says that they agreed when the statement was made, and that a later correction parted them.
+    """
+
+    fact: Occurrence[Checked]
+    address: str
+    stated: Any
+    derived: Derived | None
+    agrees: bool
+    overtaken: bool = False
+
+    @property
+    def rule(self) -> str:
+        """The rule to cite: that which derives the value."""
+        if self.derived is None:
+            return "log.address"
+        return (self.derived.because.rules or ("log.statement",))[0]
+
+
+def judged(state: State, fact: Occurrence[Checked]) -> Iterator[Judged]:
+    """Yield a verdict on each value of a statement, from the state before it."""
+    for address, stated in fact.event.values.items():
+        derived = value_of(state, address)
+        agrees = derived is not None and same(state, address, stated, derived.value)
+        yield Judged(fact, address, stated, derived, agrees)
+
+
+def fairly(records: Iterable[Recorded], done: Replay, found: Iterable[Judged]) -> Iterator[Judged]:
+    """Yield the verdicts anew, those that a later correction overtook being marked."""
+    made = done.corrections.made
+    then: dict[int, set[tuple[int, str, Any]]] = {}
+    for each in found:
+        before = bisect(made, each.fact.line)
+        if each.agrees or before == len(made):
+            yield each
+            continue
+        if before not in then:
+            then[before] = _right_then(records, made[before] - 1)
+        right = (each.fact.seq, each.address, each.stated) in then[before]
+        yield Judged(each.fact, each.address, each.stated, each.derived, right, right)
+
+
+def _right_then(records: Iterable[Recorded], last: int) -> set[tuple[int, str, Any]]:
+    """Return what statements had right, as seq, address and stated value, by the telling as it was up to a record."""
+    right: set[tuple[int, str, Any]] = set()
+
+    def look(state: State, fact: Occurrence[Any]) -> None:
+        if isinstance(fact.event, Checked):
+            right.update((fact.seq, each.address, each.stated) for each in judged(state, fact) if each.agrees)
+
+    replay(_Until(records, last), before=look)
+    return right
+
+
+class _Until:
+    """Is the part of a log up to a record, to be gone through as often as one likes."""
+
+    def __init__(self, records: Iterable[Recorded], last: int) -> None:
+        self.records, self.last = records, last
+
+    def __iter__(self) -> Iterator[Recorded]:
+        for record in self.records:
+            if record.seq > self.last:
+                return
+            yield record
+
+
+def words_of(state: State, each: Judged) -> tuple[str, str, str]:
+    """Return a verdict in a sentence, with the value expected and the one found."""
+    if each.derived is None:
+        hint = nearest(each.address, addresses(state))
+        return f"{each.address} is no value here{f' ({hint})' if hint else ''}", "a value", each.address
+    stated, derived = shown(each.stated), shown(each.derived.value)
+    says = f"{each.address} is stated as {stated}, the facts come to {derived}"
+    if each.overtaken:
+        says += "; it was right when it was stated, before a correction"
+    return says, derived, stated

@@ -1,0 +1,228 @@
+"""Proof: a play is run, and what its facts come to is compared with what it expects."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from eventstore.events import EncounterOpened
+from eventstore.form import nearest, visible
+from eventstore.record import Draft, Recorded
+from projections.folds.addresses import order_of, shown, value_of
+from projections.folds.replay import opened, replay
+from projections.judging import bookkeeping
+from projections.judging.audit import Finding, audit
+from projections.judging.decide import Append, Refused, decide
+from projections.proving.enc import Expectation, Mark, Play
+from projections.rulesets import UnknownRuleset, find
+from projections.rulesets.catalogue import Catalogue
+from projections.state import State
+
+
+class Failure(Struct, frozen=True):
+    """Is an expectation that was not met: the line of the script, what was expected and what came of it.
+
+    A word that nobody knows is one too, with its column.
+    """
+
+    line: int
+    says: str
+    column: int = 0
+
+
+class Played(Struct, frozen=True):
+    """Is a play that was run: its failures, and everything that the audit found."""
+
+    play: Play
+    failures: tuple[Failure, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def proven(self) -> bool:
+        """Whether everything came as expected."""
+        return not self.failures
+
+
+def records_of(play: Play, options: dict[str, str] | None = None) -> list[Recorded]:
+    """Return the facts of a play as the records of a log in memory; their hashes are left blank."""
+    ruleset = find(play.ruleset)
+    first = EncounterOpened(
+        format=1,
+        encounter="play",
+        title=play.title[:200],
+        ruleset=ruleset.key,
+        revision=ruleset.revision,
+        options=play.options if options is None else options,
+    )
+    events: list[Any] = [first, *(row.event for row in (*play.joined, *play.facts))]
+    return [
+        Recorded(
+            seq=seq,
+            at="2000-01-01T00:00:00.000000Z",
+            by="script",
+            digest="0" * 64,
+            event=event,
+            salt="0" * 32,
+            hash="0" * 64,
+        )
+        for seq, event in enumerate(events, 1)
+    ]
+
+
+def run(play: Play, options: dict[str, str] | None = None) -> Played:
+    """Run a play, with other options than its own where they are given."""
+    failures = list(_unknown(play)) or list(_refusals(play))
+    records = [] if failures else records_of(play, options)
+    if failures:
+        return Played(play, tuple(failures), ())
+    before = 1 + len(play.joined)
+    for place in dict.fromkeys(each.after for each in play.expectations):
+        state = replay(records[: before + place]).state
+        for each in play.expectations:
+            if each.after == place and each.verb in _MEETS:
+                failures += _MEETS[each.verb](state, each)
+    findings = audit(records).findings
+    failures += _findings(play, findings)
+    return Played(play, tuple(failures), findings)
+
+
+def _unknown(play: Play) -> Iterator[Failure]:
+    """Yield the words of a play that its ruleset does not know: itself, options, their values, rules."""
+    for mark in play.marks:
+        if mark.what == "ruleset" and mark.word == play.ruleset:
+            try:
+                find(mark.word)
+            except UnknownRuleset as error:
+                yield Failure(mark.line, f"{error}; {error.hint}", mark.column)
+                return
+    catalogue = find(play.ruleset).catalogue()
+    for mark in play.marks:
+        known = _known(catalogue, mark)
+        if mark.what != "ruleset" and mark.word not in known:
+            hint = nearest(mark.word, known) or f"there are {', '.join(known[:8]) or 'none'}"
+            says = f"{mark.of or play.ruleset} has no {mark.what} {visible(mark.word[:80])}; {hint}"
+            yield Failure(mark.line, says, mark.column)
+
+
+def _known(catalogue: Catalogue, mark: Mark) -> list[str]:
+    if mark.what == "option":
+        return [option.name for option in catalogue.option]
+    if mark.what == "value":
+        option = catalogue.find_option(mark.of)
+        return list(option.values) if option else [mark.word]
+    return [clause.id for clause in (*catalogue.rule, *bookkeeping.catalogue().rule)]
+
+
+def _refusals(play: Play) -> Iterator[Failure]:
+    """Yield what the log itself would refuse."""
+    rows = (*play.joined, *play.facts)
+    state = opened(records_of(play)[0].event)  # type: ignore[arg-type]
+    answer = decide(state, Append(tuple(Draft(row.event) for row in rows), 1))  # type: ignore[arg-type]
+    if isinstance(answer, Refused):
+        for refusal in answer.refusals:
+            yield Failure(rows[refusal.place].line, f"refused: {refusal.field}: {refusal.reason}")
+
+
+def row_of(play: Play, seq: int) -> int:
+    """Return the row of a record of a play; 0 for its header."""
+    place = seq - 2 - len(play.joined)
+    return play.facts[place].row if place >= 0 else 0
+
+
+def _findings(play: Play, findings: tuple[Finding, ...]) -> Iterator[Failure]:
+    """Yield the difference between the findings and those expected: exactly these, and no others."""
+    expected = [each for each in play.expectations if each.verb == "finding"]
+    rows = {row.row for row in play.facts} | {0}
+    for each in expected:
+        if int(each.words[1]) not in rows:
+            yield Failure(each.line, f"no fact is called {each.words[1]}")
+    left = [(finding.rule, row_of(play, finding.event)) for finding in findings]
+    for each in expected:
+        wanted = (each.words[0], int(each.words[1]))
+        if wanted in left:
+            left.remove(wanted)
+        else:
+            yield Failure(each.line, f"no finding {wanted[0]} at {wanted[1]}")
+    for rule, row in left:
+        says = next(f.says for f in findings if f.rule == rule and row_of(play, f.event) == row)
+        yield Failure(play.line, f"an unexpected finding {rule} at {row}: {says}")
+
+
+# ---------------------------------------------------------------- what an expectation asks of a state
+
+
+def _value(state: State, each: Expectation) -> Iterator[Failure]:
+    address, wanted, rule = each.words
+    derived = value_of(state, address)
+    if derived is None:
+        yield Failure(each.line, f"{address} is no value here")
+        return
+    if shown(derived.value) != " ".join(wanted.split()):
+        yield Failure(each.line, f"{address} is {shown(derived.value)}, expected {wanted}")
+    if rule and rule not in derived.because.rules:
+        yield Failure(each.line, f"{address} is so by {', '.join(derived.because.rules)}, expected {rule}")
+
+
+def _order(state: State, each: Expectation) -> Iterator[Failure]:
+    found = [slot.combatants for slot in order_of(state)]
+    yield from _compared(each, "the order", found, each.words[0])
+
+
+def _due(state: State, each: Expectation) -> Iterator[Failure]:
+    segment, wanted = each.words
+    number = int(segment.removeprefix("s"))
+    found = [slot.combatants for slot in order_of(state) if slot.segment == number]
+    yield from _misplaced(state, each, segment) or _compared(each, f"due in {segment}", found, wanted)
+
+
+def _misplaced(state: State, each: Expectation, segment: str) -> list[Failure]:
+    """Return the failure of asking for surprise segments in a round, or for segments of a round in surprise."""
+    surprise = state.clock.point.round == 0
+    if segment.startswith("s") == surprise:
+        return []
+    return [Failure(each.line, f"segment {segment} is none here: this is {'surprise' if surprise else 'a round'}")]
+
+
+def _rows(state: State, each: Expectation) -> Iterator[Failure]:
+    segment, wanted = each.words
+    number = int(segment.removeprefix("s"))
+    round_ = 0 if segment.startswith("s") else state.clock.point.round
+    groups: dict[Any, list[str]] = {}
+    for entry in state.rules.timeline(state):
+        acted = entry.status in ("begun", "done") or (entry.status in ("spoiled", "withdrawn") and entry.due)
+        if acted and entry.point.round == round_ and entry.point.segment == number:
+            groups.setdefault(entry.order, []).append(entry.combatant)
+    found = [tuple(who) for who in groups.values()]
+    yield from _misplaced(state, each, segment) or _compared(each, f"the rows of {segment}", found, wanted)
+
+
+def _compared(each: Expectation, what: str, found: list[tuple[str, ...]], wanted: str) -> Iterator[Failure]:
+    """Yield the difference between groups, in which the order of names does not matter."""
+    expected = [sorted(who.strip() for who in group.split("&")) for group in wanted.split(">")]
+    if [sorted(group) for group in found] != ([] if wanted.strip() == "nobody" else expected):
+        words = " > ".join(" & ".join(group) for group in found) or "nobody"
+        yield Failure(each.line, f"{what}: {words}, expected {wanted}")
+
+
+def _timeline(state: State, each: Expectation) -> Iterator[Failure]:
+    who, name, status, at, due = each.words
+    rows = [entry for entry in state.rules.timeline(state) if entry.combatant == who]
+    rows = [row for row in rows if not name or (row.name or row.action or "").casefold() == name.casefold()]
+    for row in rows:
+        here = not at or str(row.point.segment) == at.removeprefix("s")
+        then = not due or _due_words(row.due, due)
+        if row.status == status and here and then:
+            return
+    found = "; ".join(f"{row.name or row.action or ''} {row.status} in {row.point.segment}".strip() for row in rows)
+    yield Failure(
+        each.line, f"timeline of {who} {name}: {found or 'nothing'}, expected {' '.join(filter(None, each.words[2:]))}"
+    )
+
+
+def _due_words(point: Any, wanted: str) -> bool:
+    if point is None:
+        return False
+    return wanted in (str(point.segment), f"s{point.segment}", f"r{point.round}s{point.segment}")
+
+
+_MEETS = {"value": _value, "order": _order, "due": _due, "rows": _rows, "timeline": _timeline}

@@ -1,0 +1,216 @@
+"""The rulebook: a ruleset's clauses, each proven by plays that are run, and what is not proven yet.
+
+Beside a ruleset's catalogue lies a folder of scripts (`rulebook/*.enc`). For each clause they hold cases, for one that
+can be broken breaches too, and for each option's other values an alternative: a play that comes out otherwise by
+default. Like the catalogue they are part of the program, and read only where somebody asks for them.
+"""
+
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+from msgspec import Struct
+
+from projections.proving.enc import Play, parse
+from projections.proving.proof import Played, run
+from projections.rulesets.catalogue import Clause, Option
+from projections.rulesets.ruleset import Check, Marked, Ruleset, marked
+
+BREAKABLE = ("audit", "both")
+"""Kinds of clauses that somebody can break, so that they need a breach."""
+
+
+class ClauseProof(Struct, frozen=True):
+    """Is a clause with the functions that carry its id, and its cases and breaches as they were run."""
+
+    clause: Clause
+    functions: tuple[str, ...]
+    cases: tuple[Played, ...]
+    breaches: tuple[Played, ...]
+
+    @property
+    def proven(self) -> bool:
+        """Whether nothing is missing and every play holds."""
+        return not any(_gaps_of_clause(self))
+
+
+class ValueProof(Struct, frozen=True):
+    """Is an option's other value with its alternatives as they were run, and the same plays run with the default."""
+
+    option: Option
+    value: str
+    plays: tuple[Played, ...]
+    by_default: tuple[Played, ...]
+
+    @property
+    def proven(self) -> bool:
+        """Whether there is an alternative, and each holds with the value and fails with the default."""
+        return not any(_gaps_of_value(self))
+
+
+class Proof(Struct, frozen=True):
+    """Is a ruleset's rulebook as it was run."""
+
+    ruleset: str
+    clauses: tuple[ClauseProof, ...]
+    values: tuple[ValueProof, ...]
+
+    @property
+    def proven(self) -> bool:
+        """Whether every clause and every value is."""
+        return all(each.proven for each in self.clauses) and all(each.proven for each in self.values)
+
+
+class Gap(Struct, frozen=True):
+    """Is something that is not proven: what it is about, why, and where in which script, if it stands in one."""
+
+    about: str
+    says: str
+    source: str = ""
+    line: int = 0
+
+
+def plays(ruleset: Ruleset) -> tuple[Play, ...]:
+    """Return the plays of a ruleset's rulebook, file by file; raise EncError where one cannot be read."""
+    return _read(ruleset.rules.with_name("rulebook"))
+
+
+@cache
+def _read(folder: Path) -> tuple[Play, ...]:
+    return tuple(play for path in sorted(folder.glob("*.enc")) for play in parse(path.read_text("utf-8"), path.name))
+
+
+def functions(ruleset: Ruleset) -> tuple[Marked, ...]:
+    """Return every deriving function and check in the modules of a ruleset's folder."""
+    return tuple(marked(_modules(ruleset.rules.parent)))
+
+
+def _modules(folder: Path) -> list[ModuleType]:
+    found = (module for module in list(sys.modules.values()) if getattr(module, "__file__", None))
+    own = [module for module in found if Path(str(module.__file__)).parent == folder]
+    return sorted(own, key=lambda module: module.__name__)
+
+
+def name_of(function: Marked) -> str:
+    """Return what a function is called in a list: its module and its name."""
+    return f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+
+
+def rules_of(function: Marked) -> tuple[str, ...]:
+    """Return the ids of the rules that a function carries."""
+    return (function.rule,) if isinstance(function, Check) else function.rules
+
+
+def prove(ruleset: Ruleset) -> Proof:
+    """Run a ruleset's whole rulebook."""
+    catalogue = ruleset.catalogue()
+    return Proof(
+        ruleset.key,
+        tuple(prove_clause(ruleset, clause) for clause in catalogue.rule),
+        tuple(prove_value(ruleset, option, value) for option in catalogue.option for value in option.values[1:]),
+    )
+
+
+def prove_clause(ruleset: Ruleset, clause: Clause) -> ClauseProof:
+    """Run the cases and breaches of one clause."""
+    return ClauseProof(
+        clause,
+        tuple(name_of(each) for each in functions(ruleset) if clause.id in rules_of(each)),
+        tuple(run(play) for play in plays(ruleset) if (play.kind, *play.name) == ("case", clause.id)),
+        tuple(run(play) for play in plays(ruleset) if (play.kind, *play.name) == ("breach", clause.id)),
+    )
+
+
+def prove_value(ruleset: Ruleset, option: Option, value: str) -> ValueProof:
+    """Run the alternatives of one value of an option, with it and with the default."""
+    own = [play for play in plays(ruleset) if (play.kind, *play.name) == ("alternative", option.name, value)]
+    by_default = (run(play, {**play.options, option.name: option.values[0]}) for play in own)
+    return ValueProof(option, value, tuple(run(play) for play in own), tuple(by_default))
+
+
+# ---------------------------------------------------------------- what is not proven
+
+
+def uncovered(ruleset: Ruleset) -> tuple[Gap, ...]:
+    """Run a ruleset's whole rulebook and return everything in it that is missing or does not hold; at best nothing."""
+    return gaps(ruleset, prove(ruleset))
+
+
+def gaps(ruleset: Ruleset, proof: Proof) -> tuple[Gap, ...]:
+    """Return everything that is missing or does not hold in a ruleset's rulebook as it was run."""
+    return (
+        *(gap for clause in proof.clauses for gap in _gaps_of_clause(clause)),
+        *(gap for value in proof.values for gap in _gaps_of_value(value)),
+        *_strays(ruleset),
+        *_unknown_rules(ruleset),
+    )
+
+
+def _gaps_of_clause(proof: ClauseProof) -> Iterator[Gap]:
+    clause = proof.clause
+    if not proof.functions and clause.kind != "gm":
+        yield Gap(clause.id, "no function and no check carries it")
+    if not proof.cases:
+        yield Gap(clause.id, "it has no case")
+    if not proof.breaches and clause.kind in BREAKABLE:
+        yield Gap(clause.id, "it has no breach")
+    for played in proof.cases:
+        if clause.kind == "gm" and _findings(played.play):
+            yield _gap(played.play, "nothing may be flagged where the GM decides")
+    for played in proof.breaches:
+        if clause.kind not in BREAKABLE:
+            yield _gap(played.play, f"nobody can break a clause of the kind {clause.kind}")
+        elif clause.id not in _findings(played.play):
+            yield _gap(played.play, "it expects no finding by this rule")
+    for played in (*proof.cases, *proof.breaches):
+        yield from _failing(played)
+
+
+def _gaps_of_value(proof: ValueProof) -> Iterator[Gap]:
+    if not proof.plays:
+        yield Gap(f"{proof.option.name} {proof.value}", "it has no alternative")
+    for played in proof.plays:
+        yield from _failing(played)
+    for played in proof.by_default:
+        if played.proven:
+            yield _gap(played.play, f"it comes out the same with the default, {proof.option.values[0]}")
+
+
+def _failing(played: Played) -> Iterator[Gap]:
+    for failure in played.failures:
+        yield Gap(played.play.title, failure.says, played.play.source, failure.line)
+
+
+def _strays(ruleset: Ruleset) -> Iterator[Gap]:
+    """Yield the plays that prove nothing of this ruleset: of another one, or of rules and options that it has not."""
+    catalogue = ruleset.catalogue()
+    for play in plays(ruleset):
+        option = catalogue.find_option(play.name[0])
+        if play.ruleset != ruleset.key:
+            yield _gap(play, f"it is played by the ruleset {play.ruleset}")
+        elif play.kind == "encounter":
+            yield _gap(play, "a rulebook holds cases, breaches and alternatives")
+        elif play.kind == "alternative" and option is None:
+            yield _gap(play, f"there is no option {play.name[0]}")
+        elif play.kind == "alternative" and option and play.name[1] not in option.values[1:]:
+            yield _gap(play, f"the other values of {option.name} are {', '.join(option.values[1:])}")
+        elif play.kind != "alternative" and catalogue.clause(play.name[0]) is None:
+            yield _gap(play, f"there is no rule {play.name[0]}")
+
+
+def _unknown_rules(ruleset: Ruleset) -> Iterator[Gap]:
+    known = {clause.id for clause in ruleset.catalogue().rule}
+    for each in functions(ruleset):
+        for rule in rules_of(each):
+            if rule not in known:
+                yield Gap(name_of(each), f"it carries {rule}, which the catalogue does not have")
+
+
+def _findings(play: Play) -> list[str]:
+    return [each.words[0] for each in play.expectations if each.verb == "finding"]
+
+
+def _gap(play: Play, says: str) -> Gap:
+    return Gap(play.title, says, play.source, play.line)

@@ -1,0 +1,162 @@
+"""The corrected telling: what the records say once strikes, amendments and insertions are applied. Nothing is erased.
+
+A strike takes a record out; struck itself, it takes nothing out any more, and so on to any depth. An amendment stands
+in the place of a fact, the last one that stands counts. An insertion stands after the record that it names, or after
+the fact that this record puts in; several after the same one in the order in which they were written.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct, structs
+
+from eventstore.events import EVENT_TYPES, Amended, Correction, Fact, Inserted, Struck
+from eventstore.form import REFERENCE_FIELDS
+from eventstore.record import Recorded
+from projections.state import Occurrence
+
+CORRECTIONS = frozenset({Struck, Amended, Inserted})
+_REFERENCES: dict[type[Fact], tuple[str, ...]] = {
+    kind: names
+    for kind in EVENT_TYPES
+    if (names := tuple(name for name in kind.__struct_fields__ if name in REFERENCE_FIELDS))
+}
+
+
+class Words(Struct, frozen=True, gc=False):
+    """Is a fact that a correction brings, with the record that brings it."""
+
+    seq: int
+    fact: Fact
+    at: str
+    by: str
+    secret: bool
+
+
+class Corrections(Struct, gc=False):
+    """Collects what the corrections of a log come to.
+
+    `struck` leads from a record to the strike that takes it out, `amended` to the words in its place, `inserted` to what
+    stands after it. `strays` are corrections that cannot be meant, `lapsed` those of corrections that were taken back;
+    `made` are all corrections of the log, those that no longer count included.
+    """
+
+    struck: dict[int, int] = {}
+    amended: dict[int, Words] = {}
+    inserted: dict[int, list[Words]] = {}
+    strays: dict[int, str] = {}
+    lapsed: dict[int, str] = {}
+    made: tuple[int, ...] = ()
+
+
+def absolute(event: Fact, seq: int) -> Fact:
+    """Return the event with references that count back from `seq` made absolute."""
+    back = None
+    for name in _REFERENCES.get(type(event), ()):
+        reference = getattr(event, name)
+        if reference is not None and reference < 0:
+            back = back or {}
+            back[name] = seq + reference
+    return structs.replace(event, **back) if back else event
+
+
+def corrections_of(records: Iterable[Recorded]) -> Corrections:
+    """Read all corrections; a struck one does not count, nor one that points nowhere (a stray)."""
+    made = {r.seq: r for r in records if type(r.event) in CORRECTIONS}
+    events: dict[int, Correction] = {seq: absolute(r.event, seq) for seq, r in made.items()}  # type: ignore[arg-type,misc]
+    gone = _taken_back(events)
+    result, places = Corrections(made=tuple(events)), dict[int, int]()
+    for seq, event in events.items():
+        if seq in gone and not isinstance(event, Inserted):
+            continue
+        if astray := _astray(seq, event, events):
+            result.strays[seq] = astray
+            continue
+        match event:
+            case Struck(event=target):
+                if not isinstance(events.get(target), Struck | Amended):
+                    result.struck[target] = seq
+            case Amended(event=target, replacement=fact):
+                _amend(result, places, target, events, _words(made[seq], fact))
+            case Inserted(after=target, fact=fact):
+                result.inserted.setdefault(target, []).append(_words(made[seq], fact))
+    return result
+
+
+def _words(record: Recorded, fact: Fact) -> Words:
+    return Words(record.seq, fact, record.at, record.by, record.secret)
+
+
+def _taken_back(events: dict[int, Correction]) -> set[int]:
+    """Return the corrections that a standing strike takes back."""
+    gone: set[int] = set()
+    for seq in sorted(events, reverse=True):
+        event = events[seq]
+        if seq not in gone and isinstance(event, Struck) and event.event < seq:
+            gone.add(event.event)
+    return gone
+
+
+def _astray(seq: int, event: Correction, events: dict[int, Correction]) -> str:
+    """Say why a correction cannot be meant, or nothing."""
+    target = event.after if isinstance(event, Inserted) else event.event
+    if not 1 <= target < seq:
+        return f"there is no record {target} before it"
+    if target == 1 and not isinstance(event, Inserted):
+        return "the first record cannot be corrected"
+    if isinstance(event, Amended) and isinstance(events.get(target), Struck):
+        return f"record {target} is a strike: it can be struck, not amended"
+    return ""
+
+
+def _amend(
+    result: Corrections, places: dict[int, int], target: int, events: dict[int, Correction], words: Words
+) -> None:
+    """Put words in the place of a fact; an amended amendment has the place of what it amends."""
+    place = places.get(target) if isinstance(events.get(target), Amended) else target
+    if place is None or place in result.strays:
+        result.lapsed[words.seq] = f"the correction {target} does not count, and this one of it no more"
+    else:
+        places[words.seq] = place
+        result.amended[place] = words
+
+
+def tell(records: Iterable[Recorded], corrections: Corrections) -> Iterator[tuple[Occurrence[Any], int]]:
+    """Yield the facts of the telling in order, each with the seq of the strike that takes it out, or 0.
+
+    Corrections themselves are left out, and what has no payload to read.
+    """
+    amended, struck, inserted = corrections.amended, corrections.struck, corrections.inserted
+    for record in records:
+        seq, event = record.seq, record.event
+        if type(event) in CORRECTIONS:
+            if type(event) is Inserted and seq not in corrections.strays:
+                continue  # it stands elsewhere, with all that stands after it
+        elif seq in amended:
+            words = amended[seq]
+            secret = record.secret or words.secret
+            yield (
+                Occurrence(seq, words.seq, absolute(words.fact, seq), at=record.at, by=record.by, secret=secret),
+                struck.get(seq, 0),
+            )
+        elif event is not None:
+            told: Occurrence[Any] = Occurrence(
+                seq, seq, absolute(event, seq), at=record.at, by=record.by, secret=record.secret
+            )
+            yield told, struck.get(seq, 0)
+        if seq in inserted:
+            yield from _put_in(seq, corrections)
+
+
+def _put_in(seq: int, corrections: Corrections) -> Iterator[tuple[Occurrence[Any], int]]:
+    """Yield what stands after a record, and after each fact so put in."""
+    waiting = list(reversed(corrections.inserted[seq]))
+    while waiting:
+        put = waiting.pop()
+        words = corrections.amended.get(put.seq, put)
+        secret = put.secret or words.secret
+        told: Occurrence[Any] = Occurrence(
+            put.seq, words.seq, absolute(words.fact, put.seq), at=put.at, by=put.by, secret=secret
+        )
+        yield told, corrections.struck.get(put.seq, 0)
+        waiting += reversed(corrections.inserted.get(put.seq, ()))
