@@ -17,6 +17,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
+from projections.because import Because, Derived
 from projections.proving.enc import Play
 from projections.proving.proof import run
 from projections.proving.rulebook import functions, name_of, rules_of
@@ -123,6 +124,8 @@ def neutral(kind: Any) -> list[Any]:
         return [()] if Ellipsis in items else [tuple(each) for each in product(*(neutral(item) for item in items))]
     if kind in (bool, int):
         return [kind(0), kind(1)]
+    if get_origin(kind) is Derived:
+        return [Derived(value, Because()) for value in neutral(get_args(kind)[0])]
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         return [kind(*(neutral(field.type)[0] for field in msgspec.structs.fields(kind) if field.required))]
     return [None] if kind in (NoneType, None) else [get_origin(kind)() if get_origin(kind) else kind()]

@@ -11,8 +11,9 @@ from eventstore.record import Recorded
 from projections.folds.replay import Replay, replay
 from projections.judging.bookkeeping import CHECKS
 from projections.judging.statements import Judged, fairly, judged, words_of
-from projections.rulesets.ruleset import Breach, Checks, derives
-from projections.state import Occurrence, State
+from projections.occurrence import Occurrence
+from projections.rulesets.ruleset import Breach, Check, derives
+from projections.state import State
 
 
 class Finding(Struct, frozen=True):
@@ -48,10 +49,11 @@ class Audit(Struct, frozen=True):
 def audit(records: Iterable[Recorded]) -> Audit:
     """Run the checks of the log's ruleset, and the common ones, over the corrected telling."""
     findings: list[Finding] = []
+    memory = Memory()
     wrong: list[Judged] = []
 
     def look(state: State, fact: Occurrence[Any]) -> None:
-        findings.extend(findings_of(state, fact))
+        findings.extend(findings_of(state, fact, memory))
         if isinstance(fact.event, Checked):
             wrong.extend(each for each in judged(state, fact) if not each.agrees)
 
@@ -62,21 +64,41 @@ def audit(records: Iterable[Recorded]) -> Audit:
     return Audit(tuple(_ruled(findings, done.state)), done.problem, done)
 
 
-def findings_of(state: State, fact: Occurrence[Any]) -> Iterator[Finding]:
+class Memory:
+    """What an audit has said once, so that it does not say it again; no derived value reads it."""
+
+    def __init__(self) -> None:
+        self.said: set[tuple[Any, ...]] = set()
+
+    def is_new(self, rule: str, once: tuple[Any, ...]) -> bool:
+        """Say whether a finding of a rule has not been reported for the same before, and keep that it is now."""
+        if not once:
+            return True
+        key = (rule, *once)
+        new = key not in self.said
+        self.said.add(key)
+        return new
+
+
+def findings_of(state: State, fact: Occurrence[Any], memory: Memory) -> Iterator[Finding]:
     """Yield the findings about one fact, from the state before it."""
-    for table in (CHECKS, state.rules.checks):
-        yield from _checked(table, state, fact)
+    yield from _run(CHECKS.get(type(fact.event), ()), state, fact, fact, memory)
+    if own := state.rules.checks.get(type(fact.event)):
+        yield from _run(own, state, fact, state.rules.reading(state, fact), memory)
 
 
-def _checked(table: Checks, state: State, fact: Occurrence[Any]) -> Iterator[Finding]:
+def _run(
+    checks: tuple[Check[Any], ...], state: State, fact: Occurrence[Any], reading: Any, memory: Memory
+) -> Iterator[Finding]:
     reported: set[str] = set()
-    for each in table.get(type(fact.event), ()):
+    for each in checks:
         if each.group and each.group in reported:
             continue
-        breach = each(state, fact)
+        breach = each(state, reading)
         if breach is not None:
             reported.add(each.group)
-            yield _finding(each.rule, breach, fact)
+            if memory.is_new(each.rule, breach.once):
+                yield _finding(each.rule, breach, fact)
 
 
 def _finding(rule: str, breach: Breach, fact: Occurrence[Any]) -> Finding:

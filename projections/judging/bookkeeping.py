@@ -35,9 +35,11 @@ from projections.folds.addresses import NOTHING, addresses, shown, value_of
 from projections.folds.roster import remaining
 from projections.folds.rulings import refusal
 from projections.mechanics.conditions import matching
+from projections.mechanics.pools import loss
+from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import Catalogue, read
 from projections.rulesets.ruleset import Breach, check, checks_of
-from projections.state import Occurrence, State
+from projections.state import State
 
 RULES = Path(__file__).with_name("log.toml")
 _NAMING = tuple(kind for kind in EVENT_TYPES if kind not in (EncounterOpened, CombatantJoined, SheetChanged))
@@ -113,7 +115,7 @@ def what_ends_had_begun(state: State, fact: Occurrence[EffectEnded]) -> Breach |
     event = fact.event
     if any(matching(among, event.effect, event.targets, event.source) for among in (state.effects, state.over)):
         return None
-    if state.rules.pending(state, event):
+    if state.rules.schedule.pending(state, event):
         return None
     return Breach(f"{event.effect} is ended where it is not", "an effect that runs", "none", severity="notice")
 
@@ -141,8 +143,8 @@ def points_stay_within_the_limit(state: State, fact: Occurrence[DamageDealt] | O
     event, one = fact.event, state.combatants[fact.event.target]
     if event.amount < _FAR and max(abs(one.hp or 0), abs(one.temp), abs(one.nld)) < _FAR:
         return None
-    loss = state.rules.loss(state, one, event)
-    return _too_far(max(abs((one.hp or 0) - loss.hp), abs(one.temp - loss.temp), abs(one.nld - loss.nld)))
+    lost = loss(one.hp, one.hp_max, one.temp, one.nld, event, state.rules.pools(state, one))
+    return _too_far(max(abs((one.hp or 0) - lost.hp), abs(one.temp - lost.temp), abs(one.nld - lost.nld)))
 
 
 @check("log.limit", on=ResourceChanged)

@@ -8,7 +8,8 @@ from msgspec import Struct
 from eventstore.record import Recorded
 from projections.folds.addresses import NOTHING, order_of, value_of
 from projections.folds.replay import Replay, replay
-from projections.state import Occurrence, State
+from projections.occurrence import Occurrence
+from projections.state import State
 from projections.time import Where
 
 POOLS = ("hp", "temp", "nld")

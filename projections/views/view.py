@@ -5,17 +5,15 @@ from typing import Any
 from msgspec import Struct
 
 from eventstore.events import name_of
-from projections.folds.addresses import (
-    because_conditions,
-    because_hp,
-    because_nld,
-    because_temp,
-    effect_because,
-    order_of,
-    standing,
-)
-from projections.mechanics.conditions import borne, states_of
-from projections.state import Because, Combatant, Effect, Entry, Occurrence, Slot, State
+from projections.because import Because, Reason
+from projections.folds.clock import because_clock
+from projections.folds.effects import effect_because, suffered
+from projections.folds.order import order_of
+from projections.folds.vitals import pool, standing
+from projections.mechanics.conditions import Effect, of
+from projections.mechanics.pools import HP, NLD, TEMP
+from projections.occurrence import Occurrence
+from projections.state import Combatant, Entry, Slot, State
 from projections.time import Point
 from projections.views.strip import Strip, strip
 
@@ -37,7 +35,7 @@ class ClockView(Struct, frozen=True):
     phase: str | None
     turn: str | None
     open: bool
-    because: Because
+    because: Reason
 
 
 class SlotView(Struct, frozen=True):
@@ -47,7 +45,7 @@ class SlotView(Struct, frozen=True):
     segment: int | None
     phase: str | None
     key: dict[str, Any]
-    because: Because
+    because: Reason
 
 
 class EntryView(Struct, frozen=True):
@@ -66,7 +64,7 @@ class EntryView(Struct, frozen=True):
     due: When | None
     until: When | None
     events: tuple[int, ...]
-    because: Because
+    because: Reason
 
 
 class CastingView(Struct, frozen=True):
@@ -84,18 +82,18 @@ class EffectView(Struct, frozen=True):
     left: int | None
     unit: str | None
     concentration: bool
-    because: Because
+    because: Reason
 
 
 class Reasons(Struct, frozen=True):
     """Says why the main values of a combatant are what they are."""
 
-    hp: Because
-    temp: Because
-    nld: Because
-    status: Because
-    conditions: Because
-    concentration: Because
+    hp: Reason
+    temp: Reason
+    nld: Reason
+    status: Reason
+    conditions: Reason
+    concentration: Reason
 
 
 class CombatantView(Struct, frozen=True):
@@ -147,7 +145,7 @@ def show(state: State) -> Show:
         seq=state.seq,
         clock=_clock(state),
         order=tuple(_slot(slot) for slot in order_of(state)),
-        missing=state.rules.missing(state),
+        missing=state.rules.schedule.missing(state),
         unread=tuple(state.unread),
         timeline=timeline(state),
         strip=strip(state),
@@ -162,14 +160,18 @@ def timeline(state: State) -> tuple[EntryView, ...]:
 
 def _clock(state: State) -> ClockView:
     clock = state.clock
-    because = Because(state.rules.clock_rules, clock.events or (1,))
     return ClockView(
-        clock.point.round, clock.point.segment or None, clock.phase or None, clock.turn or None, clock.open, because
+        clock.point.round,
+        clock.point.segment or None,
+        clock.phase or None,
+        clock.turn or None,
+        clock.open,
+        because_clock(state).flat(),
     )
 
 
 def _slot(slot: Slot) -> SlotView:
-    return SlotView(slot.combatants, slot.segment, slot.phase, slot.key, slot.because)
+    return SlotView(slot.combatants, slot.segment, slot.phase, slot.key, slot.because.flat())
 
 
 def _entry(entry: Entry) -> EntryView:
@@ -187,7 +189,7 @@ def _entry(entry: Entry) -> EntryView:
         due=_when(entry.due),
         until=_when(entry.until),
         events=entry.events,
-        because=entry.because,
+        because=entry.because.flat(),
     )
 
 
@@ -227,19 +229,19 @@ def _combatant(state: State, one: Combatant) -> CombatantView:
         temp=one.temp,
         nld=one.nld,
         status=stands.value,
-        conditions=tuple(condition.name for condition in states_of(state, one.id)),
-        effects=tuple(_effect(state, effect) for effect in borne(state, one.id)),
+        conditions=tuple(condition.name for condition in of(state.conditions, one.id)),
+        effects=tuple(_effect(state, effect) for effect in of(state.effects, one.id)),
         casting=CastingView(casting.name, _when(casting.due)) if casting else None,
         concentration=concentration or None,
         budget=state.rules.budget(state, one),
         left=bool(one.left),
         because=Reasons(
-            hp=because_hp(state, one),
-            temp=because_temp(state, one),
-            nld=because_nld(state, one),
-            status=stands.because,
-            conditions=because_conditions(state, one),
-            concentration=why,
+            hp=pool(state, one, HP).because.flat(),
+            temp=pool(state, one, TEMP).because.flat(),
+            nld=pool(state, one, NLD).because.flat(),
+            status=stands.because.flat(),
+            conditions=suffered(state, one.id).because.flat(),
+            concentration=why.flat(),
         ),
     )
 
@@ -247,5 +249,10 @@ def _combatant(state: State, one: Combatant) -> CombatantView:
 def _effect(state: State, effect: Effect) -> EffectView:
     unit = effect.duration.unit if effect.duration else None
     return EffectView(
-        effect.name, effect.source or None, effect.left, unit, effect.concentration, effect_because(state, effect)
+        effect.name,
+        effect.source or None,
+        effect.left,
+        unit,
+        effect.concentration,
+        effect_because(state, effect).flat(),
     )

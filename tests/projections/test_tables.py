@@ -108,7 +108,7 @@ def test_every_rule_that_a_function_carries_stands_in_a_catalogue(key: str) -> N
 def test_the_reasons_that_a_ruleset_gives_as_data_stand_in_a_catalogue(key: str) -> None:
     rules = find(key)
     known = {clause.id for clause in (*rules.catalogue().rule, *bookkeeping.catalogue().rule)}
-    assert {*rules.hit_points.rules, *rules.clock_rules, *rules.effect_rules} <= known
+    assert {*rules.clock_rules, *rules.effect_rules} <= known
 
 
 @pytest.mark.parametrize("key", [*RULESETS, "log"])

@@ -116,7 +116,7 @@ def _identity(rules: Ruleset) -> dict[str, Any]:
         "revision": rules.revision,
         "title": rules.title,
         "scheduler": rules.scheduler,
-        "phases": rules.phases,
+        "phases": rules.schedule.slots(rules.state(rules=rules)),
         "statuses": rules.statuses,
         "sheet": [field.encode_name for field in msgspec.structs.fields(rules.sheet)],
         "clauses": len(rules.catalogue().rule),
@@ -130,7 +130,8 @@ def _rulebook(rules: Ruleset | None, book: Catalogue) -> Iterator[str]:
         yield from wrap(
             ", ".join(field.encode_name for field in msgspec.structs.fields(rules.sheet)), "    ", "sheet: "
         )
-        yield from wrap(", ".join(rules.phases), "    ", "phases: ") if rules.phases else ()
+        slots = rules.schedule.slots(rules.state(rules=rules))
+        yield from wrap(", ".join(slots), "    ", "phases: ") if slots else ()
     yield from [
         "",
         heading("Clauses: derive (works a value out), audit (finds a breach), both, gm (left to the table)"),

@@ -16,7 +16,8 @@ from eventstore.form import visible
 from eventstore.record import Recorded
 from eventstore.versions import KNOWN
 from projections.folds.replay import Replay, resumed
-from projections.state import Occurrence, State
+from projections.occurrence import Occurrence
+from projections.state import State
 from projections.time import Where
 from projections.views.steps import Change, Step
 from projections.views.steps import steps as stepped

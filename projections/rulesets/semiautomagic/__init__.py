@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from projections.rulesets.ruleset import Ruleset, checks_of, steps_of
+from projections.rulesets.schedule import Schedule, turns_as_recorded
 from projections.rulesets.semiautomagic import (
     checks,
     claims,
@@ -18,7 +19,6 @@ from projections.rulesets.semiautomagic import (
 )
 from projections.rulesets.semiautomagic.sheet import CALENDAR, Sheet
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState
-from projections.state import Because
 
 RULESET = Ruleset(
     key="semiautomagic",
@@ -32,18 +32,15 @@ RULESET = Ruleset(
     statuses=vitals.STATUSES,
     steps=steps_of(order, contests, turns, seconds, delays, outcomes),
     checks=checks_of(checks, claims),
-    loss=vitals.loss,
+    pools=vitals.pools,
     status=vitals.status,
     order=order.slots,
     timeline=timeline.entries,
     budget=timeline.budget,
     concentration=timeline.concentration,
     casting=timeline.casting,
-    hit_points=Because(vitals.loss.rules),
     value=values.value,
-    moment=timeline.moment,
-    pending=delays.is_pending,
     clock_rules=("round.one-turn-each",),
-    derives_rounds=True,
+    schedule=Schedule(meets=turns_as_recorded, moment=timeline.moment, pending=delays.is_pending),
     strip=("second", SECONDS),
 )
