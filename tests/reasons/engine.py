@@ -153,7 +153,8 @@ def read_all(state: State, known: Iterable[str]) -> dict[str, Value]:
 
 def value_and_reason(value: Any, because: Because) -> Value:
     """Return a value with its reason as the laws want it."""
-    return Value(value, frozenset(because.events), frozenset(because.options))
+    cited = frozenset(because.events)
+    return Value(value, closure=cited, cited=cited, options=frozenset(because.options))
 
 
 class Reader:
@@ -174,11 +175,14 @@ class Reader:
 
 
 def shown(state: State) -> dict[str, tuple[Any, Because]]:
-    """Return what `show` tells of the order and the timeline: `ana~place`, `ana~row` without, `ana~row.7` with events."""
+    """Return what `show` tells of the order and the timeline: `ana~place`; rows as `ana~row.7` by their first event.
+
+    A row without events is `ana~row.r2` by its round.
+    """
     found = {f"{who}~place": (_placed(slot), slot.because) for slot in order_of(state) for who in slot.combatants}
     for entry in state.rules.timeline(state):
-        row = f".{entry.events[0]}" if entry.events else ""
-        found.setdefault(f"{entry.combatant}~row{row}", (_row(entry), entry.because))
+        row = entry.events[0] if entry.events else f"r{entry.point.round}"
+        found.setdefault(f"{entry.combatant}~row.{row}", (_row(entry), entry.because))
     return found
 
 
@@ -187,7 +191,7 @@ def _placed(slot: Slot) -> Any:
 
 
 def _row(entry: Entry) -> Any:
-    return entry.status, entry.point, entry.due, entry.until, entry.cost
+    return entry.status, str(entry.point), entry.due and str(entry.due), entry.until and str(entry.until), entry.cost
 
 
 def every_address(state: State) -> Iterator[str]:

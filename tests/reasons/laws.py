@@ -3,7 +3,7 @@
 A log is told again without each of its facts, and with each other value of each option; where a value then differs, its
 reason has to say so, and what a reason names has to matter. Nothing here knows the engine; `engine.py` does.
 
-    A  nothing silent: a fact without which a value differs is cited, or one that is struck with it
+    A  nothing silent: a fact without which a value differs is in the closure of the reason, or one struck with it
     B  nothing idle: without a cited fact the value differs, or it does once all else that is cited is struck
     C  options: an option with whose other value a value differs is cited
     D  findings: every event that one cites passes B, and what it expected obeys A
@@ -28,10 +28,16 @@ GIVEN = frozenset({"encounter_opened", "combatant_joined"})
 
 
 class Value(NamedTuple):
-    """A derived value, with the facts and the options that its reason cites."""
+    """A derived value and its reason.
+
+    `cited` are the facts that the reason cites itself, `closure` these and all behind the derived values that it rests
+    on; `options` those of the closure, too. Law A asks the closure, law B what is cited: a status may rest on the hit
+    points, whose every blow matters to them and not to it.
+    """
 
     value: Any
-    events: frozenset[int] = frozenset()
+    closure: frozenset[int] = frozenset()
+    cited: frozenset[int] = frozenset()
     options: frozenset[str] = frozenset()
 
 
@@ -182,8 +188,8 @@ def _nothing_silent(case: _Case) -> None:
         timing = log.facts[seq] in log.counts_time
         for (place, address), other in without.differs.items():
             value = log.whole[place].values[address]
-            if not value.events & case.fall_with[seq] and not (timing and log.is_clock(address)):
-                says = f"cited, for without it {other!r}; cited are {_listed(value.events)}"
+            if not value.closure & case.fall_with[seq] and not (timing and log.is_clock(address)):
+                says = f"should be cited: without it {other!r}; cited are {_listed(value.closure)}"
                 case.fault("A", place, address, value.value, seq, says)
 
 
@@ -220,7 +226,7 @@ def _idle(case: _Case, doubt: _Doubt) -> None:
     """Note a fact that makes no difference in either way; where one way could not be seen it is undecided."""
     if doubt.alone:
         value = case.log.whole[doubt.place].values[doubt.address].value
-        case.fault("B", doubt.place, doubt.address, value, doubt.seq, "not cited, for it changes nothing")
+        case.fault("B", doubt.place, doubt.address, value, doubt.seq, "should not be cited: it changes nothing")
     else:
         case.counts["undecided"] += 1
 
@@ -228,7 +234,7 @@ def _idle(case: _Case, doubt: _Doubt) -> None:
 def _doubts(case: _Case) -> Iterator[_Doubt]:
     for place, (_, values) in case.log.whole.items():
         for address, value in values.items():
-            cited = frozenset(seq for seq in value.events if seq in case.without)
+            cited = frozenset(seq for seq in value.cited if seq in case.without)
             case.counts["citations"] += len(cited)
             for seq in cited:
                 if (place, address) not in case.without[seq].differs:
@@ -258,7 +264,7 @@ def _options(case: _Case) -> None:
         for (place, address), other in compared.differs.items():
             own = log.whole[place].values[address]
             if option not in own.options:
-                says = f"option {option} cited, for with {value} it is {other!r}"
+                says = f"should be cited: with {value} it is {other!r}"
                 case.fault("C", place, address, own.value, f"{option}={value}", says)
 
 
@@ -283,7 +289,7 @@ def _findings(case: _Case) -> None:
 
 def _expected_names_its_causes(case: _Case, key: Hashable, one: Finding, other: Finding, seq: int) -> None:
     if other.expected != one.expected and not one.events & case.fall_with[seq]:
-        says = f"cited, for without it {other.expected!r}; cited are {_listed(one.events)}"
+        says = f"should be cited: without it {other.expected!r}; cited are {_listed(one.events)}"
         case.fault("D", one.event, _name(key), one.expected, seq, says)
 
 
@@ -294,7 +300,9 @@ def _settle_finding(case: _Case, key: Hashable, one: Finding, seq: int, cited: f
     if decided and _says(case.log.findings(every), key) != _says(case.log.findings(others), key):
         return
     if decided and _seen(case, seq, one.event):
-        case.fault("D", one.event, _name(key), one.expected, seq, "not cited, for the finding does not depend on it")
+        case.fault(
+            "D", one.event, _name(key), one.expected, seq, "should not be cited: the finding does not depend on it"
+        )
     else:
         case.counts["undecided"] += 1
 

@@ -34,8 +34,8 @@ def outcome_of(ruleset: str, subjects: Iterable[Subject], known: Sequence[Allowe
 
 def line_of(name: str, one: Break) -> str:
     """Return a break as a line: law, log, place, address, value, fact, and what was expected."""
-    fact = one.fact if one.kind.startswith("option ") else f"event {one.fact} ({one.kind})"
-    return f"{one.law} {name}, at {one.place}: {one.address} is {one.value!r}: {fact} should be {one.expected}"
+    fact = f"option {one.fact}" if one.kind.startswith("option ") else f"event {one.fact} ({one.kind})"
+    return f"{one.law} {name}, at {one.place}: {one.address} is {one.value!r}: {fact} {one.expected}"
 
 
 def counted(ruleset: str, counts: Counter[str]) -> str:

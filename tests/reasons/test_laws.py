@@ -76,7 +76,7 @@ def hits(facts: Facts) -> dict[int, int]:
 
 
 def value(of: Any, *events: int, options: Collection[str] = ()) -> Value:
-    return Value(of, frozenset(events), frozenset(options))
+    return Value(of, frozenset(events), frozenset(events), frozenset(options))
 
 
 def points(facts: Facts, _option: str) -> dict[str, Value]:
@@ -94,7 +94,7 @@ def test_a_fact_that_changes_a_value_and_is_not_cited_is_silent() -> None:
         return {"hp": value(10 - sum(found.values()), *list(found)[-1:])}
 
     verdict = judged(("hit", 3), ("hit", 2), read=last_only)
-    assert verdict.breaks == [Break("A", 3, "hp", 5, "2", "hit", "cited, for without it 8; cited are 3")]
+    assert verdict.breaks == [Break("A", 3, "hp", 5, "2", "hit", "should be cited: without it 8; cited are 3")]
 
 
 def test_a_break_is_told_once_at_the_first_place_where_it_shows() -> None:
@@ -158,7 +158,7 @@ def test_a_cited_fact_that_changes_nothing_is_idle() -> None:
 
     verdict = judged(("hit", 3), ("cheer", 0), ("hit", 2), ("noted", 0), read=cheered)
     assert breaks(verdict) == [("B", 5, "hp", "3")]
-    assert verdict.breaks[0].expected == "not cited, for it changes nothing"
+    assert verdict.breaks[0].expected == "should not be cited: it changes nothing"
 
 
 def test_either_of_two_sufficient_causes_matters() -> None:
@@ -186,6 +186,15 @@ def test_a_fact_without_influence_is_idle_beside_two_sufficient_causes_too() -> 
 
     verdict = judged(("hit", 10), ("hit", 12), ("hit", 1), ("noted", 0), read=out)
     assert breaks(verdict) == [("B", 5, "status", "4")]
+
+
+def test_what_matters_only_to_a_value_that_a_reason_rests_on_is_not_idle() -> None:
+    def standing(facts: Facts, _option: str) -> dict[str, Value]:
+        """Rest on the hit points, and cite nothing else."""
+        hp = points(facts, "")["hp"]
+        return {"hp": hp, "status": Value("up" if hp.value else "out", closure=hp.closure)}
+
+    assert judged(("hit", 3), ("hit", 8), ("hit", 1), ("noted", 0), read=standing).breaks == []
 
 
 def test_opening_and_joining_may_be_cited_idly() -> None:
@@ -223,7 +232,7 @@ def tied(cited: bool) -> Read:
 def test_an_option_with_whose_other_value_a_value_differs_is_cited() -> None:
     assert judged(("noted", 0), ("noted", 0), read=tied(cited=True)).breaks == []
     verdict = judged(("noted", 0), ("noted", 0), read=tied(cited=False))
-    says = "option tie cited, for with low it is 'ana'"
+    says = "should be cited: with low it is 'ana'"
     assert verdict.breaks == [Break("C", 2, "first", "bo", "tie=low", "option tie", says)]
 
 

@@ -11,14 +11,15 @@ from projections.state import Because
 from tests.projections import logs
 from tests.reasons import __main__ as command
 from tests.reasons import engine
-from tests.reasons.corpus import fixtures, random_logs
+from tests.reasons import outcome as outcomes
+from tests.reasons.corpus import Subject, fixtures, random_logs
 from tests.reasons.engine import EngineLog
 from tests.reasons.known import Allowed, Ceiling, ceilings, exceptions
-from tests.reasons.laws import Break, Value, judge
+from tests.reasons.laws import Break, Value, Verdict, judge
 from tests.reasons.outcome import Outcome, counted, idle, line_of, outcome_of, risen
 
 each_ruleset = pytest.mark.parametrize("key", RULESETS)
-SILENT = Break("A", 5, "ulf.hp", 7, "4", "damage_dealt", "cited, for without it 9; cited are none")
+SILENT = Break("A", 5, "ulf.hp", 7, "4", "damage_dealt", "should be cited: without it 9; cited are none")
 
 
 @cache
@@ -115,7 +116,8 @@ def test_a_reason_that_is_doctored_is_caught(monkeypatch: pytest.MonkeyPatch) ->
     assert [one for one in judge(EngineLog(log)).breaks if (one.law, one.address) == ("A", "ulf.hp")] == []
 
     def forgetful(value: object, because: Because) -> Value:
-        return Value(value, frozenset(because.events) - {6}, frozenset(because.options))
+        cited = frozenset(because.events) - {6}
+        return Value(value, cited, cited)
 
     monkeypatch.setattr(engine, "value_and_reason", forgetful)
     found = [one for one in judge(EngineLog(log)).breaks if (one.law, one.address) == ("A", "ulf.hp")]
@@ -142,18 +144,14 @@ def test_an_exception_that_nothing_needs_is_named() -> None:
     assert list(idle("osric", (Allowed("osric", "A", "*", "healed", "so", "plays"),), set(), {"fixtures"})) == []
 
 
-def test_an_exception_takes_a_break_out_of_the_outcome(tmp_path: Path) -> None:
+def test_an_exception_takes_a_break_out_of_the_outcome(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "exceptions.toml"
-    path.write_text(
-        '[[exception]]\nruleset = "plain"\nlaw = "B"\naddress = "*"\nevent = "damage_dealt"\nreason = "so"\n'
-    )
-    known = exceptions(path)
-    subject = next(iter(random_logs(find("plain"), 1, 1)))
-    bare = outcome_of("plain", [subject._replace(records=logs.records(*STORY))], ())
-    allowed = outcome_of("plain", [subject._replace(records=logs.records(*STORY))], known)
-    of_hits = [one for _, one in bare.breaks if (one.law, one.kind) == ("B", "damage_dealt")]
-    assert len(bare.breaks) - len(allowed.breaks) == len(of_hits)
-    assert allowed.needed == (set(known) if of_hits else set())
+    line = {"ruleset": "plain", "law": "A", "address": "*.hp", "event": "damage_dealt", "reason": "so it is"}
+    path.write_text("[[exception]]\n" + "\n".join(f'{name} = "{text}"' for name, text in line.items()))
+    other = SILENT._replace(address="ulf.temp")
+    monkeypatch.setattr(outcomes, "judge", lambda _: Verdict([SILENT, other], Counter(pairs=1)))
+    found = outcome_of("plain", [Subject("a.enc:3", logs.records(*STORY))], exceptions(path))
+    assert found == Outcome([("a.enc:3", other)], set(exceptions(path)), Counter(pairs=1))
 
 
 def test_a_count_above_its_ceiling_is_named() -> None:
@@ -164,7 +162,7 @@ def test_a_count_above_its_ceiling_is_named() -> None:
 
 
 def test_a_break_is_a_line_that_says_what_was_expected() -> None:
-    says = "A a.enc:3, at 5: ulf.hp is 7: event 4 (damage_dealt) should be cited, for without it 9; cited are none"
+    says = "A a.enc:3, at 5: ulf.hp is 7: event 4 (damage_dealt) should be cited: without it 9; cited are none"
     assert line_of("a.enc:3", SILENT) == says
 
 
