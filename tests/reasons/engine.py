@@ -3,26 +3,24 @@
 Everything that knows how addresses are read, logs replayed and facts struck stands here.
 """
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from msgspec import structs
 
 from eventstore.chain import GENESIS
-from eventstore.events import EncounterOpened, Struck, name_of
+from eventstore.events import EncounterOpened, Fact, RoundStarted, Struck, name_of
 from eventstore.record import Recorded
-from projections.folds import clock
-from projections.folds.addresses import addresses, order_of, value_of
+from projections.because import Because
+from projections.folds.addresses import addresses, derived
+from projections.folds.order import order_of
 from projections.folds.replay import replay
 from projections.judging.audit import audit
+from projections.occurrence import Occurrence
 from projections.rulesets import find
-from projections.rulesets.nameless_journey.moves import modes
-from projections.rulesets.nameless_journey.resources import ON_TURN, REACTION
-from projections.rulesets.nameless_journey.state import NamelessState
-from projections.rulesets.osric.state import OsricState
-from projections.rulesets.semiautomagic.state import SemiautomagicState
-from projections.state import Because, Entry, Occurrence, Slot, State
+from projections.state import Entry, Slot, State
+from projections.stream.placing import reached
 from tests.reasons.laws import Finding, Moment, Place, Told, Value, Wanted
 
 CLOCK = frozenset({"round", "segment", "phase", "turn", "second", "minute", "seconds"})
@@ -38,8 +36,8 @@ class EngineLog:
         assert isinstance(opening, EncounterOpened)
         self.opening = opening
         self.rules = find(opening.ruleset)
-        counts = {"round_started"} | ({"turn_started", "initiative_rolled"} if self.rules.derives_rounds else set())
-        self.counts_time = frozenset(counts)
+        counting: tuple[type[Fact], ...] = (RoundStarted, *self.rules.schedule.rounds_from)
+        self.counts_time = frozenset(name_of(kind) for kind in counting)
         with options_asked_for() as asked:
             self.facts, self.causes, self.whole = self._told()
         self.options = {name: values for name, values in self.other_values() if name in asked}
@@ -103,7 +101,7 @@ def options_asked_for() -> Iterator[set[str]]:
 
 def moment(state: State, fact: Occurrence[Any]) -> Moment:
     """Return the point that a fact belongs to, and whose turn it is."""
-    return clock.reached(state, fact), state.clock.turn
+    return reached(state, fact), state.clock.turn
 
 
 def told(records: list[Recorded], wanted: Wanted) -> Told:
@@ -153,8 +151,13 @@ def read_all(state: State, known: Iterable[str]) -> dict[str, Value]:
 
 def value_and_reason(value: Any, because: Because) -> Value:
     """Return a value with its reason as the laws want it."""
-    cited = frozenset(because.events)
-    return Value(value, closure=cited, cited=cited, options=frozenset(because.options))
+    closure = because.flat()
+    return Value(
+        value,
+        closure=frozenset(closure.events),
+        cited=frozenset(because.own().events),
+        options=frozenset(closure.options),
+    )
 
 
 class Reader:
@@ -170,8 +173,8 @@ class Reader:
             if self._shown is None:
                 self._shown = shown(self.state)
             return self._shown.get(address)
-        derived = value_of(self.state, address)
-        return None if derived is None else (derived.value, derived.because)
+        found = derived(self.state, address)
+        return None if found is None else (found.value, found.because)
 
 
 def shown(state: State) -> dict[str, tuple[Any, Because]]:
@@ -195,49 +198,6 @@ def _row(entry: Entry) -> Any:
 
 
 def every_address(state: State) -> Iterator[str]:
-    """Yield the addresses of a state, those of its ruleset and of what `show` tells included."""
+    """Yield the addresses of a state, those of what `show` tells included."""
     yield from addresses(state)
     yield from shown(state)
-    for among in (state.effects, state.conditions):
-        yield from (f"{bearer}.effects.{among[seq, bearer].name}" for seq, bearer in among if bearer)
-    for kind, own in _OF_RULESET.items():
-        if isinstance(state, kind):
-            yield from own(state)
-
-
-def _osric(state: State) -> Iterator[str]:
-    yield from ("seconds", "surprise.length", "initiative")
-    yield from (f"{who}.{field}" for who in state.sides for field in ("segment", "surprise"))
-    fields = ("segment", "surprise", "routines", "casting.due")
-    yield from (f"{who}.{field}" for who in state.combatants for field in fields)
-
-
-def _nameless(state: State) -> Iterator[str]:
-    assert isinstance(state, NamelessState)
-    yield from ("second", "minute", "due")
-    for who, one in state.combatants.items():
-        yield from (f"{who}.{field}" for field in ("initiative", "first-turn", "moved", "stretch"))
-        yield from (f"{who}.left.{what}" for what in (REACTION, *ON_TURN, *modes(state, one)))
-    running = [(key[1], clock.effect.name) for key, clock in state.clocks.items()]
-    for bearer, name in (*running, *((key[1], gone.effect.name) for key, gone in state.ended.items())):
-        yield f"{bearer}.effects.{name}.ends".removeprefix(".")
-
-
-def _semiautomagic(state: State) -> Iterator[str]:
-    assert isinstance(state, SemiautomagicState)
-    yield from ("seconds", "contest")
-    yield from (f"contest.{about}.{who}" for about, each in state.contests.items() for who in each.results)
-    fields = ("seconds", "second", "strip", "interrupted", "turn-in-hand", "round", "total", "rerolls")
-    yield from (f"{who}.{field}" for who in state.combatants for field in fields)
-    for act in state.acts.values():
-        name = act.action.name or act.action.kind
-        yield from (f"{act.combatant}.{field}.{name}" for field in ("time", "left", "action", "due"))
-    for each in state.flights:
-        yield from (f"{each.act.combatant}.{field}.{each.name}" for field in ("effect", "delay"))
-
-
-_OF_RULESET: Mapping[type[State], Callable[[State], Iterator[str]]] = {
-    OsricState: _osric,
-    NamelessState: _nameless,
-    SemiautomagicState: _semiautomagic,
-}

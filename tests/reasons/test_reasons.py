@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from projections.because import Because
 from projections.rulesets import RULESETS, find
-from projections.state import Because
 from tests.projections import logs
 from tests.reasons import __main__ as command
 from tests.reasons import engine
