@@ -131,10 +131,15 @@ class Round(Struct):
     nearest: dict[Point, Occurrence[Any]] = {}
 
 
+EVERYBODY = "*"
+"""Stands for all combatants among those touched; no id can be that."""
+
+
 class State(Struct, gc=False):
     """Everything that a replay knows at one point of a log.
 
-    `last` is the round that was closed before the present one; `over` are effects that ran out by the ruleset's own
+    `touched` are those whose values the last fact may have changed, whom it does not name itself; EVERYBODY stands for
+    all. `last` is the round that was closed before the present one; `over` are effects that ran out by the ruleset's own
     rules; `rid_by`, `freed_by` and `released` say what last ended an effect, a condition, a concentration of somebody; `ruled` are the rulings that cover derived values, by
     their addresses.
     """
@@ -145,6 +150,7 @@ class State(Struct, gc=False):
     options: dict[str, str] = {}
     seq: int = 0
     now: int = 0
+    touched: set[str] = set()
     closed: int = 0
     clock: Clock = field(default_factory=Clock)
     round: Any = field(default_factory=Round)

@@ -1,6 +1,7 @@
 """Every derived value by its address: what it is, why, and what a statement of it has to agree with."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from projections.address import NOTHING, Address
@@ -32,12 +33,45 @@ COMMON = (
 """The addresses that every log has; a ruleset's own stand above them."""
 
 
+class Book:
+    """The addresses of a ruleset and of every log, its own first, found by their form: whole, of a combatant, or other."""
+
+    def __init__(self, own: tuple[Address, ...]) -> None:
+        self.whole: dict[str, list[Address]] = {}
+        self.fields: dict[str, list[Address]] = {}
+        self.others: list[Address] = []
+        for each in (*own, *COMMON):
+            head, _, field = each.pattern.partition(".")
+            if "<" not in each.pattern:
+                self.whole.setdefault(each.pattern, []).append(each)
+            elif head == "<who>" and "<" not in field:
+                self.fields.setdefault(field, []).append(each)
+            else:
+                self.others.append(each)
+
+    def found(self, state: State, address: str) -> Iterator[tuple[Address, tuple[str, ...]]]:
+        """Yield the address objects that an address names, each with its open parts."""
+        for each in self.whole.get(address, ()):
+            yield each, ()
+        head, _, field = address.partition(".")
+        if head in state.combatants:
+            for each in self.fields.get(field, ()):
+                yield each, (head,)
+        for each in self.others:
+            parts = each.parts(state, address)
+            if parts is not None:
+                yield each, parts
+
+
+@cache
+def book(own: tuple[Address, ...]) -> Book:
+    """Return the addresses of a ruleset, made once."""
+    return Book(own)
+
+
 def found(state: State, address: str) -> Iterator[tuple[Address, tuple[str, ...]]]:
     """Yield the address objects that an address names, each with its open parts; the ruleset's own come first."""
-    for each in (*state.rules.addresses, *COMMON):
-        parts = each.parts(state, address)
-        if parts is not None:
-            yield each, parts
+    return book(state.rules.addresses).found(state, address)
 
 
 def derived(state: State, address: str) -> Derived[Any] | None:

@@ -82,6 +82,7 @@ def end(state: State, keys: Iterable[Key], because: Because | None = None) -> di
     gone = end_among(state.effects, keys)
     why = because or Because(state.rules.effect_rules, (state.now,))
     for key, effect in gone.items():
+        state.touched |= {effect.bearer, effect.source}
         state.rid_by[key[1]] = ended = Because(why.rules, (effect.seq, *why.events), why.options, why.of)
         if effect.concentration:
             state.released[effect.source] = ended
@@ -93,6 +94,7 @@ def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> d
     gone = {key: state.conditions.pop(key) for key in keys if key in state.conditions}
     why = because or Because(state.rules.effect_rules, (state.now,))
     for key, effect in gone.items():
+        state.touched.add(effect.bearer)
         state.freed_by[key[1]] = Because(why.rules, (effect.seq, *why.events), why.options, why.of)
     return gone
 

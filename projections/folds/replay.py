@@ -13,7 +13,7 @@ from projections.folds.objections import objection
 from projections.occurrence import Occurrence
 from projections.rulesets import find
 from projections.rulesets.ruleset import Steps, steps_of
-from projections.state import State
+from projections.state import EVERYBODY, State
 from projections.stream.corrections import Corrections, corrections_of, tell
 from projections.stream.placing import placed_in_time, reached, remember
 from projections.time import Where
@@ -52,7 +52,9 @@ def advance(state: State, fact: Occurrence[Any]) -> None:
     kind = type(fact.event)
     state.now = fact.seq
     rules = state.rules
+    state.touched.clear()
     for boundary in rules.schedule.meets(state, fact):
+        state.touched.add(boundary.who or EVERYBODY)
         clock.crosses(state, boundary)
         for listener in rules.boundaries.get(boundary.kind, ()):
             listener(state, boundary)
