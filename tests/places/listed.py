@@ -19,7 +19,7 @@ Name = tuple[str, str, str]
 
 
 class ListError(Exception):
-    """Says what is wrong in a list, and in which."""
+    """A mistake in a list; the message says where and what it is."""
 
 
 def listed(room: str, folder: Path = EQUIVALENT) -> dict[Name, str]:

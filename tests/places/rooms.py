@@ -1,8 +1,9 @@
 """The rooms whose functions are changed: every ruleset's folder, and the folders that all rulesets share.
 
-To add a room: a line in `SHARED`. What looks at a room is found by name: of a ruleset's folder its own plays, of a shared one
-the plays of all rulesets; and the tests in `tests/projections` that are called after the room or a module of it. Others
-are named in `MORE_TESTS`; they have to be quick and the same each time, so no random ones.
+To add a room: a line in `SHARED`. What looks at a ruleset's folder are its own plays and the test that is called after it; at a
+shared folder the plays of all rulesets, and the tests in `tests/projections` (for `eventstore` those in `tests/eventstore`)
+that are called after the room or a module of it. Others are named in `MORE_TESTS`. All of them have to be quick, and to
+come out the same each time.
 """
 
 import sys
@@ -20,15 +21,15 @@ SHARED = {
 }
 """The packages that are no ruleset's, by the names of their rooms."""
 MORE_TESTS = {
-    "folds": ("test_plain", "test_values"),
-    "judging": ("test_plain", "test_values"),
+    "folds": ("projections/test_plain.py", "projections/test_values.py"),
+    "judging": ("projections/test_plain.py", "projections/test_values.py"),
 }
 """Tests that look at a room and are not called after it or its modules."""
-TESTS = Path(__file__).parents[1] / "projections"
+TESTS = Path(__file__).parents[1]
 
 
 class UnknownRoom(Exception):
-    """Says which word names no room and no module of one, and what there is."""
+    """A word that names no room and no module of one; the message says what there is."""
 
     def __init__(self, word: str, known: list[str]) -> None:
         super().__init__(
@@ -53,11 +54,15 @@ class Room:
 
 def rooms() -> dict[str, Room]:
     """Return all rooms by name."""
-    shared = {name: _package(package) for name, package in SHARED.items()}
     return {
-        **{key: Room(key, _folder(find(key).rules.parent), (key,), _tests(key)) for key in keys()},
-        **{name: Room(name, modules, keys(), _tests(name, *modules)) for name, modules in shared.items()},
+        **{key: Room(key, _folder(find(key).rules.parent), (key,), _tests(key, "projections")) for key in keys()},
+        **{name: _shared(name, package) for name, package in SHARED.items()},
     }
+
+
+def _shared(name: str, package: str) -> Room:
+    modules = _package(package)
+    return Room(name, modules, keys(), _tests(name, package.partition(".")[0], *modules))
 
 
 def chosen(words: list[str]) -> list[Room]:
@@ -87,10 +92,10 @@ def _folder(folder: Path) -> dict[str, str]:
     return {".".join(file.relative_to(folder).with_suffix("").parts): str(file) for file in inside}
 
 
-def _tests(room: str, *modules: str) -> tuple[str, ...]:
-    """Return the files of tests that are called after a room or a module of it, and those that are named for it."""
+def _tests(room: str, beside: str, *modules: str) -> tuple[str, ...]:
+    """Return the tests in a folder that are called after a room or a module of it, and those that are named for it."""
     called = [name.rpartition(".")[2].replace("-", "_") for name in (room, *modules)]
-    folders = (TESTS, TESTS / room.replace("-", "_"))
+    folders = (TESTS / beside, TESTS / beside / room.replace("-", "_"))
     named = [folder / f"test_{name}.py" for folder in folders for name in called]
-    more = [TESTS / f"{stem}.py" for stem in MORE_TESTS.get(room, ())]
+    more = [TESTS / name for name in MORE_TESTS.get(room, ())]
     return tuple(dict.fromkeys(str(file) for file in (*filter(Path.is_file, named), *more)))

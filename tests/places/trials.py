@@ -1,7 +1,7 @@
 """Trials: each change is made in a process of its own, and the witnesses that run its lines are asked one by one.
 
-Such a process can neither leave anything behind nor go on for ever: a witness has a second of the processor and five
-times what it took before, and the memory is limited. Who does not come to an end has noticed.
+Such a process leaves nothing behind and cannot run for ever: each witness may take a second of processor time and five
+times what it took before, and memory is limited. A witness that does not finish has noticed.
 """
 
 import mmap
@@ -70,7 +70,8 @@ class Trial:
             yield Outcome(place, said, reached_by)
 
     def _asked(self, place: Place, latest: list[int]) -> list[int]:
-        """Return the witnesses that run a place: first those that noticed the last change nearby, then who is about it."""
+        """Return the witnesses that run a place: first those that noticed the
+        latest changes to the function, then those that are about a rule of its module, the quick ones first."""
         sources, rules = self.sources(place), self.rules(place)
 
         def late(number: int) -> tuple[int, bool, float]:
