@@ -57,13 +57,13 @@ def advance(state: State, fact: Occurrence[Any]) -> None:
         state.touched.add(boundary.who or EVERYBODY)
         clock.crosses(state, boundary)
         for listener in rules.boundaries.get(boundary.kind, ()):
-            listener(state, boundary)
+            listener.function(state, boundary)
     for step in COMMON.get(kind, ()):
-        step(state, fact)
+        step.function(state, fact)
     if own := rules.steps.get(kind):
         reading = rules.reading(state, fact)
         for step in own:
-            step(state, reading)
+            step.function(state, reading)
     if rules.schedule.shows:
         state.clock = rules.schedule.shows(state, fact)
     remember(state, fact)

@@ -12,7 +12,7 @@ from projections.folds.replay import Replay, replay
 from projections.judging import bookkeeping, known_words
 from projections.judging.statements import Judged, fairly, judged, words_of
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import Breach, Check, derives
+from projections.rulesets.ruleset import Breach, Check, checks_of, derives
 from projections.state import State
 
 
@@ -64,7 +64,7 @@ def audit(records: Iterable[Recorded]) -> Audit:
     return Audit(tuple(_ruled(findings, done.state)), done.problem, done)
 
 
-COMMON = (bookkeeping.CHECKS, known_words.CHECKS)
+COMMON = checks_of(bookkeeping, known_words)
 """The checks of every log, whatever its ruleset."""
 
 
@@ -84,26 +84,35 @@ class Memory:
         return new
 
 
-def findings_of(state: State, fact: Occurrence[Any], memory: Memory) -> Iterator[Finding]:
-    """Yield the findings about one fact, from the state before it."""
-    for table in COMMON:
-        yield from _run(table.get(type(fact.event), ()), state, fact, fact, memory)
-    if own := state.rules.checks.get(type(fact.event)):
-        yield from _run(own, state, fact, state.rules.reading(state, fact), memory)
+def findings_of(state: State, fact: Occurrence[Any], memory: Memory) -> list[Finding]:
+    """Return the findings about one fact, from the state before it."""
+    kind = type(fact.event)
+    found: list[Finding] = []
+    _run(COMMON.get(kind, ()), state, fact, fact, memory, found)
+    if own := state.rules.checks.get(kind):
+        _run(own, state, fact, state.rules.reading(state, fact), memory, found)
+    return found
 
 
 def _run(
-    checks: tuple[Check[Any], ...], state: State, fact: Occurrence[Any], reading: Any, memory: Memory
-) -> Iterator[Finding]:
-    reported: set[str] = set()
+    checks: tuple[Check[Any], ...],
+    state: State,
+    fact: Occurrence[Any],
+    reading: Any,
+    memory: Memory,
+    found: list[Finding],
+) -> None:
+    reported: set[str] | None = None
     for each in checks:
-        if each.group and each.group in reported:
+        if reported and each.group in reported:
             continue
-        breach = each(state, reading)
-        if breach is not None:
-            reported.add(each.group)
-            if memory.is_new(each.rule, breach.once):
-                yield _finding(each.rule, breach, fact)
+        breach = each.function(state, reading)
+        if breach is None:
+            continue
+        if each.group:
+            reported = {each.group, *(reported or ())}
+        if memory.is_new(each.rule, breach.once):
+            found.append(_finding(each.rule, breach, fact))
 
 
 def _finding(rule: str, breach: Breach, fact: Occurrence[Any]) -> Finding:

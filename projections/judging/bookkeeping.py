@@ -1,6 +1,5 @@
 """The bookkeeping of every log, whatever its ruleset: what can take hold, and the checks that all rulesets share."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +37,7 @@ from projections.mechanics.grants import is_about
 from projections.mechanics.pools import loss
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import Catalogue, read
-from projections.rulesets.ruleset import Breach, check, checks_of
+from projections.rulesets.ruleset import Breach, check
 from projections.state import State
 from projections.stream.named import ONE, SEVERAL, named
 
@@ -54,8 +53,11 @@ def catalogue() -> Catalogue:
 
 @check("log.stranger", on=_NAMING)
 def everybody_named_has_joined(state: State, fact: Occurrence[Any]) -> Breach | None:
-    who = next((who for who in named(fact.event) if who not in state.combatants and who not in state.sides), None)
-    if who is None:
+    here, sides = state.combatants, state.sides
+    for who in named(fact.event):
+        if who not in here and who not in sides:
+            break
+    else:
         return None
     return Breach(f"{who} has not joined: the fact holds for the others", "who has joined", who)
 
@@ -197,9 +199,6 @@ def a_grant_names_what_it_permits(_state: State, fact: Occurrence[RulingMade]) -
 def an_override_names_a_value(state: State, fact: Occurrence[RulingMade]) -> Breach | None:
     wrong = [a for a in (fact.event.values or {}) if fact.event.ruling == "override" and value_of(state, a) is None]
     return _no_address(state, wrong[0]) if wrong else None
-
-
-CHECKS = checks_of(sys.modules[__name__])
 
 
 def _is_rule(state: State, rule: str) -> bool:

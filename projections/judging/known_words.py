@@ -4,7 +4,6 @@ An unknown kind or manner is recorded, and is a notice. Conditions and resources
 is nearly a known one is.
 """
 
-import sys
 from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import cache
@@ -22,7 +21,7 @@ from eventstore.events import (
 )
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import Catalogue, read
-from projections.rulesets.ruleset import Breach, check, checks_of
+from projections.rulesets.ruleset import Breach, check
 from projections.state import State
 
 RULES = Path(__file__).with_name("log.toml")
@@ -101,6 +100,3 @@ def _unknown(what: str, word: str, words: frozenset[str]) -> Breach:
     return Breach(
         f"{word} is no {what} that is known here{hint}", close[0] if close else "a known word", word, (), "notice"
     )
-
-
-CHECKS = checks_of(sys.modules[__name__])

@@ -97,8 +97,8 @@ def _types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:
 Marked = Derivation[..., Any] | Check[Any]
 """A function that carries rules, of either sort."""
 
-Steps = dict[type[Fact], tuple[Callable[[Any, Any], object], ...]]
-Turns = dict[Kind, tuple[Callable[[Any, Boundary], object], ...]]
+Steps = dict[type[Fact], tuple[Derivation[[Any, Any], object], ...]]
+Turns = dict[Kind, tuple[Derivation[[Any, Boundary], object], ...]]
 Checks = dict[type[Fact], tuple[Check[[Any, Any]], ...]]
 
 
