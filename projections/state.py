@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from eventstore.events import RulingMade
 from eventstore.shapes import Action
-from projections.because import Because, Derived
+from projections.because import Because, Derived, Reason
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, Pool
 from projections.occurrence import Occurrence
@@ -170,6 +170,7 @@ class State(Struct, gc=False):
     struck: list[Occurrence[Any]] = []
     struck_by: dict[int, int] = {}
     orphans: list[Occurrence[Any]] = []
+    amended: dict[int, int] = {}
     unread: list[int] = []
     refused: list[tuple[Occurrence[Any], str, str]] = []
 
@@ -180,6 +181,12 @@ class State(Struct, gc=False):
     def chosen(self, *names: str) -> dict[str, str]:
         """Return these options with their values, for a because."""
         return {name: self.option(name) for name in names}
+
+    def reason(self, because: Because) -> Reason:
+        """Return a reason as it is shown: flattened, and with the amendments that gave its events their words."""
+        flat = because.flat()
+        words = {self.amended[seq] for seq in flat.events if seq in self.amended} if self.amended else None
+        return Reason(flat.rules, tuple(sorted({*flat.events, *words})), flat.options) if words else flat
 
     def here(self) -> list[Combatant]:
         """Return the combatants who have not left, in the order in which they joined."""

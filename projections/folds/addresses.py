@@ -88,7 +88,7 @@ def derived(state: State, address: str) -> Derived[Any] | None:
 def value_of(state: State, address: str) -> Explained | None:
     """Return the value at an address with its flattened reason; None where the address names none."""
     read = derived(state, address)
-    return Explained(read.value, read.because.flat()) if read else None
+    return Explained(read.value, state.reason(read.because)) if read else None
 
 
 def addresses(state: State) -> Iterator[str]:
@@ -107,8 +107,13 @@ def same(state: State, address: str, stated: Any, derived: Any) -> bool:
     if isinstance(stated, str) and isinstance(derived, str):
         return stated.casefold() == derived.casefold()
     if isinstance(stated, tuple | list) and isinstance(derived, list):
-        return sorted(str(x).casefold() for x in stated) == sorted(str(x).casefold() for x in derived)
+        pair = [[str(x).casefold() for x in each] for each in (stated, derived)]
+        return pair[0] == pair[1] if _is_ordered(state, address) else sorted(pair[0]) == sorted(pair[1])
     return type(stated) is type(derived) and stated == derived
+
+
+def _is_ordered(state: State, address: str) -> bool:
+    return any(each.ordered for each, _ in found(state, address))
 
 
 def _expanded(state: State, stated: Any) -> list[set[str]]:

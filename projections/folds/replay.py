@@ -142,6 +142,8 @@ class _Walk:
         if why := objection(state, fact.event):
             state.refused.append((fact, *why))
             return
+        if fact.line != fact.seq:
+            state.amended[fact.seq] = fact.line
         if fact.cause in state.struck_by:
             state.orphans.append(fact)
         if self.before:
