@@ -10,7 +10,7 @@ from pathlib import Path
 
 from projections.proving.rulebook import functions, rules_of
 from projections.rulesets import UnknownRuleset, find, keys
-from tests.places.listed import EQUIVALENT, ListError, listed
+from tests.places.listed import EQUIVALENT, ListError, Name, listed
 from tests.places.place import Place, places_of
 from tests.places.rooms import Room, UnknownRoom, chosen
 from tests.places.trials import UNNOTICED, Outcome, Trial
@@ -67,27 +67,34 @@ def search(
         (room, place) for room in rooms for module, file in room.modules.items() for place in places_of(file, module)
     ]
     taken = every if sample is None else _sampled(every, sample, seed)
-    room_of = {id(place): room for room, place in taken}
-    of_rooms = {room.name: frozenset((*room.rulesets, *room.tests)) for room in rooms}
-
-    def with_witnesses(tests: list[Witness]) -> None:
-        rulesets = dict.fromkeys(key for room, _ in taken for key in room.rulesets)
-        witnesses = [*(one for key in rulesets for one in of_ruleset(key)), *tests]
-        places = [place for _, place in taken]
-        trial = Trial(places, witnesses, lambda place: of_rooms[room_of[id(place)].name], _rules)
-        trial.measure(jobs)
-        for each in witnesses:
-            if not each.sound:
-                tell(f"{each.title} does not hold, and notices nothing")
-        for outcome in trial.outcomes(jobs):
-            room = room_of[id(outcome.place)].name
-            for line in _judged(outcome, outcome.place.name in reasons[room]):
-                tell(f"{room}: {line}")
-
-    with_tests(list(dict.fromkeys(test for room, _ in taken for test in room.tests)), with_witnesses)
+    tests = dict.fromkeys(test for room, _ in taken for test in room.tests)
+    with_tests(list(tests), lambda witnesses: _try(taken, reasons, witnesses, tell, jobs))
     for room in rooms:
         for line in _gone(reasons[room.name], room, [place for other, place in every if other is room]):
             tell(f"{room.name}: {line}")
+
+
+def _try(
+    taken: list[tuple[Room, Place]],
+    reasons: dict[str, dict[Name, str]],
+    tests: list[Witness],
+    tell: Callable[[str], None],
+    jobs: int,
+) -> None:
+    """Try these places before the plays of their rulesets and these tests."""
+    rulesets = dict.fromkeys(key for room, _ in taken for key in room.rulesets)
+    witnesses = [*(one for key in rulesets for one in of_ruleset(key)), *tests]
+    room_of = {id(place): room for room, place in taken}
+    sources = {room.name: frozenset((*room.rulesets, *room.tests)) for room, _ in taken}
+    trial = Trial([place for _, place in taken], witnesses, lambda place: sources[room_of[id(place)].name], _rules)
+    trial.measure(jobs)
+    for each in witnesses:
+        if not each.sound:
+            tell(f"{each.title} does not hold, and notices nothing")
+    for outcome in trial.outcomes(jobs):
+        room = room_of[id(outcome.place)].name
+        for line in _judged(outcome, outcome.place.name in reasons[room]):
+            tell(f"{room}: {line}")
 
 
 def _sampled(every: list[tuple[Room, Place]], count: int, seed: int) -> list[tuple[Room, Place]]:
@@ -106,7 +113,7 @@ def _judged(outcome: Outcome, excused: bool) -> Iterator[str]:
         yield f"{where}: it does not go unnoticed, so take it out of the list"
 
 
-def _gone(reasons: dict[tuple[str, str, str], str], room: Room, places: list[Place]) -> Iterator[str]:
+def _gone(reasons: dict[Name, str], room: Room, places: list[Place]) -> Iterator[str]:
     names = {place.name for place in places}
     for function, line, change in reasons:
         mine = room.whole or any(function.startswith(f"{module}.") for module in room.modules)
