@@ -4,8 +4,6 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-import click
-
 from encounterlog.edge import output
 from encounterlog.edge.failures import USAGE, Failure
 from encounterlog.pages import audit as audit_page
@@ -14,7 +12,6 @@ from encounterlog.reading import listing
 from encounterlog.reading.logs import Log
 from encounterlog.writing import appending
 from encounterlog.writing.opening import create, opening, ruleset_named
-from eventstore.form import visible
 from projections.judging.audit import audit
 
 DATA = Path(__file__).with_name("demo")
@@ -41,8 +38,8 @@ def run(file: Path | None, by: str) -> None:
 
 def _run(file: Path, by: str, keep: bool = True) -> None:
     if file.exists() or file.is_symlink():
-        raise Failure(USAGE, f"{visible(str(file))} is already there", "name a file that does not exist yet")
-    shown = shlex.quote(visible(str(file) if keep else file.name))
+        raise Failure(USAGE, f"{file} is already there", "name a file that does not exist yet")
+    shown = shlex.quote(str(file) if keep else file.name)
     rules = ruleset_named("osric")
     _typed(f'encounter new {shown} --ruleset osric --title "{TITLE}"')
     create(file, [opening(rules, TITLE, {})], by)
@@ -63,9 +60,9 @@ def _run(file: Path, by: str, keep: bool = True) -> None:
 
 def _append(file: Path, facts: str, by: str, says: str = "") -> None:
     data = (DATA / facts).read_bytes()
-    _typed(f"encounter append {shlex.quote(visible(file.name))} {facts}", says)
+    _typed(f"encounter append {shlex.quote(file.name)} {facts}", says)
     output.lines(f"    {line}" for line in data.decode().splitlines())
-    click.echo(appending.append(Log(file), appending.facts(data), by=by, after=None, key=None))
+    output.lines([appending.append(Log(file), appending.facts(data), by=by, after=None, key=None)])
 
 
 def _audit(file: Path, shown: str, says: str) -> None:

@@ -1,5 +1,6 @@
 """Each command: its help, its main path, its options; and what they have in common."""
 
+import io
 import json
 import os
 import re
@@ -14,6 +15,8 @@ from freezegun import freeze_time
 import encounterlog
 from encounterlog.__main__ import encounter as group
 from encounterlog.commands import COMMANDS
+from encounterlog.edge import output
+from encounterlog.wording.layout import heading
 from tests.encounterlog.support import (
     QUARREL,
     append,
@@ -391,13 +394,14 @@ def test_nothing_is_coloured_where_nobody_sees_it(log: Path) -> None:
 
 
 def test_colour_obeys_no_color(monkeypatch: pytest.MonkeyPatch) -> None:
-    from encounterlog.wording import layout as text
-
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    printed = io.StringIO()
+    monkeypatch.setattr(printed, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stdout", printed)
     monkeypatch.setenv("TERM", "xterm")
-    assert "\x1b" in text.heading("Order")
+    output.lines([heading("Order")])
     monkeypatch.setenv("NO_COLOR", "1")
-    assert text.heading("Order") == "Order"
+    output.lines([heading("Order")])
+    assert printed.getvalue() == "\x1b[1mOrder\x1b[0m\nOrder\n"
 
 
 def test_withheld_and_unknown_records_are_shown_as_such(log: Path) -> None:

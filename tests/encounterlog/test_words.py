@@ -76,10 +76,6 @@ WORDED = [
     ),
     ({"type": "action_taken", "combatant": "bo", "action": {"kind": "other", "name": "pray"}}, "bo does pray"),
     ({"type": "action_taken", "combatant": "bo", "action": {"kind": "stand-up"}}, "bo takes the action stand-up"),
-    (
-        {"type": "combatant_joined", "combatant": "ulf", "name": "Ulf\u202e", "side": "orcs", "sheet": {}},
-        "Ulf\\u202e (ulf) joins the side orcs",
-    ),
 ]
 
 

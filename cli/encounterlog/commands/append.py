@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from encounterlog.edge import options
+from encounterlog.edge import options, output
 
 if TYPE_CHECKING:
     from eventstore.store import Mode
@@ -36,7 +36,7 @@ def command(
     log = Log(file, network_drive=network_drive)
     appending.check_readable(log)
     done = appending.append(log, appending.facts(_text(events)), by=by, after=after, key=key, mode=mode)
-    click.echo(done)
+    output.lines(done.split("\n"))
 
 
 def _text(events: Path) -> bytes:
@@ -51,5 +51,5 @@ def _text(events: Path) -> bytes:
         except (OSError, ValueError) as error:
             raise Failure(REFUSED, f"{events}: {str(getattr(error, 'strerror', None) or error).lower()}") from None
     if sys.stdin.isatty():
-        click.echo("facts as JSON lines, please; Ctrl-D ends them", err=True)
+        output.notes(["facts as JSON lines, please; Ctrl-D ends them"])
     return sys.stdin.buffer.read(LARGEST_APPEND + 1)

@@ -49,7 +49,7 @@ def command(kind: str, file: Path, out: Path | None, hidden: tuple[str, ...], as
     if as_json:
         output.json(done)
     else:
-        click.echo("\n".join(_page(done, to_stdout)), err=to_stdout)
+        (output.notes if to_stdout else output.lines)(_page(done, to_stdout))
     return _code(file, done)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from encounterlog.edge import options
+from encounterlog.edge import options, output
 from encounterlog.edge.failures import USAGE, Failure, misspelt
 from eventstore.form import visible
 from projections.rulesets.ruleset import Ruleset
@@ -48,7 +48,7 @@ def choices(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
     for pair in chosen:
         name, equals, value = pair.partition("=")
         if not equals:
-            raise Failure(USAGE, f"--option {visible(pair)[:80]!r} is no NAME=VALUE", f"encounter rules {rules.key}")
+            raise Failure(USAGE, f"--option {pair[:80]!r} is no NAME=VALUE", f"encounter rules {rules.key}")
         if name not in known:
             otherwise = f"its options are {', '.join(known)}" if known else "it has no options"
             raise misspelt(f"option of {rules.key}", name, known, otherwise)
@@ -62,11 +62,10 @@ def choices(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
 def _check_free(file: Path) -> None:
     if file.is_symlink() or file.exists():
         hint = "choose another name" if file.is_dir() else "choose another name, or: encounter append FILE"
-        raise Failure(USAGE, f"{visible(str(file))} is already there", hint)
+        raise Failure(USAGE, f"{file} is already there", hint)
 
 
 def _say(file: Path, rules: Ruleset) -> None:
-    name = visible(str(file))
-    click.echo(f"{name} opened on {rules.key}, revision {rules.revision}")
+    output.lines([f"{file} opened on {rules.key}, revision {rules.revision}"])
     if file.suffix != ".jsonl":
-        click.echo("hint: logs are usually called .jsonl; encounter list finds them by that", err=True)
+        output.notes(["hint: logs are usually called .jsonl; encounter list finds them by that"])

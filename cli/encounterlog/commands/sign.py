@@ -32,16 +32,15 @@ def command(file: Path, key: Path, to: Path | None, as_json: bool) -> None:
     from encounterlog.edge import output
     from encounterlog.signing import ed25519 as signing
     from encounterlog.signing import signatures
-    from eventstore.form import visible
 
     encounter, head = signatures.end_of(file)
     signature = signing.signed(encounter, head, signing.private_key(key))
     path = to or signatures.beside(file)
-    name = None if str(path) == "-" else visible(str(path))
+    name = None if str(path) == "-" else str(path)
     new = signatures.add(path, str(signature)) if name else False
     if as_json:
         output.json(signatures.Signed(str(signature), str(signature.anchor), signature.key, name, new))
         return
     output.lines([str(signature)])
     if name:
-        click.echo(f"{'added to' if new else 'it is already in'} {name}", err=True)
+        output.notes([f"{'added to' if new else 'it is already in'} {name}"])

@@ -7,11 +7,13 @@
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from encounterlog.edge import output
 from eventstore.errors import (
     Busy,
     CorruptLog,
@@ -25,7 +27,7 @@ from eventstore.errors import (
     TooLarge,
     WrongVersion,
 )
-from eventstore.form import nearest, visible
+from eventstore.form import nearest
 
 if TYPE_CHECKING:
     from eventstore.store import Problem
@@ -65,7 +67,7 @@ class Stopped(Exception):
 
 def misspelt(what: str, word: str, known: Iterable[str], otherwise: str) -> Failure:
     """Return the failure of a word that is not known, with the nearest ones as a hint."""
-    return Failure(USAGE, f"no {what} '{visible(word)[:80]}'", nearest(word, known) or otherwise)
+    return Failure(USAGE, f"no {what} '{word[:80]}'", nearest(word, known) or otherwise)
 
 
 def report(error: Exception, writing: bool) -> int:
@@ -87,11 +89,8 @@ def say(failure: Failure) -> int:
     lines = [f"encounter: {failure.says}", *(f"  {line}" for line in failure.details)]
     if failure.hint:
         lines.append(f"hint: {failure.hint}")
-    try:
-        sys.stdout.flush()  # so that both stand in their order where they go to one place
-        click.echo("\n".join(lines), err=True)
-    except OSError:
-        pass  # nobody listens; the exit code still tells
+    with suppress(OSError):  # nobody listens; the exit code still tells
+        output.notes(lines)
     return failure.code
 
 
@@ -100,7 +99,7 @@ def failure_of(error: Exception) -> Failure:
     if isinstance(error, Failure):
         return error
     if isinstance(error, StoreError):
-        return Failure(_code(error), visible(str(error)), error.hint, _between(error))
+        return Failure(_code(error), str(error), error.hint, _between(error))
     if isinstance(error, click.ClickException):
         return _usage(error)
     if isinstance(error, OSError):
@@ -110,9 +109,9 @@ def failure_of(error: Exception) -> Failure:
 
     if isinstance(error, EncError | CatalogueError):
         code = UNREADABLE if isinstance(error, EncError) else USAGE
-        return Failure(code, f"the rulebook cannot be read: {visible(str(error))}", error.hint)
+        return Failure(code, f"the rulebook cannot be read: {error}", error.hint)
     hint = "please report it; with ENCOUNTER_TRACEBACK=1 in the environment it shows where"
-    return Failure(NOT_WRITTEN, f"a fault of encounterlog itself: {type(error).__name__}: {visible(str(error))}", hint)
+    return Failure(NOT_WRITTEN, f"a fault of encounterlog itself: {type(error).__name__}: {error}", hint)
 
 
 def of_problem(file: Path, problem: "Problem") -> Failure:
@@ -132,8 +131,9 @@ def _between(error: StoreError) -> list[str]:
     if not isinstance(error, WrongVersion) or not error.between:
         return []
     from encounterlog.wording.facts import told
+    from encounterlog.wording.layout import clip
 
-    lines = [f"{record.seq:>5}  {visible(record.by)}: {told(record)}"[:98] for record in error.between[:10]]
+    lines = [clip(f"{record.seq:>5}  {record.by}: {told(record)}") for record in error.between[:10]]
     return [*lines, f"… and {len(error.between) - 10} more"] if len(error.between) > 10 else lines
 
 
@@ -145,7 +145,7 @@ def _usage(error: click.ClickException) -> Failure:
 
 
 def _system(error: OSError) -> Failure:
-    where = f"{visible(os.fsdecode(error.filename))}: " if error.filename else "the output could not be written: "
+    where = f"{os.fsdecode(error.filename)}: " if error.filename else "the output could not be written: "
     hint = "" if error.filename else "only the output failed; what was appended before it stands"
     return Failure(NOT_WRITTEN, f"{where}{(error.strerror or str(error)).lower()}", hint)
 

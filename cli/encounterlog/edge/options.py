@@ -50,9 +50,9 @@ def _check_by(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
     if not 1 <= len(value) <= 120:
         raise Failure(USAGE, f"--by has {len(value)} characters, 1 to 120 are allowed")
     if not is_normal(value):
-        raise Malformed("by", f"{visible(value)!r} is not text in Unicode normal form C")
+        raise Malformed("by", f"{value!r} is not text in Unicode normal form C")
     if visible(value) != value:
-        raise Malformed("by", f"'{visible(value)}' has characters that cannot be seen", "give a plain name")
+        raise Malformed("by", f"'{value}' has characters that cannot be seen", "give a plain name")
     return value
 
 

@@ -8,10 +8,9 @@ from msgspec import Struct
 
 from encounterlog.wording.facts import brief, sentence
 from encounterlog.wording.facts import told as record_in_words
-from encounterlog.wording.layout import WIDTH, clip, name, width
+from encounterlog.wording.layout import clip, name, room, width
 from encounterlog.wording.naming import labels
 from eventstore.events import Amended, Event, Inserted, name_of
-from eventstore.form import visible
 from eventstore.record import Recorded, RecordedUnknown
 from projections.folds.clock import reached
 from projections.state import Occurrence, State
@@ -103,10 +102,10 @@ def where(when: Moment) -> str:
 
 def line(one: Row) -> str:
     """Return a line for people: seq, moment, who wrote it down if it was not the game master, the fact in words."""
-    by = f"[{visible(one.by)[:20]}] " if one.by != "gm" else ""
+    by = f"[{clip(one.by, 20)}] " if one.by != "gm" else ""
     note = f" ({one.note})" if one.note else ""
     start = f"{one.seq:>5}  {name(where(one.when)):<12}  {by}"
-    return clip(start + clip(visible(one.words), max(LEAST, WIDTH - width(start) - width(note))) + note)
+    return clip(start + clip(one.words, max(LEAST, room() - width(start) - width(note))) + note)
 
 
 def json_of(one: Row) -> dict[str, Any]:

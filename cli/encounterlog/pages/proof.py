@@ -8,10 +8,9 @@ from encounterlog.edge.failures import USAGE, Failure, misspelt
 from encounterlog.pages import audit
 from encounterlog.pages.rules import BOOKS
 from encounterlog.wording.facts import sentence
-from encounterlog.wording.layout import alarm, clip, count, heading, table, wrap
+from encounterlog.wording.layout import alarm, clip, count, heading, one_line, table, wrap
 from encounterlog.writing.opening import ruleset_named
 from eventstore.events import SegmentReached
-from eventstore.form import visible
 from projections.proving.enc import Expectation, Play
 from projections.proving.proof import Played, row_of, run
 from projections.proving.rulebook import Gap, plays, prove_clause, uncovered
@@ -47,7 +46,7 @@ def _uncovered(rulesets: list[Ruleset]) -> Page:
 
 def _gap(key: str, gap: Gap) -> str:
     where = f" ({gap.source}, line {gap.line})" if gap.source else ""
-    return clip(visible(f"{key}: {gap.about}: {gap.says}{where}"))
+    return clip(f"{key}: {gap.about}: {gap.says}{where}")
 
 
 def _rulebook(rules: Ruleset) -> Page:
@@ -85,7 +84,7 @@ def _head(rules: Ruleset, name: str) -> Iterator[str]:
     clause, option = rules.catalogue().clause(name), rules.catalogue().find_option(name)
     yield heading(name)
     says = clause.says if clause else option.says if option else ""
-    yield from wrap(" ".join(says.split()), "  ")
+    yield from wrap(one_line(says), "  ")
 
 
 def _as_data(each: Played) -> dict[str, Any]:
@@ -107,19 +106,19 @@ def _as_data(each: Played) -> dict[str, Any]:
 def _play(each: Played, rules: Ruleset) -> Iterator[str]:
     """Yield a play as people read it: facts in words, what is expected after each, and the words of the audit."""
     play = each.play
-    yield f"{heading(' '.join((play.kind, *play.name[1:])))} ({play.source}, line {play.line})"
-    yield from wrap(visible(play.says), "  ") if play.says else ()
+    yield heading(" ".join((play.kind, *play.name[1:]))) + f" ({play.source}, line {play.line})"
+    yield from wrap(one_line(play.says), "  ") if play.says else ()
     for option, value in play.options.items():
         yield f"  option {option} = {value}"
     called = {row.event.combatant: row.event.name or row.event.combatant for row in play.joined}  # type: ignore[attr-defined]
-    yield clip(f"  with {', '.join(visible(who) for who in called.values())}")
+    yield clip(f"  with {', '.join(called.values())}")
     for place in range(len(play.facts) + 1):
         yield from _fact(play, place, called) if place else ()
         yield from (f"        {words}" for words in _expected(play, place))
     for finding in each.findings:
         yield from (f"  {line}" for line in audit.block(finding, rules) if line)
     yield f"  {_verdict(each)}"
-    yield from (f"  {alarm(f'line {failure.line}: {failure.says}')}" for failure in each.failures)
+    yield from ("  " + alarm(f"line {failure.line}: {failure.says}") for failure in each.failures)
 
 
 def _fact(play: Play, place: int, called: dict[str, str]) -> Iterator[str]:
@@ -133,7 +132,7 @@ def _fact(play: Play, place: int, called: dict[str, str]) -> Iterator[str]:
 def _expected(play: Play, place: int) -> Iterator[str]:
     for each in play.expectations:
         if each.after == place and each.verb not in ("finding", "none"):
-            yield clip(visible(f"so {_words(each)}"))
+            yield clip(f"so {_words(each)}")
 
 
 def _words(each: Expectation) -> str:

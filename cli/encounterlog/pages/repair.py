@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from encounterlog.wording.facts import told
 from encounterlog.wording.layout import clip, count, numbers, wrap
 from encounterlog.writing.repairing import Aside, Repaired
-from eventstore.form import visible
 from eventstore.record import Recorded
 from eventstore.store import Problem
 
@@ -27,7 +26,7 @@ def page(found: Repaired, lost: Sequence[Recorded]) -> list[str]:
 
 
 def _where(file: str, problem: Problem) -> str:
-    return visible(f"{file}, line {problem.line} (byte {problem.offset}): {problem.why}")
+    return f"{file}, line {problem.line} (byte {problem.offset}): {problem.why}"
 
 
 def _what(found: Repaired, aside: Aside) -> str:
@@ -42,6 +41,6 @@ def _whole(lines: Sequence[int], lost: Sequence[Recorded]) -> Iterator[str]:
     verb = "is a whole record" if len(lines) == 1 else "are whole records"
     yield clip(f"of the rest, {count(len(lines), 'line')} {verb}: {numbers(lines)}")
     for line, record in zip(lines, lost, strict=False):
-        yield clip(visible(f"{line:>5}  {record.by}: {told(record)}"))
+        yield clip(f"{line:>5}  {record.by}: {told(record)}")
     if len(lines) > len(lost):
         yield f"       … and {len(lines) - len(lost):,} more"

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from encounterlog.edge.failures import misspelt
-from encounterlog.wording.layout import clip, heading, paragraphs, table, wrap
+from encounterlog.wording.layout import clip, heading, one_line, paragraphs, table, wrap
+from encounterlog.wording.styled import Styled
 from encounterlog.writing.opening import ruleset_named
 from projections.folds.replay import FOLDS
 from projections.judging import audit, bookkeeping
@@ -125,7 +126,7 @@ def _identity(rules: Ruleset) -> dict[str, Any]:
 
 def _rulebook(rules: Ruleset | None, book: Catalogue) -> Iterator[str]:
     if rules:
-        yield heading(f"{rules.key}: {rules.title}, revision {rules.revision} ({rules.scheduler})")
+        yield from _heading(f"{rules.key}: {rules.title}, revision {rules.revision} ({rules.scheduler})")
         yield from wrap(", ".join(f"{word} ({means})" for word, means in rules.statuses.items()), "    ", "statuses: ")
         yield from wrap(
             ", ".join(field.encode_name for field in msgspec.structs.fields(rules.sheet)), "    ", "sheet: "
@@ -133,20 +134,24 @@ def _rulebook(rules: Ruleset | None, book: Catalogue) -> Iterator[str]:
         yield from wrap(", ".join(rules.phases), "    ", "phases: ") if rules.phases else ()
     yield from [
         "",
-        heading("Clauses: derive (works a value out), audit (finds a breach), both, gm (left to the table)"),
+        *_heading("Clauses: derive (works a value out), audit (finds a breach), both, gm (left to the table)"),
     ]
-    yield from table((one.id, one.kind, _short(one.says)) for one in book.rule)
+    yield from table((one.id, one.kind, one_line(one.says)) for one in book.rule)
     if book.option:
         yield from ["", heading("Options: the first value is the default")]
         yield from table((one.name, ", ".join(one.values)) for one in book.option)
     if book.action:
-        yield from ["", heading("Actions: what a fact may name in action.kind, and what it says of each")]
+        yield from ["", *_heading("Actions: what a fact may name in action.kind, and what it says of each")]
         yield from table(
-            (one["kind"], _terms(one), _short(one.get("note") or one.get("name", ""))) for one in book.action
+            (one["kind"], _terms(one), one_line(one.get("note") or one.get("name", ""))) for one in book.action
         )
     if words := _addresses(rules):
-        yield from ["", heading("Addresses of its own, beside those that encounter schema checked names")]
+        yield from ["", *_heading("Addresses of its own, beside those that encounter schema checked names")]
         yield from paragraphs(words, "  ")
+
+
+def _heading(text: str) -> list[Styled]:
+    return list(map(heading, wrap(text)))
 
 
 def _terms(action: dict[str, Any]) -> str:
@@ -171,7 +176,7 @@ def _clause(one: Clause, options: list[Option], carriers: list[str]) -> Iterator
         ("case", one.case),
         ("breach", one.breach),
     ):
-        yield from wrap(words, "           ", f"  {title:<9}") if words else ()
+        yield from wrap(one_line(words), "           ", f"  {title:<9}") if words else ()
     for option in options:
         yield from wrap(f"{option.name} = {' | '.join(option.values)}", "           ", "  option   ")
     for carrier in carriers:
@@ -179,12 +184,8 @@ def _clause(one: Clause, options: list[Option], carriers: list[str]) -> Iterator
 
 
 def _option(option: Option) -> Iterator[str]:
-    yield heading(f"{option.name} = {' | '.join(option.values)}")
+    yield from _heading(f"{option.name} = {' | '.join(option.values)}")
     yield from paragraphs(option.says, "  ")
     for value, words in option.case.items():
-        yield from wrap(words, "      ", f"  {value}: ")
+        yield from wrap(one_line(words), "      ", f"  {value}: ")
     yield from wrap(", ".join(option.rules), "      ", "  of ") if option.rules else ()
-
-
-def _short(words: str) -> str:
-    return " ".join(words.split())

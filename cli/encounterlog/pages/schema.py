@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from encounterlog.edge import schemas
-from encounterlog.wording.layout import heading, table, wrap
+from encounterlog.wording.layout import heading, one_line, table, wrap
 from eventstore.events import NEWEST, TAGS, Fact, name_of
 from eventstore.versions import CARRYING, EARLIER
 
@@ -49,7 +49,7 @@ def _tag(kind: type[Fact]) -> str:
 
 def _description(own: dict[str, Any]) -> Iterator[str]:
     for number, block in enumerate(own["description"].split("\n\n")):
-        yield from ["", *wrap(block, "  ")] if number else wrap(block, "  ")
+        yield from ["", *wrap(one_line(block), "  ")] if number else wrap(one_line(block), "  ")
 
 
 def _example(kind: type[Fact]) -> Iterator[str]:

@@ -4,14 +4,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
 from msgspec import Struct
 
+from encounterlog.edge import output
 from encounterlog.edge.failures import USAGE, Failure
 from encounterlog.reading.logs import Log, replayed
 from encounterlog.wording.layout import count, name, table, wrap
 from eventstore.errors import CorruptLog, NotALog, StoreError
-from eventstore.form import visible
 
 
 class Found(Struct, frozen=True):
@@ -72,25 +71,25 @@ def _files(folder: Path) -> list[Path]:
     try:
         return sorted(path for path in folder.iterdir() if path.suffix == ".jsonl" or path.is_file())
     except NotADirectoryError:
-        raise Failure(USAGE, f"{visible(str(folder))} is no folder", f"encounter show {visible(str(folder))}") from None
+        raise Failure(USAGE, f"{folder} is no folder", f"encounter show {folder}") from None
     except OSError as error:
-        raise Failure(USAGE, f"{visible(str(folder))}: {(error.strerror or str(error)).lower()}") from None
+        raise Failure(USAGE, f"{folder}: {(error.strerror or str(error)).lower()}") from None
 
 
 def _one(file: Path) -> Found | Other:
     try:
         done = replayed(Log(file))
     except NotALog as error:
-        return Other(visible(file.name), error.why)
+        return Other(file.name, error.why)
     except (StoreError, Failure) as error:
-        return Found(visible(file.name), "?", "?", 0, 0, _why(error))
+        return Found(file.name, "?", "?", 0, 0, _why(error))
     state, problem = done.state, _why(done.problem) if done.problem else None
-    return Found(visible(file.name), state.title, state.rules.key, done.records, state.clock.point.round, problem)
+    return Found(file.name, state.title, state.rules.key, done.records, state.clock.point.round, problem)
 
 
 def _why(problem: Exception) -> str:
     """Say what is wrong with a log, without its name."""
-    return visible(f"line {problem.line}: {problem.why}" if isinstance(problem, CorruptLog) else str(problem))
+    return f"line {problem.line}: {problem.why}" if isinstance(problem, CorruptLog) else str(problem)
 
 
 def _with_progress(files: list[Path]) -> Iterator[Path]:
@@ -98,7 +97,7 @@ def _with_progress(files: list[Path]) -> Iterator[Path]:
     talk = len(files) > 3 and sys.stderr.isatty()
     for place, file in enumerate(files, 1):
         if talk:
-            click.echo(f"\r{place} of {len(files)}\033[K", err=True, nl=False)
+            output.progress(f"{place} of {len(files)}")
         yield file
     if talk:
-        click.echo("\r\033[K", err=True, nl=False)
+        output.progress("")

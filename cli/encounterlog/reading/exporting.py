@@ -1,18 +1,17 @@
 """An export: a log, verified, in some form in a new file or on standard output."""
 
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
+from encounterlog.edge import output
 from encounterlog.edge.failures import USAGE, Failure
 from encounterlog.edge.stores import open_store
 from encounterlog.exporters import exporter
 from eventstore import copying
 from eventstore.copying import Copy, Withhold
 from eventstore.errors import Malformed
-from eventstore.form import visible
 from eventstore.store import Problem
 
 HIDDEN = "secret"
@@ -36,27 +35,21 @@ class Exported(Struct, frozen=True):
 def run(kind: str, file: Path, out: Path | None, withhold: Withhold) -> Exported:
     """Export a log to a new file, whole or not at all, or to standard output where there is none."""
     if out is not None and (out.is_symlink() or out.exists()):
-        raise Failure(USAGE, f"{visible(str(out))} is already there", "choose another name")
+        raise Failure(USAGE, f"{out} is already there", "choose another name")
     copy = Copy(open_store(file), file, withhold)
     pieces = exporter(kind)(copy)
     if out is None:
-        _print(pieces)
+        output.data(pieces)
     else:
         copying.create(out, pieces)
     return Exported(
-        file=visible(str(out or "-")),
+        file=str(out or "-"),
         records=copy.records,
         head=str(copy.head),
         withheld=tuple(copy.withheld),
         unknown=copy.found.unknown,
         problem=copy.found.problem,
     )
-
-
-def _print(pieces: Iterable[bytes]) -> None:
-    for piece in pieces:
-        sys.stdout.buffer.write(piece)
-    sys.stdout.buffer.flush()
 
 
 def chosen(words: Sequence[str]) -> Withhold:
@@ -66,5 +59,5 @@ def chosen(words: Sequence[str]) -> Withhold:
 
 def _seq(word: str) -> int:
     if not (word.isascii() and word.isdigit() and len(word) < 17):
-        raise Malformed("withhold", f"'{visible(word)[:40]}' names no record", f"the number of one, or {HIDDEN}")
+        raise Malformed("withhold", f"'{word[:40]}' names no record", f"the number of one, or {HIDDEN}")
     return int(word)

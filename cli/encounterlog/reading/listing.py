@@ -12,7 +12,6 @@ from encounterlog.reading.logs import Log, explained, replayed, told_problem
 from encounterlog.wording.layout import clip
 from encounterlog.wording.phrases import value
 from eventstore.events import TAGS
-from eventstore.form import visible
 from eventstore.record import Recorded
 from eventstore.versions import KNOWN
 from projections.folds.replay import Replay, resumed
@@ -95,7 +94,7 @@ def steps(log: Log, where: Where | None, number: int | None, *, as_json: bool) -
 
 
 def _change(change: Change) -> str:
-    return clip(visible(f"{'':21}{change.address}: {value(change.before)} -> {value(change.after)}"))
+    return clip(f"{'':21}{change.address}: {value(change.before)} -> {value(change.after)}")
 
 
 class Telling:

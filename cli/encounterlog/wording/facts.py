@@ -27,7 +27,6 @@ from encounterlog.wording.phrases import (
 )
 from eventstore import events as e
 from eventstore.events import Fact
-from eventstore.form import visible
 from eventstore.record import Recorded, RecordedUnknown
 
 F = TypeVar("F", bound=Fact)
@@ -39,8 +38,8 @@ ROOM = 66
 
 
 def sentence(event: Fact, name: Name = str) -> str:
-    """Return a fact in words, with everything unprintable made visible."""
-    return visible(WORDS[type(event)](event, name))
+    """Return a fact in words."""
+    return WORDS[type(event)](event, name)
 
 
 def brief(event: Fact, name: Name = str) -> str:
@@ -56,7 +55,7 @@ def brief(event: Fact, name: Name = str) -> str:
 def told(record: Recorded, name: Name = str, say: Callable[[Fact, Name], str] = sentence) -> str:
     """Return a record in words, also one whose payload is withheld or of an unknown type."""
     if isinstance(record, RecordedUnknown):
-        return f"a fact of a type unknown to this version: {visible(record.type)[:60]}"
+        return f"a fact of a type unknown to this version: {record.type[:60]}"
     return "*withheld*" if record.event is None else say(record.event, name)
 
 

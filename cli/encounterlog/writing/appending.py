@@ -13,7 +13,7 @@ from encounterlog.reading.logs import Log, replayed
 from encounterlog.wording import layout as text
 from eventstore.errors import CorruptLog, Malformed, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, Noted
-from eventstore.form import event_of, read_json, visible
+from eventstore.form import event_of, read_json
 from eventstore.record import Draft
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS, Appended, Mode
 from projections.judging.decide import Append, Refusal, Refused, decide
@@ -139,7 +139,7 @@ def _decided(log: Log, lines: Sequence[Line], after: int | None) -> tuple[tuple[
 def _refusal(log: Log, lines: Sequence[Line], found: Sequence[Refusal]) -> Failure:
     refused = len({one.place for one in found})
     which = f"{refused} of {text.count(len(lines), 'line')}" if len(lines) > 1 else "the line is"
-    says = f"{visible(str(log.path))}: {which} refused, nothing was appended"
+    says = f"{log.path}: {which} refused, nothing was appended"
     return Failure(REFUSED, says, details=[row for one in found for row in _rows(lines[one.place], one)])
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from eventstore.errors import Malformed
-from eventstore.form import nearest, visible
+from eventstore.form import nearest
 
 WORDS = {
     "extra_forbidden": "no field beside an event",
@@ -40,4 +40,4 @@ def read(value: dict[str, Any]) -> Envelope:
     field = ".".join(map(str, first["loc"]))
     extra = first["type"] == "extra_forbidden"
     hint = nearest(field, Envelope.model_fields) or "secret and key are" if extra else ""
-    raise Malformed(visible(field)[:80], WORDS.get(first["type"], first["msg"]), hint)
+    raise Malformed(field[:80], WORDS.get(first["type"], first["msg"]), hint)

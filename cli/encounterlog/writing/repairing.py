@@ -8,7 +8,6 @@ from msgspec import Struct
 from encounterlog.edge.failures import DIFFERENCE, FINE
 from encounterlog.edge.options import now
 from encounterlog.edge.stores import plan_repair, repair
-from eventstore.form import visible
 from eventstore.record import Recorded
 from eventstore.repair import Plan
 from eventstore.store import Problem
@@ -52,13 +51,13 @@ def run(file: Path, by: str, *, dry_run: bool, network_drive: bool) -> tuple[Rep
 
 def _told(file: Path, plan: Plan, head: str, *, done: bool) -> Repaired:
     return Repaired(
-        file=visible(str(file)),
+        file=str(file),
         done=done,
         problem=plan.problem,
         records=plan.records,
         kept=str(plan.head),
         mended=plan.mended,
-        aside=Aside(visible(f"{file}{plan.side}"), plan.aside, plan.digest) if plan.problem else None,
+        aside=Aside(f"{file}{plan.side}", plan.aside, plan.digest) if plan.problem else None,
         whole=plan.whole,
         note=plan.note,
         head=head,
