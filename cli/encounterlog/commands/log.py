@@ -9,14 +9,8 @@ from encounterlog.edge import options
 
 @click.command()
 @options.file
-@click.option(
-    "--round",
-    "number",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Only this round; 0 is what lies before the first.",
-)
-@click.option("--actor", metavar="ID", help="Only what this combatant or side does.")
+@options.number
+@options.actor
 @click.option("--type", "kind", metavar="TYPE", help="Only facts of this type; encounter schema lists them.")
 @click.option("--struck", is_flag=True, help="The file as it stands: corrections too, and what they struck or amended.")
 @click.option("--follow", is_flag=True, help="Go on with each fact as it is appended, until Ctrl-C.")

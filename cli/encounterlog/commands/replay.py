@@ -11,15 +11,10 @@ from projections.time import Where
 @click.command()
 @options.file
 @options.at
-@click.option(
-    "--round",
-    "number",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Only this round; 0 is what lies before the first.",
-)
+@options.number
+@options.actor
 @options.as_json
-def command(file: Path, where: Where | None, number: int | None, as_json: bool) -> int:
+def command(file: Path, where: Where | None, number: int | None, actor: str | None, as_json: bool) -> int:
     """List every step of the log FILE, and below each the values that it changed.
 
     With --json each line is a JSON object.
@@ -27,4 +22,4 @@ def command(file: Path, where: Where | None, number: int | None, as_json: bool) 
     from encounterlog.reading import listing
     from encounterlog.reading.logs import Log
 
-    return listing.steps(Log(file), where, number, as_json=as_json)
+    return listing.steps(Log(file), where, listing.Filter(number, actor), as_json=as_json)

@@ -92,6 +92,19 @@ at = click.option("--at", "where", type=Point(), help=WHERE_HELP)
 """Up to which point."""
 
 
+number = click.option(
+    "--round",
+    "number",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Only this round; 0 is what lies before the first.",
+)
+"""Which round."""
+
+actor = click.option("--actor", metavar="ID", help="Only what this combatant or side does, or what is done to it.")
+"""Whose facts."""
+
+
 def now() -> str:
     """Return the time as a log has it: RFC 3339, UTC, microseconds."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -1,7 +1,8 @@
-"""The telling, line by line: what `encounter log` and `encounter replay` print, for people and as JSON."""
+"""The corrected stream, line by line: what `encounter log` and `encounter replay` print, for people and as JSON."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -9,8 +10,9 @@ from msgspec import Struct
 from encounterlog.wording.facts import brief, sentence
 from encounterlog.wording.facts import told as record_in_words
 from encounterlog.wording.layout import clip, name, room, width
-from encounterlog.wording.naming import labels
-from eventstore.events import Amended, Event, Inserted, name_of
+from encounterlog.wording.naming import Labels
+from eventstore.events import Amended, CombatantJoined, Event, Fact, Inserted, name_of
+from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, members
 from eventstore.record import Recorded, RecordedUnknown
 from projections.folds.clock import reached
 from projections.state import Occurrence, State
@@ -23,7 +25,7 @@ LEAST = 48
 
 
 class Moment(Struct, frozen=True, omit_defaults=True):
-    """Is the moment of a fact: round 0 is what lies before the first round; what is not counted is left out."""
+    """The moment of a fact: round 0 is what lies before the first round; what is not counted is left out."""
 
     round: int
     segment: int = 0
@@ -33,7 +35,7 @@ class Moment(Struct, frozen=True, omit_defaults=True):
 
 
 class Row(Struct, frozen=True, omit_defaults=True):
-    """Is a line of the telling.
+    """A line of a listing.
 
     `line` is where the words that count stand in the file; `note` says what is peculiar: struck, amended, secret,
     withheld, of no hold. `event` is None where there is no payload that this version understands.
@@ -50,34 +52,58 @@ class Row(Struct, frozen=True, omit_defaults=True):
     secret: bool = False
 
 
-def called(state: State, short: bool = False) -> Name:
-    """Return the function from an id to the name that people use, in full or clipped and told from every other one."""
-    if short:
-        found = labels((who, one.name) for who, one in state.combatants.items())
-        return lambda who: found.get(who) or name(who)
-    return lambda who: state.combatants[who].name if who in state.combatants else who
+class Names:
+    """What the combatants of a log are called while it is read: in full, or by labels where lines are short."""
+
+    def __init__(self, *, short: bool) -> None:
+        self.short, self._labels = short, Labels()
+
+    def at(self, state: State, event: Fact | None = None) -> "Called":
+        """Return what they are called in a state, just after this event."""
+        if not self.short:
+            found = state.combatants
+            return Called(lambda who: found[who].name if who in found else who, short=False)
+        for who in islice(state.combatants, len(self._labels), None):
+            self._labels.add(who, state.combatants[who].name)
+        if isinstance(event, CombatantJoined) and event.combatant in state.combatants:  # again, under another name
+            self._labels.add(event.combatant, state.combatants[event.combatant].name)
+        return Called(self._labels, short=True)
+
+    def none(self) -> "Called":
+        """Return what ids are called where nobody has joined."""
+        return Called(str, short=self.short)
 
 
-def row(state: State, told: Occurrence[Any], note: str = "", *, short: bool = False) -> Row:
-    """Return the line of a fact of the telling, just after it took hold."""
-    event = told.event
+class Called(NamedTuple):
+    """The function from an id to a name, and whether lines are short."""
+
+    name: Name
+    short: bool
+
+    @property
+    def say(self) -> Callable[[Fact, Name], str]:
+        """The function that puts a fact into words."""
+        return brief if self.short else sentence
+
+
+def row(state: State, fact: Occurrence[Any], names: Names, note: str = "") -> Row:
+    """Return the line of a fact of the corrected stream, just after it took effect."""
+    event = fact.event
     notes = [note] if note else []
-    if not note and told.line != told.seq:
-        notes.append(f"as amended by {told.line}")
-    if told.secret:
+    if not note and fact.line != fact.seq:
+        notes.append(f"as amended by {fact.line}")
+    if fact.secret:
         notes.append("secret")
-    words = (brief if short else sentence)(event, called(state, short))
-    at = moment(state, reached(state, told))
-    return Row(told.seq, told.line, told.at, told.by, at, words, event, ", ".join(notes), told.secret)
+    called = names.at(state, event)
+    words, at = called.say(event, called.name), moment(state, reached(state, fact))
+    return Row(fact.seq, fact.line, fact.at, fact.by, at, words, event, ", ".join(notes), fact.secret)
 
 
-def record_row(
-    record: Recorded, with_names: Name, note: str = "", when: Moment | None = None, *, short: bool = False
-) -> Row:
+def record_row(record: Recorded, called: Called, note: str = "", when: Moment | None = None) -> Row:
     """Return the line of a record as it stands in the file."""
     notes = [note] if note else []
     notes += ["secret"] if record.secret else []
-    words = record_in_words(record, with_names, brief if short else sentence)
+    words = record_in_words(record, called.name, called.say)
     event = None if isinstance(record, RecordedUnknown) else record.event
     at = when or Moment(0)
     return Row(record.seq, record.seq, record.at, record.by, at, words, event, ", ".join(notes), record.secret)
@@ -114,14 +140,24 @@ def json_of(one: Row) -> dict[str, Any]:
     return value
 
 
-def named(event: Event | None) -> Iterator[str]:
-    """Yield who does something in a fact: combatant, side, source, those who contend; in a correction, in what it puts in."""
+def concerned(event: Event | None) -> frozenset[str]:
+    """Return whom a fact names: who acts, and to whom it is done; of a correction, in the fact that it brings."""
+    if event is None:
+        return frozenset()
     inner = event.replacement if isinstance(event, Amended) else event.fact if isinstance(event, Inserted) else event
-    for field in ("combatant", "side", "source"):
-        if who := getattr(inner, field, None):
-            yield who
-    yield from getattr(inner, "together", ())
-    yield from (one.combatant for one in getattr(inner, "contenders", ()))
+    return frozenset(_ids(msgspec.to_builtins(inner)))
+
+
+def _ids(fact: dict[str, Any]) -> Iterator[str]:
+    if fact["type"] == "combatant_joined":
+        yield from (fact["combatant"], fact.get("side", fact["combatant"]))
+        return
+    for path, item in members(fact):
+        field = path.rpartition(".")[2]
+        if field in ID_FIELDS:
+            yield item
+        elif field in ID_LIST_FIELDS:
+            yield from item
 
 
 def kind(one: Row) -> str:
