@@ -62,7 +62,7 @@ def _append(file: Path, facts: str, by: str, says: str = "") -> None:
     data = (DATA / facts).read_bytes()
     _typed(f"encounter append {shlex.quote(file.name)} {facts}", says)
     output.lines(f"    {line}" for line in data.decode().splitlines())
-    output.lines([appending.append(Log(file), appending.facts(data), by=by, after=None, key=None)])
+    output.lines(appending.append(Log(file), appending.facts(data), by=by, after=None, key=None).says)
 
 
 def _audit(file: Path, shown: str, says: str) -> None:

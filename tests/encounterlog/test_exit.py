@@ -21,7 +21,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from encounterlog.edge import output, schemas
+from encounterlog.edge import output
+from encounterlog.wording import examples
 from encounterlog.wording.layout import alarm, blocks, clip, fill, heading, width, wrap
 from encounterlog.wording.styled import Styled, joined
 from eventstore.events import EVENT_TYPES, EncounterOpened
@@ -70,11 +71,11 @@ def ids_in(value: Any) -> set[str]:
 
 def log_with(text: str, ruleset: str) -> bytes:
     """Return a chained log in which every type of fact occurs, and this text stands wherever text may stand."""
-    examples = [json.loads(schemas.example(kind).replace("…", "0" * 64)) for kind in EVENT_TYPES[1:]]
-    who = sorted(ids_in(examples))
+    said = [json.loads(examples.example(kind).replace("…", "0" * 64)) for kind in EVENT_TYPES[1:]]
+    who = sorted(ids_in(said))
     joins = [{"type": "combatant_joined", "combatant": one, "name": text, "sheet": {"hp": 9}} for one in who]
     opening = EncounterOpened(format=1, encounter="q7", title=text, ruleset=ruleset, revision=1, options={"a": text})
-    facts = [event_of(one) for one in joins + [hostile(one, text) for one in examples if "sheet" not in one]]
+    facts = [event_of(one) for one in joins + [hostile(one, text) for one in said if "sheet" not in one]]
     drafts = [Draft(opening), *(Draft(one) for one in facts)]
     return log_of(drafts[:1], drafts[1:-1], [Draft(drafts[-1].event, key=text, secret=True)], by=text)
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encounterlog.edge import schemas
+from encounterlog.wording import examples
 from encounterlog.wording.facts import brief
 from encounterlog.wording.layout import width
 from encounterlog.wording.naming import Labels, labels
@@ -128,7 +128,7 @@ def test_modifiers_stand_behind_what_they_come_to() -> None:
 
 @pytest.mark.parametrize("kind", EVENT_TYPES, ids=lambda kind: str(kind.__struct_config__.tag))
 def test_what_is_short_is_not_changed(kind: Any) -> None:
-    event = event_of(json.loads(schemas.example(kind).replace("…", "0" * 64)))
+    event = event_of(json.loads(examples.example(kind).replace("…", "0" * 64)))
     assert shortened(event) == event
 
 

@@ -17,6 +17,8 @@ from encounterlog.edge.failures import DIFFERENCE, FINE
 def command(ruleset: str | None, rule: str | None, run: bool, uncovered: bool, as_json: bool) -> int:
     """List the rulesets; the clauses, options and words of one RULESET; or one clause or option, ID, in full.
 
+    Of an ID that only begins so, all clauses are listed that do: spell, say.
+
     `log` is the bookkeeping that every log keeps to, whatever its ruleset. The exit code is 1 where something does not
     come out as its play expects.
     """

@@ -103,16 +103,6 @@ def everything() -> dict[str, Any]:
     }
 
 
-def example(kind: type[Fact]) -> str:
-    """Return the example line of a type of fact."""
-    return inspect.cleandoc(kind.__doc__ or "").rpartition("\n")[2].strip()
-
-
-def says(kind: type[Fact]) -> str:
-    """Return in a sentence what a type of fact is."""
-    return inspect.cleandoc(kind.__doc__ or "").partition("\n")[0]
-
-
 def _components(kinds: list[Any]) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
     """Return the schemas of these types, and by name those that they refer to; a fact may carry any version of another."""
     tops, parts = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")

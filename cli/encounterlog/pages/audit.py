@@ -22,14 +22,19 @@ def clause_of(rules: Ruleset, rule: str) -> str:
     return one_line(found.says) if found else ""
 
 
-def block(one: Finding, rules: Ruleset) -> Iterator[str]:
-    """Yield the block of one finding."""
+def headline(one: Finding) -> Iterator[str]:
+    """Yield where a finding is, the rule that it cites, and what it says."""
     weight = f"{one.severity}, ruled by event {one.ruled}" if one.ruled else one.severity
     word = alarm(weight) if one.severity == "breach" and not one.ruled else weight
     where = f"line {one.line}" if one.line == one.event else f"line {one.line}, event {one.event}"
     head, weighed = f"{where}: " + heading(one.rule), joined(["(", word, ")"])
     yield from fill([weighed], head, "   ", " ")
     yield from wrap(one.says, "    ")
+
+
+def block(one: Finding, rules: Ruleset) -> Iterator[str]:
+    """Yield the block of one finding."""
+    yield from headline(one)
     if one.expected or one.found:
         yield from wrap(f"expected {one.expected or 'nothing'}, found {one.found or 'nothing'}", "    ")
     yield from wrap(f"because of event{'s' if len(one.because) > 1 else ''} {numbers(one.because)}", "    ")

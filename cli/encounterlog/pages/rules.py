@@ -73,6 +73,9 @@ def clause(key: str, rule: str) -> Page:
     if option is not None:
         return Page(msgspec.to_builtins(option), list(_option(option)))
     found = book.clause(rule)
+    if found is None and (within := _beginning(book, rule)):
+        parts = {"rules": [_entry(rules, one) for one in within.rule], "options": msgspec.to_builtins(within.option)}
+        return Page({"key": key} | parts, [*_clauses(within), *_options(within)])
     if found is None:
         known = [one.id for one in book.rule] + [one.name for one in book.option]
         raise misspelt(f"clause or option of {key}", rule, known, f"encounter rules {key} lists them")
@@ -132,14 +135,7 @@ def _rulebook(rules: Ruleset | None, book: Catalogue) -> Iterator[str]:
             ", ".join(field.encode_name for field in msgspec.structs.fields(rules.sheet)), "    ", "sheet: "
         )
         yield from wrap(", ".join(rules.phases), "    ", "phases: ") if rules.phases else ()
-    yield from [
-        "",
-        *_heading("Clauses: derive (works a value out), audit (finds a breach), both, gm (left to the table)"),
-    ]
-    yield from table((one.id, one.kind, one_line(one.says)) for one in book.rule)
-    if book.option:
-        yield from ["", heading("Options: the first value is the default")]
-        yield from table((one.name, ", ".join(one.values)) for one in book.option)
+    yield from ["", *_clauses(book), *_options(book)]
     if book.action:
         yield from ["", *_heading("Actions: what a fact may name in action.kind, and what it says of each")]
         yield from table(
@@ -148,6 +144,24 @@ def _rulebook(rules: Ruleset | None, book: Catalogue) -> Iterator[str]:
     if words := _addresses(rules):
         yield from ["", *_heading("Addresses of its own, beside those that encounter schema checked names")]
         yield from paragraphs(words, "  ")
+
+
+def _clauses(book: Catalogue) -> Iterator[str]:
+    yield from _heading("Clauses: derive (works a value out), audit (finds a breach), both, gm (left to the table)")
+    yield from table((one.id, one.kind, one_line(one.says)) for one in book.rule)
+
+
+def _options(book: Catalogue) -> Iterator[str]:
+    if book.option:
+        yield from ["", heading("Options: the first value is the default")]
+        yield from table((one.name, ", ".join(one.values)) for one in book.option)
+
+
+def _beginning(book: Catalogue, words: str) -> Catalogue | None:
+    """Return the clauses and options that begin so, or nothing where none does."""
+    rule = tuple(one for one in book.rule if one.id.startswith(words))
+    option = tuple(one for one in book.option if one.name.startswith(words) or {one.id for one in rule} & {*one.rules})
+    return msgspec.structs.replace(book, rule=rule, option=option) if rule or option else None
 
 
 def _heading(text: str) -> list[Styled]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from encounterlog.edge import schemas
+from encounterlog.wording.examples import example, says
 from encounterlog.wording.layout import heading, one_line, table, wrap
 from eventstore.events import NEWEST, TAGS, Fact, name_of
 from eventstore.versions import CARRYING, EARLIER
@@ -16,7 +17,7 @@ ANY_FACT = "a fact: any type but encounter_opened, struck, amended, inserted"
 
 def overview() -> list[str]:
     """Return every type of fact with what it is."""
-    rows = table(((tag, schemas.says(kind)) for tag, kind in TAGS.items()), "")
+    rows = table(((tag, says(kind)) for tag, kind in TAGS.items()), "")
     before = f"Earlier versions, read and accepted for ever: {', '.join(EARLIER)}"
     return [*rows, "", *wrap(before), "encounter schema TYPE shows its fields and an example"]
 
@@ -53,7 +54,7 @@ def _description(own: dict[str, Any]) -> Iterator[str]:
 
 
 def _example(kind: type[Fact]) -> Iterator[str]:
-    yield f"  {schemas.example(kind)}"
+    yield f"  {example(kind)}"
 
 
 def _fields(part: dict[str, Any]) -> list[str]:
