@@ -117,7 +117,7 @@ def test_a_fault_of_our_own_is_a_sentence_too(log: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr("eventstore.jsonl.JsonlStore.head", fail)
     done = encounter("head", log)
-    assert (done.exit_code, "a fault of encounterlog itself: ZeroDivisionError" in done.stderr) == (6, True)
+    assert (done.exit_code, "a bug in encounterlog: ZeroDivisionError" in done.stderr) == (6, True)
 
 
 def test_an_interrupted_command_says_so(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,7 +231,7 @@ def test_who_writes_has_a_name_that_can_be_read(log: Path, name: str) -> None:
 
 def test_the_help_of_points_tells_every_notation_and_that_corrections_count() -> None:
     told = " ".join(encounter("show", "--help").stdout.split())
-    for words in ("s1 (segment 1 of surprise", "r2.bo.4 (turn of bo, second 4)", "as it has been corrected since"):
+    for words in ("s1 (segment 1 of surprise", "r2.bo.4 (turn of bo, second 4)", "Corrections made later are applied"):
         assert words in told
 
 

@@ -82,10 +82,11 @@ def log_with(text: str, ruleset: str) -> bytes:
 
 def commands(log: str, text: str) -> list[tuple[str, ...]]:
     """Return every command that reads, and some that go wrong."""
+    text = text.replace("\x00", "") or "x"  # no argument of a command can have it
     reading = [
         *(("show", log), ("show", log, "--all"), ("log", log), ("log", log, "--struck"), ("replay", log)),
         *(("audit", log), ("verify", log), ("head", log), ("list", "."), ("repair", log, "--dry-run")),
-        *(("export", "jsonl", log, "--to", "out" + text.replace("/", "").replace("\x00", "")),),
+        *(("export", "jsonl", log, "--to", "out" + text),),
         *(("import", "jsonl", log, "copy"),),
     ]
     wrong = [
@@ -94,7 +95,7 @@ def commands(log: str, text: str) -> list[tuple[str, ...]]:
         *(("schema", text), ("new", text + text, "--ruleset", text), ("new", log, "--option", text)),
         *(("append", log, "--by", text), ("append", text, text), ("import", text, log, log)),
         *(("verify", log, "--anchor", text), ("verify", log, "--key", text), ("list", text)),
-        *(("new", "n" + text.replace("/", "").replace("\x00", ""), "--ruleset", "plain"),),
+        *(("new", "n" + text, "--ruleset", "plain"),),
     ]
     return [*reading, *((*words, "--json") for words in reading), *wrong]
 
@@ -118,7 +119,7 @@ def test_nothing_drives_the_terminal(folder: Path, text: str, ruleset: str, forg
             assert not DRIVING.search(done.stdout), words
             assert not DRIVING.search(done.stderr), words
             assert "Traceback" not in done.stderr
-            assert "a fault of encounterlog itself" not in done.stderr, (words, done.stderr)
+            assert "a bug in encounterlog" not in done.stderr, (words, done.stderr)
 
 
 def _evil(found: re.Match[bytes]) -> bytes:

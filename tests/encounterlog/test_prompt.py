@@ -168,7 +168,7 @@ def test_facts_typed_at_a_terminal_are_written_line_by_line(log: Path) -> None:
         log, '{"type":"noted","text":"one"}\n\n{"type":"noted","txt":"two"}\n{"type":"noted","text":"three"}\n'
     )
     assert out == "1 fact appended: record 20\n1 fact appended: record 21\n"
-    assert error.startswith("one fact a line, as JSON; each is written at once; Ctrl-D ends\n")
+    assert error.startswith("one fact per line, as JSON; each is written immediately; Ctrl-D ends\n")
     assert "line 3, txt: no field of noted\n      hint: did you mean text?" in error
     assert code == 4, "one of them was refused"
     assert [one["text"] for one in records(log)[-2:]] == ["one", "three"]

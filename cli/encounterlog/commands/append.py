@@ -1,4 +1,4 @@
-"""`encounter append`: facts as JSON lines into a log, all or nothing."""
+"""`encounter append`: add facts to a log as JSON lines, all or nothing."""
 
 import sys
 from pathlib import Path
@@ -16,8 +16,12 @@ if TYPE_CHECKING:
 @click.command(epilog='\b\necho \'{"type":"round_started","round":1}\' | encounter append ford.jsonl')
 @options.file
 @click.argument("events", default="-", metavar="[EVENTS|-]", type=click.Path(path_type=Path, readable=False))
-@click.option("--after", type=click.IntRange(min=0), metavar="SEQ", help="Only if the log still ends with this record.")
-@click.option("--key", metavar="TEXT", help="Makes it safe to repeat: the same facts under the same key add nothing.")
+@click.option(
+    "--after", type=click.IntRange(min=0), metavar="SEQ", help="Append only if the log still ends with this record."
+)
+@click.option(
+    "--key", metavar="TEXT", help="An idempotency key: repeated with the same key, the same facts are not added again."
+)
 @options.mode
 @options.network_drive
 @options.by
@@ -26,13 +30,14 @@ def command(
 ) -> int:
     """Append facts to the log FILE, all or nothing.
 
-    One JSON object a line, from the file EVENTS or from standard input. A line is a fact, {"type": ...}, or
-    {"event": {...}, "secret": true, "key": ...} where more is to be said. Lines that are wrong are refused, each with
-    its number, field and reason, and then nothing at all is written. What only breaks a rule of the game is written
-    down, and said: encounter audit finds it. Typed at a terminal, each line is checked and written at once.
+    One JSON object per line, from the file EVENTS or from standard input. A line is a fact, {"type": ...}, or
+    {"event": {...}, "secret": true, "key": ...} to mark it secret or give it a key. If any line is malformed, nothing
+    is written, and each such line is listed with its number, field and reason. A fact that breaks a rule of the game is
+    written; the findings that it raises are printed on standard error. Lines typed at a terminal are checked and
+    written one by one.
 
-    Times may be written "1 round", actions "attack" or "cast sleep". In amended, a replacement without a type gives only
-    what changes.
+    A time may be written as "1 round", an action as "attack" or "cast sleep". In an amended fact, a replacement without
+    a type gives only the fields that change.
     """
     from encounterlog.reading.logs import Log
     from encounterlog.writing import appending, raised
@@ -50,7 +55,7 @@ def command(
 
 
 def _text(events: Path) -> bytes:
-    """Read all of the input."""
+    """Return the whole input; raise Failure if the file cannot be read."""
     from eventstore.store import LARGEST_APPEND
 
     if str(events) == "-":

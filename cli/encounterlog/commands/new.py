@@ -1,4 +1,4 @@
-"""`encounter new`: make a log."""
+"""`encounter new`: create a log."""
 
 from pathlib import Path
 
@@ -12,16 +12,22 @@ from projections.rulesets.ruleset import Ruleset
 
 @click.command(epilog='\b\nencounter new ford.jsonl --ruleset osric --title "The ford"')
 @options.file
-@click.option("--ruleset", metavar="KEY", help="The rules of the game, always needed; encounter rules lists them.")
-@click.option("--title", default="", help="What the encounter is called; else the name of the file.")
-@click.option("--option", "chosen", multiple=True, metavar="NAME=VALUE", help="How an open point of the rules is read.")
+@click.option("--ruleset", metavar="KEY", help="The ruleset, required; encounter rules lists them.")
+@click.option("--title", default="", help="The title of the encounter; by default the name of the file.")
+@click.option(
+    "--option",
+    "chosen",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="How an open point of the rules is read; may be repeated.",
+)
 @options.network_drive
 @options.by
 def command(file: Path, ruleset: str | None, title: str, chosen: tuple[str, ...], network_drive: bool, by: str) -> None:
-    """Make FILE, the log of a new encounter.
+    """Create FILE, the log of a new encounter.
 
-    Ruleset, its revision and every option are written into its first record, so the log itself says how it is to be
-    read. An existing file is never overwritten.
+    The ruleset, its revision and every option are written into the first record, so the log itself says how to read it.
+    An existing file is never overwritten.
     """
     from encounterlog.writing.opening import create, opening, ruleset_named
 

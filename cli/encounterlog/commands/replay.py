@@ -1,4 +1,4 @@
-"""`encounter replay`: every step with what it changed."""
+"""`encounter replay`: every fact with the values that it changed."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from projections.time import Where
 @options.actor
 @options.as_json
 def command(file: Path, where: Where | None, number: int | None, actor: str | None, as_json: bool) -> int:
-    """List every step of the log FILE, and below each the values that it changed.
+    """List every fact of the log FILE, and below each the values that it changed.
 
     With --json each line is a JSON object.
     """

@@ -1,8 +1,7 @@
-"""The one exit for text: lines for people, JSON for programs, notes and errors on standard error.
+"""The only exit for text: lines for people, JSON for programs, notes and errors on standard error.
 
-Whatever a log, a file name or a recording can contain is escaped here, and nowhere else needs to care: no control
-character but the line feed, and none that cannot be seen, reaches a terminal. Our own colours are no part of the text;
-they are added last.
+Text from a log, a file name or a recording is escaped here and nowhere else: no control character but the line feed, and
+no character that cannot be seen, reaches a terminal. Our own colours are not part of the text; they are added last.
 """
 
 import os
@@ -30,19 +29,19 @@ def lines(text: Iterable[str]) -> None:
 
 
 def notes(text: Iterable[str]) -> None:
-    """Print lines on standard error, after what went to standard output, where both go to one place."""
+    """Print lines on standard error, after everything printed on standard output so far."""
     sys.stdout.flush()
     sys.stderr.writelines(f"{visible(line)}\n" for line in text)
     sys.stderr.flush()
 
 
 def progress(text: str) -> None:
-    """Write a line on standard error over the one before; the terminal must be one."""
+    """Replace the last line on standard error, which must be a terminal."""
     _write(sys.stderr, f"\r{visible(text)}\033[K")
 
 
 def json(value: Any) -> None:
-    """Print one JSON document, set out to be read."""
+    """Print one JSON document, indented."""
     _print_json(msgspec.json.format(_encoded(value), indent=2).decode() + "\n")
 
 
@@ -64,12 +63,12 @@ def data(pieces: Iterable[bytes]) -> None:
 
 
 def escaped(json_text: str) -> str:
-    r"""Return JSON, in which \u0085 or \u202e stands for every character that cannot be seen; it says the same."""
+    r"""Return the same JSON with escapes such as \u202e for characters that cannot be seen."""
     return _BEYOND_ASCII.sub(_escape, json_text)
 
 
 def in_colour() -> bool:
-    """Say whether the output is a terminal whose owner has nothing against colour (NO_COLOR)."""
+    """Return whether the output is a terminal that shows colour, and NO_COLOR is not set."""
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and sys.stdout.isatty()
 
 
@@ -103,7 +102,7 @@ def _encoded(value: Any) -> bytes:
 
 
 def _as_text(value: Any) -> Any:
-    """Return a value in which bytes of file names that are no text have become escapes."""
+    """Return a value with escapes for the bytes of file names that are not text."""
     if isinstance(value, str):
         return value if value.isascii() else "".join(visible(c) if "\ud800" <= c <= "\udfff" else c for c in value)
     if isinstance(value, dict):

@@ -16,7 +16,7 @@ def page(done: Audit) -> list[str]:
 
 
 def clause_of(rules: Ruleset, rule: str) -> str:
-    """Return what a clause says in its catalogue, or nothing where it is unknown."""
+    """Return the text of a clause in its catalogue, or nothing if it is unknown."""
     books = bookkeeping.catalogue() if rule.startswith("log.") else rules.catalogue()
     found = books.clause(rule)
     return one_line(found.says) if found else ""

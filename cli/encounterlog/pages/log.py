@@ -1,4 +1,4 @@
-"""The corrected stream, line by line: what `encounter log` and `encounter replay` print, for people and as JSON."""
+"""The lines of `encounter log` and `encounter replay`, for people and as JSON."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from encounterlog.wording.facts import brief, sentence
-from encounterlog.wording.facts import told as record_in_words
+from encounterlog.wording.facts import brief, record_in_words, sentence
 from encounterlog.wording.layout import clip, name, room, width
 from encounterlog.wording.naming import Labels
 from eventstore.events import Amended, CombatantJoined, Event, Fact, Inserted, name_of
@@ -21,11 +20,11 @@ from projections.time import Point
 Name = Callable[[str], str]
 
 LEAST = 48
-"""So many columns the words keep, however long the note behind them is."""
+"""The least room for the words of a line, in columns, however long the note after them."""
 
 
 class Moment(Struct, frozen=True, omit_defaults=True):
-    """The moment of a fact: round 0 is what lies before the first round; what is not counted is left out."""
+    """The moment of a fact; round 0 is the time before the first round, and units that are not counted are left out."""
 
     round: int
     segment: int = 0
@@ -37,8 +36,8 @@ class Moment(Struct, frozen=True, omit_defaults=True):
 class Row(Struct, frozen=True, omit_defaults=True):
     """A line of a listing.
 
-    `line` is where the words that count stand in the file; `note` says what is peculiar: struck, amended, secret,
-    withheld, of no hold. `event` is None where there is no payload that this version understands.
+    `line` is the line of the file with the words that count; `note` says what is unusual: struck, amended, secret,
+    withheld, without effect. `event` is None if there is no payload that this version understands.
     """
 
     seq: int
@@ -53,13 +52,13 @@ class Row(Struct, frozen=True, omit_defaults=True):
 
 
 class Names:
-    """What the combatants of a log are called while it is read: in full, or by labels where lines are short."""
+    """The names of the combatants while a log is read: display names, or labels that fit into short lines."""
 
     def __init__(self, *, short: bool) -> None:
         self.short, self._labels = short, Labels()
 
     def at(self, state: State, event: Fact | None = None) -> "Called":
-        """Return what they are called in a state, just after this event."""
+        """Return the names in a state, just after this event."""
         if not self.short:
             found = state.combatants
             return Called(lambda who: found[who].name if who in found else who, short=False)
@@ -70,7 +69,7 @@ class Names:
         return Called(self._labels, short=True)
 
     def none(self) -> "Called":
-        """Return what ids are called where nobody has joined."""
+        """Return ids for names, as long as nobody has joined."""
         return Called(str, short=self.short)
 
 
@@ -110,7 +109,7 @@ def record_row(record: Recorded, called: Called, note: str = "", when: Moment | 
 
 
 def moment(state: State, point: Point) -> Moment:
-    """Return a point by the names that people use."""
+    """Return a point of the clock as a moment, with the names of turn and phase."""
     turn = state.clock.turn if point.turn else ""
     phases = state.rules.phases
     phase = phases[point.phase - 1] if 0 < point.phase <= len(phases) else ""
@@ -118,7 +117,7 @@ def moment(state: State, point: Point) -> Moment:
 
 
 def where(when: Moment) -> str:
-    """Return a moment in the notation of --at: r1s4, r2.ana, r2.bo.4, s1; - before the first round."""
+    """Return a moment in the notation of --at: r1s4, r2.ana, r2.bo.4, s1; or - before the first round."""
     if not when.round:
         return f"s{when.segment}" if when.segment else "-"
     if when.turn:
@@ -127,7 +126,7 @@ def where(when: Moment) -> str:
 
 
 def line(one: Row) -> str:
-    """Return a line for people: seq, moment, who wrote it down if it was not the game master, the fact in words."""
+    """Return a line for people: seq, moment, the writer unless it is the game master, the fact in words."""
     by = f"[{clip(one.by, 20)}] " if one.by != "gm" else ""
     note = f" ({one.note})" if one.note else ""
     start = f"{one.seq:>5}  {name(where(one.when)):<12}  {by}"
@@ -135,13 +134,13 @@ def line(one: Row) -> str:
 
 
 def json_of(one: Row) -> dict[str, Any]:
-    """Return a line as JSON has it."""
+    """Return a line as plain data for JSON."""
     value: dict[str, Any] = msgspec.to_builtins(one)
     return value
 
 
 def concerned(event: Event | None) -> frozenset[str]:
-    """Return whom a fact names: who acts, and to whom it is done; of a correction, in the fact that it brings."""
+    """Return the ids of those who act in a fact or are acted upon; for a correction, in the fact that it contains."""
     if event is None:
         return frozenset()
     inner = event.replacement if isinstance(event, Amended) else event.fact if isinstance(event, Inserted) else event
@@ -161,5 +160,5 @@ def _ids(fact: dict[str, Any]) -> Iterator[str]:
 
 
 def kind(one: Row) -> str:
-    """Return the name of the type of the fact in a line, whatever its version, or nothing."""
+    """Return the type of the fact in a line, whatever its version, or nothing."""
     return name_of(type(one.event)) if one.event is not None else ""

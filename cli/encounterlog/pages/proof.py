@@ -1,4 +1,4 @@
-"""The pages of `encounter rules … --run` and `--uncovered`: clauses played before the eyes of those who disagree."""
+"""The pages of `encounter rules … --run` and `--uncovered`: clauses played step by step."""
 
 import time
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from projections.rulesets.ruleset import Ruleset
 
 
 class Page(NamedTuple):
-    """Is a page as data and as lines, and whether everything on it came out as expected."""
+    """A page as data and as lines, and whether everything on it ended as expected."""
 
     data: Any
     lines: list[str]
@@ -27,7 +27,7 @@ class Page(NamedTuple):
 
 
 def page(key: str | None, rule: str | None, gaps: bool) -> Page:
-    """Return the page of what was played: a clause, a whole rulebook, or its gaps; raise Failure where there is none."""
+    """Return the page of a clause, a whole rulebook or its gaps, played; raise Failure if there is no such clause."""
     if key == BOOKS:
         raise Failure(USAGE, f"{BOOKS} has no plays", "its clauses are proven by the tests of the program")
     if gaps:
@@ -50,7 +50,7 @@ def _gap(key: str, gap: Gap) -> str:
 
 
 def _rulebook(rules: Ruleset) -> Page:
-    """Prove every clause, with the time that each takes."""
+    """Prove every clause, and measure the time that each takes."""
     rows, data, proven = [], [], True
     start = time.perf_counter()
     for clause in rules.catalogue().rule:
@@ -104,7 +104,7 @@ def _as_data(each: Played) -> dict[str, Any]:
 
 
 def _play(each: Played, rules: Ruleset) -> Iterator[str]:
-    """Yield a play as people read it: facts in words, what is expected after each, and the words of the audit."""
+    """Yield a play: the facts in words, what is expected after each, and the findings of the audit."""
     play = each.play
     yield heading(" ".join((play.kind, *play.name[1:]))) + f" ({play.source}, line {play.line})"
     yield from wrap(one_line(play.says), "  ") if play.says else ()
@@ -136,7 +136,7 @@ def _expected(play: Play, place: int) -> Iterator[str]:
 
 
 def _words(each: Expectation) -> str:
-    """Return an expectation as a sentence has it."""
+    """Return an expectation in words."""
     if each.verb == "value":
         address, value, rule = each.words
         return f"{address} is {value}{f', by {rule}' if rule else ''}"

@@ -20,14 +20,14 @@ from projections.rulesets.catalogue import Catalogue, Clause, Option
 from projections.rulesets.ruleset import Check, Ruleset, marked
 
 BOOKS = "log"
-"""The key under which the bookkeeping of every log is listed."""
+"""The key of the bookkeeping rules of every log."""
 
 TERMS = ("manner", "cost", "place", "seconds")
-"""What is printed of an action; --json has all that the table of the ruleset says of it."""
+"""The columns printed of an action; --json has the whole row of the table."""
 
 
 class Page(NamedTuple):
-    """Is a page as data and as lines."""
+    """A page as data and as lines."""
 
     data: Any
     lines: list[str]

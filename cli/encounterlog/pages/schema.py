@@ -36,7 +36,7 @@ def fact(kind: type[Fact]) -> list[str]:
 
 
 def _versions(kind: type[Fact]) -> Iterator[str]:
-    """Yield what there is to say of other versions of a type."""
+    """Yield the other versions of a type."""
     newest = NEWEST[name_of(kind)]
     if kind is not newest:
         yield from ["", *wrap(f"An earlier version, read and accepted for ever; {_tag(newest)} is the newest.")]

@@ -32,19 +32,21 @@ from projections.time import Where
 from projections.views.view import CombatantView, EntryView, Show, SlotView, When, show, timeline
 
 TURNING = (RoundStarted, TurnStarted, RulingMade)
-"""The facts that may end a round; what stands on the timeline is kept before they take hold."""
+"""The facts that may end a round; the timeline is kept before they take effect."""
 
+USUAL = "up"
+"""The status that needs no reason; --json has the reason of every status."""
 STRIKING = ("spoiled", "lost", "struck")
 ROOM_LEFT = 60
-"""Up to so many columns, what somebody has left stands on its line; more of it stands below."""
+"""The longest list of remaining resources, in columns, that is put on the line of its combatant and not below."""
 
 
 def view(log: Log, where: Where | None, every: bool) -> tuple[StoreError | None, Show]:
-    """Return the view of a log at a point, with the timelines of all rounds if wanted, and what broke the log off."""
+    """Return what is wrong with a log, if anything, and its view at a point, with the timelines of all rounds if wanted."""
     rounds: dict[int, tuple[EntryView, ...]] = {}
 
-    def keep(state: State, told: Occurrence[Any]) -> None:
-        if isinstance(told.event, TURNING):
+    def keep(state: State, fact: Occurrence[Any]) -> None:
+        if isinstance(fact.event, TURNING):
             rounds[state.clock.point.round] = timeline(state)
 
     done = replayed(log, where, before=keep if every else None)
@@ -167,7 +169,8 @@ def _combatant(who: str, one: CombatantView, statuses: dict[str, str]) -> Iterat
         yield from because(one.because.temp, "temporary points")
     if one.nld:
         yield from because(one.because.nld, "non-lethal damage")
-    yield from because(one.because.status, statuses.get(one.status, one.status))
+    if one.status != USUAL:
+        yield from because(one.because.status, statuses.get(one.status, one.status))
     if one.conditions:
         yield from because(one.because.conditions, ", ".join(one.conditions))
     if one.casting or one.concentration or len(one.because.concentration.events) > 1:
@@ -188,11 +191,11 @@ def _vitals(who: str, one: CombatantView) -> Iterator[str]:
     yield f"{value(one.hp)} of {value(one.hp_max)} hp" if one.hp is not None else "hp unknown"
     yield f"{one.temp} temporary" if one.temp else ""
     yield f"{one.nld} non-lethal" if one.nld else ""
-    yield alarm(one.status) if one.status != "up" else one.status
+    yield alarm(one.status) if one.status != USUAL else one.status
     yield ", ".join(one.conditions)
 
 
 def _left(budget: dict[str, Any]) -> str:
-    """Return what somebody has left, or nothing where nothing is counted."""
+    """Return what a combatant has left to spend, or nothing if nothing is counted."""
     counted = [f"{what} {value(left)}" for what, left in budget.items() if left not in (None, (), {}, [])]
     return f"left: {', '.join(counted)}" if counted else ""

@@ -1,4 +1,4 @@
-"""The strip of a round: a line for each combatant or turn, a column for each tick; notes that are too long go below."""
+"""The strip of a round: a line for each combatant or turn, a column for each tick; long notes go on a line below."""
 
 from collections.abc import Iterator, Mapping
 
@@ -6,12 +6,12 @@ from encounterlog.wording.layout import HANG, alarm, clip, fill, joined, room, w
 from projections.views.strip import MARKS, Strip, StripRow
 
 CELL = 3
-"""How wide a tick is, in columns."""
+"""The width of a tick, in columns."""
 STRIKING = frozenset("Xe-")
 
 
 def lines(strip: Strip, called: Mapping[str, str]) -> Iterator[str]:
-    """Yield the strip with its legend; `called` are the display names."""
+    """Yield the strip with its legend; `called` maps ids to labels."""
     names = [called.get(row.combatant, row.combatant) for row in strip.rows]
     wide = min(max(map(width, names), default=0), max(CELL, room() - 4 - CELL * strip.count))
     yield f"  {' ' * wide}  " + "".join(f"{number:>{CELL}}" for number in range(1, strip.count + 1))
@@ -21,7 +21,7 @@ def lines(strip: Strip, called: Mapping[str, str]) -> Iterator[str]:
 
 
 def _row(title: str, wide: int, row: StripRow) -> Iterator[str]:
-    """Yield the line of a row, its notes behind the cells or, where they do not fit, below."""
+    """Yield the line of a row, with its notes after the cells or, if they do not fit, below."""
     line = joined([f"  {title}{' ' * (wide - width(title))}  ", *map(_cell, row.cells)])
     notes = "; ".join(note for note in row.notes if note)
     if width(line) + 2 + width(notes) <= room():

@@ -1,4 +1,4 @@
-"""A folder of logs: what `encounter list` finds in it."""
+"""A folder of logs, as `encounter list` shows it."""
 
 import sys
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from eventstore.errors import CorruptLog, NotALog, StoreError
 
 
 class Found(Struct, frozen=True):
-    """Is a log in a folder; with a problem, the figures are those of the part that can be read."""
+    """A log in a folder; if it has a problem, the numbers are those of the part that can be read."""
 
     file: str
     title: str
@@ -25,14 +25,14 @@ class Found(Struct, frozen=True):
 
 
 class Other(Struct, frozen=True):
-    """Is a file that is no log, and why."""
+    """A file that is not a log, and why."""
 
     file: str
     why: str
 
 
 class Campaign(Struct, frozen=True):
-    """Is what a folder holds: logs, and .jsonl files that are none; how many files of other kinds were not looked at."""
+    """The contents of a folder: logs, .jsonl files that are not logs, and the number of other files, which are ignored."""
 
     logs: tuple[Found, ...]
     others: tuple[Other, ...]
@@ -40,7 +40,7 @@ class Campaign(Struct, frozen=True):
 
 
 def look(folder: Path) -> Campaign:
-    """Look at every file of a folder; on a terminal say meanwhile how far it has come."""
+    """Return the logs of a folder, showing the progress on a terminal."""
     files = _files(folder)
     named = [file for file in files if file.suffix == ".jsonl"]
     found = [_one(file) for file in _with_progress(named)]
@@ -67,7 +67,7 @@ def _figures(one: Found) -> tuple[str, str]:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Return the files, and whatever else calls itself a log: a folder, a pipe, a link to nothing."""
+    """Return the files, and whatever else has the name of a log: a folder, a pipe, a dangling link."""
     try:
         return sorted(path for path in folder.iterdir() if path.suffix == ".jsonl" or path.is_file())
     except NotADirectoryError:
@@ -88,12 +88,12 @@ def _one(file: Path) -> Found | Other:
 
 
 def _why(problem: Exception) -> str:
-    """Say what is wrong with a log, without its name."""
+    """Return what is wrong with a log, without its name."""
     return f"line {problem.line}: {problem.why}" if isinstance(problem, CorruptLog) else str(problem)
 
 
 def _with_progress(files: list[Path]) -> Iterator[Path]:
-    """Yield the files; on a terminal say on stderr which one is being read, where there are many."""
+    """Yield the files; if there are many, show on a terminal which one is being read."""
     talk = len(files) > 3 and sys.stderr.isatty()
     for place, file in enumerate(files, 1):
         if talk:

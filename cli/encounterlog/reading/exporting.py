@@ -1,4 +1,4 @@
-"""An export: a log, verified, in some form in a new file or on standard output."""
+"""Exporting: a verified log in some format, to a new file or to standard output."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,11 +15,11 @@ from eventstore.errors import Malformed
 from eventstore.store import Problem
 
 HIDDEN = "secret"
-"""The word for all records that are marked so."""
+"""The word for all records that are marked secret."""
 
 
 class Exported(Struct, frozen=True):
-    """Tells what was exported to a file: `head`, as SEQ:HASH, is the anchor of the log that it was made from.
+    """The outcome of an export; `head`, as SEQ:HASH, is the anchor of the exported log.
 
     `withheld` are the records whose payload is not in the export, `problem` says where a torn tail was left out.
     """
@@ -33,7 +33,7 @@ class Exported(Struct, frozen=True):
 
 
 def run(kind: str, file: Path, out: Path | None, withhold: Withhold) -> Exported:
-    """Export a log to a new file, whole or not at all, or to standard output where there is none."""
+    """Export a log to a new file, whole or not at all, or to standard output if none is given."""
     if out is not None and (out.is_symlink() or out.exists()):
         raise Failure(USAGE, f"{out} is already there", "choose another name")
     copy = Copy(open_store(file), file, withhold)
@@ -53,7 +53,7 @@ def run(kind: str, file: Path, out: Path | None, withhold: Withhold) -> Exported
 
 
 def chosen(words: Sequence[str]) -> Withhold:
-    """Read what is to be withheld: seqs, and the word secret; raise Malformed."""
+    """Return what to withhold from seqs and the word secret; raise Malformed."""
     return Withhold(frozenset(_seq(word) for word in words if word != HIDDEN), HIDDEN in words)
 
 

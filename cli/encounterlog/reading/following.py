@@ -22,10 +22,10 @@ from projections.stream.corrections import CORRECTIONS
 
 
 def log(path: Path, wanted: Filter, *, struck: bool, as_json: bool) -> int:
-    """Print what `encounter log` prints, and go on with what comes, until the keyboard or the reader's end stops it."""
+    """Print what `encounter log` prints, then each new fact, until interrupted or until the output is closed."""
     with suppress(KeyboardInterrupt):
         part = _Part(path)
-        listed = listing.begun(part, wanted, struck=struck, as_json=as_json)
+        listed = listing.printed(part, wanted, struck=struck, as_json=as_json)
         structs.replace(wanted, round=None).check(listed.done.state, ())  # a round may be yet to come
         if part.problem is not None and not _is_torn(part.problem):
             raise part.problem
@@ -37,7 +37,7 @@ def log(path: Path, wanted: Filter, *, struck: bool, as_json: bool) -> int:
 
 
 class _Part(Log):
-    """Is a log up to a record, or as far as it goes now; waits as long as somebody holds the lock."""
+    """A log up to a record, or up to its present end; reading waits as long as somebody holds the lock."""
 
     def __init__(self, path: Path, last: int | None = None) -> None:
         super().__init__(path)
@@ -56,12 +56,12 @@ class _Part(Log):
 
 
 def _is_torn(problem: Exception) -> bool:
-    """Whether the next writer will see to it."""
+    """Return whether the next writer will mend it."""
     return isinstance(problem, CorruptLog) and problem.torn
 
 
 def _gone_on(listed: Listing, path: Path, batch: Sequence[Recorded]) -> Listing:
-    """Show a batch as the log shows it now, corrections as lines of their own; return the listing that goes on."""
+    """Show a batch, corrections as lines of their own; return the listing to continue with."""
     if not any(type(record.event) in CORRECTIONS for record in batch):
         listed.go_on(batch)
         return listed
@@ -80,8 +80,8 @@ def _gone_on(listed: Listing, path: Path, batch: Sequence[Recorded]) -> Listing:
 
 
 def _corrections(listed: Listing, batch: Iterable[Recorded], rows: dict[int, Row]) -> dict[int, Row]:
-    """Return the lines of the corrections of a batch; one that put a fact in has that fact's moment."""
-    notes, names = listing.fates(listed.done), listed.names.at(listed.done.state)
+    """Return the lines of the corrections of a batch; an insertion has the moment of the inserted fact."""
+    notes, names = listing.outcomes(listed.done), listed.names.at(listed.done.state)
     return {
         one.seq: record_row(
             one,
@@ -95,7 +95,7 @@ def _corrections(listed: Listing, batch: Iterable[Recorded], rows: dict[int, Row
 
 
 def _batches(records: Iterable[Recorded]) -> Iterator[list[Recorded]]:
-    """Yield records that were appended at once together."""
+    """Yield the records of each append together."""
     batch: list[Recorded] = []
     for record in records:
         batch.append(record)
@@ -105,7 +105,7 @@ def _batches(records: Iterable[Recorded]) -> Iterator[list[Recorded]]:
 
 
 def _closed() -> threading.Event:
-    """Return what is set once nobody reads the output any more, where the system tells."""
+    """Return an event that is set when the output is closed, on systems that report it."""
     closed = threading.Event()
 
     def watch() -> None:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from encounterlog.edge import output
 from encounterlog.edge.failures import FINE, UNREADABLE, USAGE, Failure, misspelt
 from encounterlog.pages.log import Moment, Names, Row, concerned, json_of, kind, line, moment, record_row, row
-from encounterlog.reading.logs import Log, explained, replayed, told_problem
+from encounterlog.reading.logs import Log, explained, replayed, report_problem
 from encounterlog.wording.layout import clip, count
 from encounterlog.wording.phrases import value
 from eventstore.events import TAGS
@@ -25,7 +25,7 @@ Show = Callable[[Row], None]
 
 
 class Filter(Struct, frozen=True):
-    """Which lines of a listing are wanted; a type is meant in all its versions."""
+    """The lines of a listing that are wanted; a type includes all its versions."""
 
     round: int | None = None
     actor: str | None = None
@@ -40,7 +40,7 @@ class Filter(Struct, frozen=True):
         )
 
     def check(self, state: State, rounds: Iterable[int]) -> None:
-        """Raise Failure where the whole log has no such combatant or side, or no such round."""
+        """Raise Failure if the log has no such combatant or side, or no such round."""
         known, reached = {*state.combatants, *state.sides}, max(rounds, default=0)
         if self.actor is not None and self.actor not in known:
             raise misspelt("combatant or side", self.actor, known, "encounter show lists who is there")
@@ -50,16 +50,16 @@ class Filter(Struct, frozen=True):
 
 
 def log(log: Log, wanted: Filter, *, struck: bool, as_json: bool) -> int:
-    """Print the corrected stream, or with `struck` the file as it stands; return the exit code."""
-    printed = begun(log, wanted, struck=struck, as_json=as_json)
-    if told_problem(log.problem):
+    """Print the corrected stream, or with `struck` the file as it is; return the exit code."""
+    listing = printed(log, wanted, struck=struck, as_json=as_json)
+    if report_problem(log.problem):
         return UNREADABLE
-    wanted.check(printed.done.state, printed.rounds)
+    wanted.check(listing.done.state, listing.rounds)
     return FINE
 
 
-def begun(log: Log, wanted: Filter, *, struck: bool, as_json: bool) -> "Listing":
-    """Print the corrected stream, or with `struck` the file as it stands, and return the listing, which can go on."""
+def printed(log: Log, wanted: Filter, *, struck: bool, as_json: bool) -> "Listing":
+    """Print the corrected stream, or with `struck` the file as it is; return the listing, which can be continued."""
     if wanted.type is not None and wanted.type not in KNOWN:
         raise misspelt("event type", wanted.type, TAGS, "encounter schema lists them")
 
@@ -71,7 +71,7 @@ def begun(log: Log, wanted: Filter, *, struck: bool, as_json: bool) -> "Listing"
 
 
 def steps(log: Log, where: Where | None, wanted: Filter, *, as_json: bool) -> int:
-    """Print every step up to a point, as far as it is wanted, with what each changed; return the exit code."""
+    """Print the wanted facts up to a point with the values that each changed; return the exit code."""
     rounds: set[int] = set()
 
     def show(one: Row, changes: tuple[Change, ...] = ()) -> None:
@@ -96,7 +96,7 @@ def steps(log: Log, where: Where | None, wanted: Filter, *, as_json: bool) -> in
         done = stepped(log, where, see)
     for one in left_out.since(done.state):
         show(one)
-    if told_problem(log.problem):
+    if report_problem(log.problem):
         return UNREADABLE
     wanted.check(done.state, rounds)
     return FINE
@@ -107,7 +107,7 @@ def _change(change: Change) -> str:
 
 
 class Listing:
-    """Facts shown as they take effect, and between them those that nobody can read or that take no effect."""
+    """A listing of the corrected stream, and of the facts in between that are unreadable or have no effect."""
 
     def __init__(self, log: Log, show: Show, short: bool) -> None:
         self.show, self.names = show, Names(short=short)
@@ -116,7 +116,7 @@ class Listing:
         self.done = self._begin(log)
 
     def go_on(self, records: Sequence[Recorded]) -> None:
-        """Show what came after, none of it a correction."""
+        """Show further records, none of which is a correction."""
         self._left_out.add(records)
         self.done = resumed(self.done, records, after=self._look)
         self._show_left_out(self.done.state)
@@ -141,10 +141,10 @@ class Listing:
 
 
 class FileListing(Listing):
-    """Every record in the order of the file, with what became of it."""
+    """A listing of every record in the order of the file, with what became of it."""
 
     def go_on(self, records: Sequence[Recorded]) -> None:
-        """Show what came after, none of it a correction."""
+        """Show further records, none of which is a correction."""
         self.done = resumed(self.done, records, after=self._look)
         self._show_all(records, self.done)
 
@@ -159,7 +159,7 @@ class FileListing(Listing):
         self._moments[fact.seq] = moment(state, reached(state, fact))
 
     def _show_all(self, records: Iterable[Recorded], done: Replay) -> None:
-        became, names = fates(done), self.names.at(done.state)
+        became, names = outcomes(done), self.names.at(done.state)
         for record in records:
             note, when = became.get(record.seq, ""), self._moments.get(record.seq)
             self._show(record_row(record, names, note, when))
@@ -167,7 +167,7 @@ class FileListing(Listing):
 
 
 class _LeftOut:
-    """What the corrected stream leaves out: records that cannot be read, and facts that take no effect."""
+    """What the corrected stream leaves out: records that cannot be read, and facts that have no effect."""
 
     def __init__(self, log: Log, names: Names) -> None:
         self.log, self.names = log, names
@@ -176,20 +176,20 @@ class _LeftOut:
         self._last = Moment(0)
 
     def after(self, one: Row) -> Row:
-        """Take note of the line that is printed next."""
+        """Note the line that is printed next."""
         self._last = one.when
         return one
 
     def add(self, records: Iterable[Recorded]) -> None:
-        """Take note of records that came after."""
+        """Note records that were appended later."""
         self._records |= {record.seq: record for record in records if record.event is None}
 
     def since(self, state: State) -> Iterator[Row]:
-        """Yield those that came up since the last time."""
+        """Yield the lines of those left out since the last call."""
         for seq in state.unread[self.unread :]:
             yield record_row(self._record(seq), self.names.none(), when=self._last)
         for fact, _, why in state.refused[self.refused :]:
-            yield row(state, fact, self.names, f"takes no hold: {why}")
+            yield row(state, fact, self.names, f"no effect: {why}")
         self.unread, self.refused = len(state.unread), len(state.refused)
 
     def _record(self, seq: int) -> Recorded:
@@ -205,9 +205,9 @@ def _up_to(log: Log, last: int) -> Iterator[Recorded]:
             return
 
 
-def fates(done: Replay) -> dict[int, str]:
-    """Return by record what became of those that were struck or amended, or took no effect."""
+def outcomes(done: Replay) -> dict[int, str]:
+    """Return for each record that was struck or amended, or has no effect, what became of it."""
     found = {seq: f"amended by {words.seq}" for seq, words in done.corrections.amended.items()}
     found |= {seq: f"struck by {by}" for seq, by in done.corrections.struck.items()}
-    found |= {fact.seq: f"takes no hold: {why}" for fact, _, why in done.state.refused}
+    found |= {fact.seq: f"no effect: {why}" for fact, _, why in done.state.refused}
     return found | done.corrections.strays

@@ -1,4 +1,4 @@
-"""What the types of facts say of themselves: a sentence, and an example line."""
+"""The description and the example line of each type of fact."""
 
 import inspect
 
@@ -11,5 +11,5 @@ def example(kind: type[Fact]) -> str:
 
 
 def says(kind: type[Fact]) -> str:
-    """Return in a sentence what a type of fact is."""
+    """Return the description of a type of fact, one sentence."""
     return inspect.cleandoc(kind.__doc__ or "").partition("\n")[0]

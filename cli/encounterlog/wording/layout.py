@@ -1,6 +1,6 @@
 """Layout for people: tables, wrapped lines, columns. Nothing else in the application formats text.
 
-Widths are those of the text as it leaves: a character that cannot be seen is as wide as its escape, a style has no width.
+Widths are those of the printed text: a character that cannot be seen is as wide as its escape, and a style has no width.
 """
 
 import shutil
@@ -12,39 +12,39 @@ from eventstore.form import visible
 from projections.state import Because
 
 WIDTH = 98
-"""The widest line where the output is no terminal, in columns."""
+"""The width of a page if the output is not a terminal, in columns."""
 
 NARROWEST = 30
-"""No page is laid out for fewer columns; a terminal that has fewer breaks the lines itself."""
+"""The least width that pages are laid out for; a narrower terminal breaks the lines itself."""
 
 HANG = "      "
-"""How far a line that goes on with the one above is set in."""
+"""The indent of a line that continues the one above."""
 
 NAME = 24
 """The room for a name, in columns."""
 
 LEAST = 12
-"""A column of a table that is too wide is narrowed to no less than this."""
+"""The least width to which a column of a table is narrowed."""
 LAST = 40
-"""So much room, if it needs it, the last column of a table has before the others are narrowed."""
+"""The room that the last column of a table gets, if it needs it, by narrowing the others."""
 
 
 def room() -> int:
-    """Return how many columns a line may have: those of the terminal, else WIDTH."""
+    """Return the width of a line in columns: that of the terminal, or WIDTH."""
     if not sys.stdout.isatty():
         return WIDTH
     return max(NARROWEST, shutil.get_terminal_size((WIDTH + 1, 24)).columns - 1)
 
 
 def width(text: str) -> int:
-    """Return how many columns a text takes up once it is printed."""
+    """Return the width of a text on the terminal, in columns."""
     if text.isascii() and text.isprintable():
         return len(text)
     return sum(map(_columns, visible(text)))
 
 
 def clip(text: str, columns: int | None = None) -> str:
-    """Return text that fits, what cannot be seen as escapes, with … where something was cut off."""
+    """Return text that fits, with … if it had to be cut."""
     left = room() if columns is None else columns
     if width(text) <= left:
         return text if isinstance(text, Styled) else visible(text)
@@ -65,17 +65,17 @@ def name(text: str, columns: int = NAME) -> str:
 
 
 def table(rows: Iterable[Sequence[object]], indent: str = "  ") -> list[str]:
-    """Return rows as lines with aligned columns; the last column runs free, and is clipped."""
+    """Return rows as lines with aligned columns; the last column is clipped at the end of the line."""
     return [_stripped(clip(joined([start, free]))) for start, free in _aligned(rows, indent)]
 
 
 def blocks(rows: Iterable[Sequence[object]], indent: str = "  ") -> list[list[str]]:
-    """Return rows as `table` does, each as one line, or more where its last cell does not fit: nothing of that is cut."""
+    """Return rows as `table` does, but with a last cell that does not fit on further lines instead of clipped."""
     return [_block(start, free) for start, free in _aligned(rows, indent)]
 
 
 def wrap(text: str, indent: str = "", first: str | None = None) -> list[str]:
-    """Return text broken into lines, set in; `first` stands before the first line instead of the indent."""
+    """Return text broken into indented lines; `first` precedes the first line instead of the indent."""
     lines, line = [], first if first is not None else indent
     start, most = True, room()
     for word in visible(text).split(" "):
@@ -90,7 +90,7 @@ def wrap(text: str, indent: str = "", first: str | None = None) -> list[str]:
 
 
 def fill(parts: Iterable[str], first: str, indent: str, between: str = "  ") -> list[str]:
-    """Return short pieces of text in a row on as many lines as they need; `first` begins the first line."""
+    """Return pieces of text in a row, on as many lines as they need; `first` begins the first line."""
     lines, line, most = [], first, room()
     for part in parts:
         if line.strip() and width(line) + width(between) + width(part) > most:
@@ -101,7 +101,7 @@ def fill(parts: Iterable[str], first: str, indent: str, between: str = "  ") -> 
 
 
 def one_line(text: str) -> str:
-    """Return a text of a catalogue, which is broken into lines there, on one line."""
+    """Return a text of several lines, such as one of a catalogue, on one line."""
     return " ".join(text.split())
 
 
@@ -137,7 +137,7 @@ def count(number: int, what: str) -> str:
 
 
 def _columns(letter: str) -> int:
-    """Return how wide a letter is; the library, which takes a moment to import, is asked beyond Latin letters only."""
+    """Return the width of a letter; the library, which is slow to import, is needed only beyond Latin letters."""
     if letter < "\u0300" or "\u2010" <= letter <= "\u2027":
         return 1
     from wcwidth import wcwidth
@@ -146,7 +146,7 @@ def _columns(letter: str) -> int:
 
 
 def _taken(text: str, columns: int) -> str:
-    """Return as much of a text as fits."""
+    """Return the beginning of a text that fits."""
     for place, letter in enumerate(text):
         columns -= _columns(letter)
         if columns < 0:
@@ -155,7 +155,7 @@ def _taken(text: str, columns: int) -> str:
 
 
 def _aligned(rows: Iterable[Sequence[object]], indent: str) -> Iterator[tuple[str, str]]:
-    """Yield all of a row but its last cell, in columns of which the widest give way to the last, and that cell."""
+    """Yield for each row its aligned cells except the last, and the last; the widest columns give way to it."""
     cells = [[cell if isinstance(cell, str) else str(cell) for cell in row] for row in rows]
     if not cells:
         return
@@ -187,7 +187,7 @@ def _stripped(text: str) -> str:
 
 
 def _narrowed(widths: list[int], most: int) -> list[int]:
-    """Take away from the widest columns until all fit, or none can give any more."""
+    """Narrow the widest columns until all fit, or all are at their least width."""
     while sum(widths) > most and max(widths, default=0) > LEAST:
         widths[widths.index(max(widths))] -= 1
     return widths

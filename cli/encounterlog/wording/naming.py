@@ -1,4 +1,4 @@
-"""What combatants are called on pages for people: short, and no two of them alike."""
+"""Labels of combatants on pages for people: short, and no two alike."""
 
 from collections.abc import Iterable
 
@@ -6,10 +6,10 @@ from encounterlog.wording.layout import NAME, name, width
 
 
 class Labels:
-    """The labels of combatants, which may join one by one: the name, clipped, with the id where it would be ambiguous.
+    """The labels of combatants, who may join one by one: the display name, clipped, with the id if it is ambiguous.
 
-    A name is ambiguous that another combatant has, or that is another's id. Where name and id together are what somebody
-    else is called, the id alone stands for both.
+    A name is ambiguous if another combatant has it too, or has it as an id. If name and id together are the name of yet
+    another combatant, the label is the id alone.
     """
 
     def __init__(self, names: Iterable[tuple[str, str]] = ()) -> None:
@@ -21,14 +21,14 @@ class Labels:
             self.add(who, called)
 
     def ids(self) -> Iterable[str]:
-        """Return who has a label."""
+        """Return the ids that have a label."""
         return self._short.keys()
 
     def __len__(self) -> int:
         return len(self._short)
 
     def add(self, who: str, called: str) -> None:
-        """Take in a combatant with its display name, which replaces an earlier one."""
+        """Add a combatant with its display name, which replaces an earlier one."""
         if who in self._short:
             self._called_short[self._short[who]].discard(who)
             self._called_long[self._long[who]].discard(who)
@@ -39,7 +39,7 @@ class Labels:
         self._called_long.setdefault(long, set()).add(who)
 
     def __call__(self, who: str) -> str:
-        """Return the label of an id; one that is unknown stands for itself."""
+        """Return the label of an id; an unknown id is its own label."""
         if who not in self._short:
             return name(who)
         if not self._is_ambiguous(who):

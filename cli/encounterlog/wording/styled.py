@@ -1,17 +1,17 @@
-"""Text with styles: what stands out on a terminal is marked here, and coloured only where it leaves (edge/output.py).
+"""Text with styles, which become colours only at the exit (edge/output.py).
 
-A page never holds an escape sequence, so nothing that a log says can pass for one of ours.
+A page never contains an escape sequence, so text from a log cannot pass for one of ours.
 """
 
 from collections.abc import Iterable
 from typing import Literal, Self
 
 Style = Literal["", "heading", "alarm"]
-"""What a piece of text is; the empty word stands for plain text."""
+"""The style of a piece of text; plain text has the empty one."""
 
 
 class Styled(str):
-    """A line of text made of styled pieces; as a string it is the text alone, and whatever is cut from it is plain."""
+    """A line of styled pieces; as a string it is the text alone, and substrings are plain."""
 
     __slots__ = ("pieces",)
     pieces: tuple[tuple[str, Style], ...]
@@ -42,12 +42,12 @@ def heading(text: str) -> Styled:
 
 
 def alarm(text: str) -> Styled:
-    """Return a word that should catch the eye."""
+    """Return a word that is highlighted."""
     return Styled((text, "alarm"))
 
 
 def joined(texts: Iterable[str], between: str = "") -> str:
-    """Return texts in a row, each with its styles; without any, plain text."""
+    """Return texts joined together with their styles."""
     found = list(texts)
     if not any(isinstance(text, Styled) for text in found):
         return between.join(found)

@@ -1,7 +1,7 @@
-"""Amendments that give only what changes: the replacement is completed from the fact that it amends.
+"""Partial amendments: the replacement is completed from the fact that it amends.
 
-The rest is taken as in a JSON merge patch (RFC 7386): objects are merged, everything else is replaced. A replacement that
-names its type is complete as it is.
+It is applied like a JSON merge patch (RFC 7386): objects are merged, everything else is replaced. A replacement that gives
+its type is complete and left as it is.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from projections.stream.corrections import absolute
 
 
 def is_partial(fact: Any) -> bool:
-    """Return whether the JSON value of a fact is an amendment that gives only what changes."""
+    """Return whether the JSON value of a fact is an amendment that gives only the fields that change."""
     kind = KNOWN.get(str(fact.get("type"))) if isinstance(fact, dict) else None
     if kind is None or name_of(kind) != "amended":
         return False
@@ -29,7 +29,7 @@ def is_partial(fact: Any) -> bool:
 def completed(
     fact: dict[str, Any], records: dict[int, Recorded], done: Replay, before: Sequence[Draft]
 ) -> dict[str, Any]:
-    """Return an amendment whole; `before` are the drafts that precede it in the append. Raise Malformed."""
+    """Return the complete amendment; `before` are the drafts that precede it in the append. Raise Malformed."""
     named = fact["event"]
     if -named > len(before):
         raise Malformed("event", f"{named} reaches back beyond this append", "above 0 it names a seq")
@@ -39,7 +39,7 @@ def completed(
 
 
 def _amended(seq: int, records: dict[int, Recorded], done: Replay, before: Sequence[Draft]) -> Fact:
-    """Return the fact that record `seq` says now; raise Malformed where there is none that can be amended."""
+    """Return the present fact of record `seq`; raise Malformed if there is none that can be amended."""
     place = seq - done.records - 1
     if not (0 < seq <= done.records or 0 <= place < len(before)):
         raise Malformed("event", f"there is no record {seq} before this one")

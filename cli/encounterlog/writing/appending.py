@@ -1,4 +1,4 @@
-"""Facts on their way into a log: lines read, every one that is wrong refused, the others decided on and written."""
+"""Appending facts: lines are read, wrong ones refused, and the facts decided on and written."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -22,17 +22,17 @@ from projections.folds.replay import Replay
 from projections.judging.decide import Append, Refusal, Refused, decide
 
 TRIES = 20
-"""How often an append without --after is decided anew because somebody else wrote in between."""
+"""How often an append without --after is tried again because another writer came first."""
 
 
 RECORD = re.compile(rb'\s*\{"seq":\d+,"at":"')
-"""How a line of a log begins."""
+"""The beginning of a line of a log."""
 
 
 class Line(Struct):
-    """A line of the input: its number, and the draft that it came to, or what is wrong with it.
+    """A line of the input: its number, and its draft, or what is wrong with it.
 
-    `partial` is an amendment that gives only what changes; its draft is made when the log is read.
+    `partial` is an amendment that gives only the fields that change; its draft is made when the log is read.
     """
 
     number: int
@@ -42,7 +42,7 @@ class Line(Struct):
 
 
 class Done(NamedTuple):
-    """The outcome of an append: what was done in sentences, where the facts stand, and the log that they met."""
+    """The outcome of an append: what was done in sentences, the records written, and the log before."""
 
     says: list[str]
     written: Appended
@@ -51,7 +51,7 @@ class Done(NamedTuple):
 
 
 def facts(data: bytes, first: int = 1) -> list[Line]:
-    """Read JSON lines, numbered from `first`, keeping what is wrong with wrong ones; raise Failure if there are none."""
+    """Read JSON lines, numbered from `first`, each with what is wrong with it; raise Failure if there are none."""
     if len(data) > LARGEST_APPEND:
         raise Failure(REFUSED, f"{len(data):,} bytes of input; {LARGEST_APPEND:,} can be appended at once")
     _check_kind(data)
@@ -65,7 +65,7 @@ def facts(data: bytes, first: int = 1) -> list[Line]:
 
 
 def _check_kind(data: bytes) -> None:
-    """Raise Failure where the input as a whole is something else than facts."""
+    """Raise Failure if the input as a whole is not facts."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or 0 in data[:2]:
         raise Failure(REFUSED, "the input is UTF-16, nothing was appended", "save it as UTF-8 without BOM")
     if RECORD.match(data):
@@ -94,7 +94,7 @@ def append(
 
 
 def check_readable(log: Log) -> None:
-    """Raise what is wrong with a log, unless it is a mere torn tail, which the store mends."""
+    """Raise what is wrong with a log, unless it is only a torn tail, which the store mends."""
     for _ in _tolerant(log):
         pass
 
@@ -120,7 +120,7 @@ def _line(number: int, line: bytes) -> Line:
 
 
 def _parts(value: Any) -> tuple[Any, bool, str | None]:
-    """Return the fact in a line, and what an envelope says beside it."""
+    """Return the fact in a line, and the secret mark and key of its envelope."""
     if not isinstance(value, dict) or "type" in value or "event" not in value:
         return value, False, None
     from encounterlog.writing.envelope import read  # pydantic, only where an envelope stands
@@ -140,7 +140,7 @@ def _hinted(error: Malformed, fact: Any) -> Malformed:
 
 
 def _placeholder(value: Any) -> Draft:
-    """Stand in for a wrong line, so that those after it are judged as if it were right."""
+    """Return a stand-in for a wrong line, so that later lines are judged as if it were right."""
     fact = value.get("event", value) if isinstance(value, dict) else None
     if isinstance(fact, dict) and fact.get("type") == "combatant_joined":
         who, side = fact.get("combatant"), fact.get("side")
@@ -150,7 +150,7 @@ def _placeholder(value: Any) -> Draft:
 
 
 def _decided(log: Log, lines: Sequence[Line], after: int | None) -> tuple[tuple[Draft, ...], int]:
-    """Return the drafts to write and where the log ends; raise Failure with every line that is refused."""
+    """Return the drafts to write and the end of the log; raise Failure with every line that is refused."""
     done = replayed(log)
     lines = _completed(log, done, lines)
     verdict = decide(done.state, Append(tuple(line.draft for line in lines), done.records))
@@ -169,7 +169,7 @@ def _decided(log: Log, lines: Sequence[Line], after: int | None) -> tuple[tuple[
 
 
 def _completed(log: Log, done: Replay, lines: Sequence[Line]) -> Sequence[Line]:
-    """Return the lines with the amendments whole that give only what changes."""
+    """Return the lines with their partial amendments completed."""
     wanted = {line.partial["event"] for line in lines if line.partial}
     if not wanted:
         return lines

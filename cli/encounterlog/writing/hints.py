@@ -1,4 +1,4 @@
-"""Hints for facts that are refused: the field that was meant, a line that would do."""
+"""Hints for malformed facts: the field that was meant, an example line."""
 
 import re
 from typing import Any
@@ -38,11 +38,11 @@ MEANT: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
     (frozenset({"record", "seq", "line", "of", "target"}), ("event", "after")),
     (frozenset({"new", "by", "with", "fact", "replacement", "change", "changes"}), ("replacement", "fact")),
 )
-"""What people write, and the fields that they mean by it, the likeliest first."""
+"""Names that people write, and the fields that they mean, the most likely first."""
 
 
 def hinted(error: Malformed, fact: Any) -> Malformed:
-    """Return the error with the best hint that there is for it."""
+    """Return the error with the best hint for it."""
     kind = KNOWN.get(str(fact.get("type"))) if isinstance(fact, dict) else None
     hint = _hint(error, fact, kind) if kind else ""
     return Malformed(error.field, error.reason, hint) if hint else error

@@ -1,4 +1,4 @@
-"""Facts typed at a terminal: each line is checked and written at once."""
+"""Facts typed at a terminal: each line is checked and written immediately."""
 
 import sys
 from pathlib import Path
@@ -10,14 +10,14 @@ from encounterlog.writing import appending, raised
 from eventstore.errors import StoreError
 from eventstore.store import LARGEST_APPEND, Mode
 
-HELP = "one fact a line, as JSON; each is written at once; Ctrl-D ends"
+HELP = "one fact per line, as JSON; each is written immediately; Ctrl-D ends"
 
 
 def run(file: Path, *, by: str, after: int | None, mode: Mode, network_drive: bool) -> int:
-    """Append line by line what is typed; a line that is refused is said to be so, and the next one is read.
+    """Append typed facts line by line; a refused line is reported, and the next one is read.
 
-    Returns the exit code: 4 if any line was refused. With `after` the first fact is written only if the log still ends
-    there, each further one only if nobody else wrote meanwhile.
+    Returns the exit code: 4 if any line was refused. With `after`, the first fact is written only if the log still ends
+    there, and each further one only if nobody else has written meanwhile.
     """
     output.notes([HELP])
     code, number = FINE, 0

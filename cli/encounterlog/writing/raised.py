@@ -1,4 +1,4 @@
-"""The findings that new facts raise, said at once where they are appended: they stand in the log all the same."""
+"""The findings that new facts raise, reported when they are appended; the facts are in the log nevertheless."""
 
 from collections.abc import Iterator
 
@@ -9,13 +9,13 @@ from eventstore.events import Amended, Inserted, RulingMade, Struck
 from projections.judging.audit import Finding, audit
 
 MOST = 10
-"""So many findings are said; the audit has them all."""
+"""The number of findings that are printed; the audit has them all."""
 LARGEST = 20_000
-"""A log with more records than this is not audited at each append."""
+"""The largest log, in records, that is audited at each append."""
 
 
 def lines(done: Done) -> Iterator[str]:
-    """Yield what is to be said of the findings that an append raised."""
+    """Yield the lines about the findings that an append raised."""
     if done.written.again or done.written.last > LARGEST:
         return
     found = raised(done)
@@ -26,7 +26,7 @@ def lines(done: Done) -> Iterator[str]:
 
 
 def raised(done: Done) -> list[Finding]:
-    """Return the findings that are about the new facts, cite them, or come of what they correct or rule."""
+    """Return the findings that are about the new facts, cite them, or arise from their corrections and rulings."""
     new = [one for one in audit(done.before.anew()).findings if one.ruled is None]
     if any(isinstance(draft.event, Struck | Amended | Inserted | RulingMade) for draft in done.drafts):
         known = {_key(one) for one in audit(done.before).findings if one.ruled is None}

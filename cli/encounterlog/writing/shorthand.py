@@ -1,4 +1,4 @@
-"""What may be written shorter at the edge: "1 round" for a time, "attack" for an action. The log has the objects."""
+"""Short forms that the edge accepts: "1 round" for a time, "attack" for an action. The log contains the objects."""
 
 import re
 from collections.abc import Callable
@@ -10,7 +10,7 @@ _WHOLE_UNITS = frozenset({"ft", "m"})
 
 
 def expanded(fact: dict[str, Any]) -> dict[str, Any]:
-    """Return the JSON value of a fact with objects in the place of what is written short, in nested facts too."""
+    """Return the JSON value of a fact with objects in the place of short forms, in nested facts too."""
     return {name: _member(name, value) for name, value in fact.items()}
 
 
@@ -23,7 +23,7 @@ def _member(name: str, value: Any) -> Any:
 
 
 def _measure(text: str) -> Any:
-    """Return amount and unit, the unit in the singular; what is not written so stays as it is, and is refused."""
+    """Return amount and unit, the unit in the singular; other text is returned as it is, and refused later."""
     found = _AMOUNT.fullmatch(text)
     if found is None:
         return text
@@ -32,7 +32,7 @@ def _measure(text: str) -> Any:
 
 
 def _action(text: str) -> Any:
-    """Return an action by its kind and, after a blank, its name: "attack", "cast sleep"."""
+    """Return an action from its kind and, after a blank, its name: "attack", "cast sleep"."""
     kind, _, called = text.strip().partition(" ")
     return {"kind": kind} | ({"name": called.strip()} if called else {}) if kind else text
 
@@ -44,12 +44,12 @@ SHORT: dict[str, Callable[[str], Any]] = {
     "distance": _measure,
     "action": _action,
 }
-"""The fields that may be written short; none of them is text in any type of fact."""
+"""The fields that have a short form; none of them is text in any type of fact."""
 HOLDING = frozenset({"action", "aim", "replacement", "fact"})
-"""The fields in whose objects others may stand."""
+"""The fields whose objects may contain such fields."""
 EXAMPLES = {
     **dict.fromkeys(("time", "delay", "duration"), 'such as "1 round", or {"amount":1,"unit":"round"}'),
     "distance": 'such as "30 ft", or {"amount":30,"unit":"ft"}',
     "action": 'such as "attack", or {"kind":"attack","name":"sword","targets":["orc-1"]}',
 }
-"""What would do where a field that may be written short is neither."""
+"""The hints for values that are neither the short form nor the object."""
