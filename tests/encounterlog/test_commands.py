@@ -1,5 +1,6 @@
 """Each command: its help, its main path, its options; and what they have in common."""
 
+import io
 import json
 import os
 import re
@@ -14,6 +15,8 @@ from freezegun import freeze_time
 import encounterlog
 from encounterlog.__main__ import encounter as group
 from encounterlog.commands import COMMANDS
+from encounterlog.edge import output
+from encounterlog.wording.layout import heading
 from tests.encounterlog.support import (
     QUARREL,
     append,
@@ -114,7 +117,7 @@ def test_a_fault_of_our_own_is_a_sentence_too(log: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr("eventstore.jsonl.JsonlStore.head", fail)
     done = encounter("head", log)
-    assert (done.exit_code, "a fault of encounterlog itself: ZeroDivisionError" in done.stderr) == (6, True)
+    assert (done.exit_code, "a bug in encounterlog: ZeroDivisionError" in done.stderr) == (6, True)
 
 
 def test_an_interrupted_command_says_so(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,7 +231,7 @@ def test_who_writes_has_a_name_that_can_be_read(log: Path, name: str) -> None:
 
 def test_the_help_of_points_tells_every_notation_and_that_corrections_count() -> None:
     told = " ".join(encounter("show", "--help").stdout.split())
-    for words in ("s1 (segment 1 of surprise", "r2.bo.4 (turn of bo, second 4)", "as it has been corrected since"):
+    for words in ("s1 (segment 1 of surprise", "r2.bo.4 (turn of bo, second 4)", "Corrections made later are applied"):
         assert words in told
 
 
@@ -391,13 +394,14 @@ def test_nothing_is_coloured_where_nobody_sees_it(log: Path) -> None:
 
 
 def test_colour_obeys_no_color(monkeypatch: pytest.MonkeyPatch) -> None:
-    from encounterlog.wording import layout as text
-
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    printed = io.StringIO()
+    monkeypatch.setattr(printed, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stdout", printed)
     monkeypatch.setenv("TERM", "xterm")
-    assert "\x1b" in text.heading("Order")
+    output.lines([heading("Order")])
     monkeypatch.setenv("NO_COLOR", "1")
-    assert text.heading("Order") == "Order"
+    output.lines([heading("Order")])
+    assert printed.getvalue() == "\x1b[1mOrder\x1b[0m\nOrder\n"
 
 
 def test_withheld_and_unknown_records_are_shown_as_such(log: Path) -> None:

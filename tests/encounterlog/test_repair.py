@@ -50,7 +50,7 @@ def test_a_sound_log_needs_no_repair(log: Path) -> None:
     for words in ((), ("--dry-run",)):
         done = encounter("repair", log, *words)
         assert (done.exit_code, done.stderr) == (0, "")
-        assert done.stdout == f"{log.name}: nothing to repair\n19 records, up to {anchor}".replace(log.name, str(log))
+        assert done.stdout.split() == f"{log}: nothing to repair 19 records, up to {anchor}".split()
     assert (fingerprint(log), names(log.parent)) == (before, ["halvaine.jsonl"])
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from encounterlog.edge import schemas
+from encounterlog.wording import examples
 from eventstore.versions import EARLIER
 from tests.encounterlog.json_schema import faults
 from tests.encounterlog.support import append, encounter, findings, quarrel, shown
@@ -113,7 +113,7 @@ def test_each_version_has_its_page(log: Path) -> None:
 @pytest.mark.parametrize("tag", EARLIER)
 def test_an_earlier_version_follows_the_schema_wherever_facts_go_in(log: Path, tag: str) -> None:
     root = json.loads(encounter("schema", "--json").stdout)
-    fact = json.loads(schemas.example(EARLIER[tag]))
+    fact = json.loads(examples.example(EARLIER[tag]))
     own = json.loads(encounter("schema", tag, "--json").stdout)
     assert faults(fact, own, own) == []
     for event in (

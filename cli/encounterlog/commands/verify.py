@@ -1,4 +1,4 @@
-"""`encounter verify`: check a log line by line, and hold it against an anchor and signatures."""
+"""`encounter verify`: check a log line by line, and compare it with an anchor and signatures."""
 
 from functools import partial
 from pathlib import Path
@@ -26,21 +26,21 @@ UNANCHORED = "unanchored: that its end was neither cut off nor rewritten, only a
 
 @click.command()
 @options.file
-@click.option("--anchor", type=options.Anchored(), help="What encounter head printed earlier, kept elsewhere.")
+@click.option("--anchor", type=options.Anchored(), help="An earlier output of encounter head, kept elsewhere.")
 @click.option(
     "--key",
     metavar="PUBLIC",
     type=click.Path(path_type=Path),
-    help="The file of an Ed25519 key, OpenSSH or PEM: what its owner signed is held against the log.",
+    help="The file of an Ed25519 public key, OpenSSH or PEM, to check signatures with.",
 )
-@click.option("--signature", metavar="FILE|LINE", help="The signatures to hold against it; else those in FILE.sig.")
+@click.option("--signature", metavar="FILE|LINE", help="The signatures to check; by default those in FILE.sig.")
 @options.as_json
 def command(file: Path, anchor: Anchor | None, key: Path | None, signature: str | None, as_json: bool) -> int:
     """Check every line of the log FILE: form, digests, the chain from each record to the next.
 
-    A chain alone does not show that its tail was cut off or written anew. An --anchor does, and so does what encounter
-    sign made, with the public --key of whoever signed. The exit code is 3 where the log is not whole, 1 where it is but
-    contradicts the anchor or a signature, or where nothing that was signed with the key is proven.
+    The chain alone cannot show that the end of a log was cut off or rewritten. An --anchor can, and so can a signature
+    made by encounter sign, with the public --key of the signer. The exit code is 3 if the log is damaged, 1 if it is
+    intact but contradicts the anchor or a signature, or if no signature of the key is proven.
     """
     from encounterlog.edge import output
     from encounterlog.edge.failures import USAGE, Failure
