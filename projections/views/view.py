@@ -69,7 +69,7 @@ class EntryView(Struct, frozen=True):
     until: When | None
     events: tuple[int, ...]
     because: Reason
-    key: dict[str, Any] | None = None
+    key: dict[str, Any] = {}
 
 
 class ValueView(Struct, frozen=True):
@@ -223,7 +223,7 @@ def _entry(state: State, entry: Entry) -> EntryView:
         until=_when(entry.until),
         events=entry.events,
         because=state.reason(entry.because),
-        key=entry.key,
+        key=entry.key or {},
     )
 
 
