@@ -39,9 +39,16 @@ class Turn(Struct, gc=False):
         return self.held > self.resumed
 
     @property
-    def runs(self) -> bool:
-        """Whether the turn goes on: it is neither over nor put off."""
-        return not self.ended and not self.is_held
+    def status(self) -> str:
+        """How far the turn has come: begun while it lasts, then done; held while it is put off, or lost so."""
+        if self.is_held:
+            return "lost" if self.ended else "held"
+        return "done" if self.ended else "begun"
+
+    @property
+    def events(self) -> tuple[int, ...]:
+        """The facts that began, put off and took up the turn."""
+        return tuple(sorted({seq for seq in (self.seq, self.held, self.resumed) if seq}))
 
 
 class Beginning(Struct, frozen=True, gc=False):
@@ -94,14 +101,16 @@ class TurnList(Struct):
     """The order of the turns of a fight, and how far the present round has come in it.
 
     `order` are all who have a place, from the first; `places` their numbers, which several may share. `newcomers` came
-    after the first turn and have had none, by the facts that brought them; `in_hand` are turns that were put off, which
-    may outlive their round. `rounds` counts those that were opened.
+    after the first turn and have had none, by the facts that brought them. `running` are the turns that go on, of those
+    who have one together or broke into another; `in_hand` those that were put off, which may outlive their round.
+    `rounds` counts those that were opened.
     """
 
     order: list[str] = []
     places: dict[str, int] = {}
     moves: list[Move] = []
     newcomers: dict[str, int] = {}
+    running: dict[str, Turn] = {}
     in_hand: dict[str, Turn] = {}
     progress: Progress = field(default_factory=Progress)
     rounds: int = 0
@@ -333,27 +342,42 @@ def open_round(turns: TurnList) -> None:
     turns.progress = Progress()
 
 
-# ---------------------------------------------------------------- turns that are put off
+# ---------------------------------------------------------------- turns that run, or are put off
+
+
+def start(turns: TurnList, turn: Turn) -> None:
+    """Let a turn run."""
+    turns.running[turn.combatant] = turn
+
+
+def end(turns: TurnList, who: str, seq: int) -> Turn | None:
+    """Return the turn of somebody that ran, ended; None where none did."""
+    turn = turns.running.pop(who, None)
+    if turn:
+        turn.ended = seq
+    return turn
 
 
 def put_off(turns: TurnList, turn: Turn, seq: int) -> None:
     """Keep a turn in hand, until it is taken up or lost; it is not due any more."""
     turn.held = seq
+    turns.running.pop(turn.combatant, None)
     turns.in_hand[turn.combatant] = turn
     if turn.combatant in turns.places and turn.combatant not in turns.progress.had:
         use(turns, turn.combatant, seq)
 
 
 def take_up(turns: TurnList, who: str, seq: int) -> Turn | None:
-    """Return the turn that somebody has in hand, taken up; None where it has none."""
+    """Return the turn that somebody had in hand and that runs again; None where there is none."""
     turn = turns.in_hand.pop(who, None)
     if turn:
         turn.resumed = seq
+        start(turns, turn)
     return turn
 
 
 def lose(turns: TurnList, who: str, seq: int) -> Turn | None:
-    """Return the turn that somebody has in hand, lost; None where it has none."""
+    """Return the turn that somebody had in hand, lost; None where there is none."""
     turn = turns.in_hand.pop(who, None)
     if turn:
         turn.ended = seq
