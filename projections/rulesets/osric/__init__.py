@@ -5,6 +5,7 @@ from pathlib import Path
 from projections.rulesets.osric import (
     acts,
     checks,
+    durations,
     interrupts,
     late_findings,
     order,
@@ -21,7 +22,7 @@ from projections.rulesets.osric.state import OsricRound, OsricState
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.schedule import Schedule
 
-STEPS = (surprise, order, interrupts, acts, spells, vitals)
+STEPS = (surprise, order, interrupts, acts, spells, durations, vitals)
 
 RULESET = Ruleset(
     key="osric",
@@ -48,6 +49,6 @@ RULESET = Ruleset(
     reading=Reading,
     clock_rules=surprise.seconds.rules,
     effect_rules=("effects.take-hold-at-once",),
-    schedule=Schedule(meets=order.meets, missing=order.missing),
+    schedule=Schedule(meets=durations.meets, missing=order.missing),
     strip=("segment", 10),
 )

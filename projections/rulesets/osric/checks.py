@@ -375,7 +375,7 @@ def _added(state: OsricState, fact: Reading) -> int:
     stated = fact.event.modifiers
     bonus = int(state.combatants[fact.event.combatant].sheet.missile_bonus)
     named = any(each.amount == bonus or _MISSILE.search(each.name.casefold()) for each in stated)
-    return sum(each.amount for each in stated) + (bonus if _is_missile(state, fact) and not named else 0)
+    return int(sum(each.amount for each in stated)) + (bonus if _is_missile(state, fact) and not named else 0)
 
 
 _MISSILE = re.compile("missile|dex")

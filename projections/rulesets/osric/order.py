@@ -1,7 +1,5 @@
 """Initiative: a side's die names the segment in which the other side acts; the order of a round and of surprise."""
 
-from typing import Any
-
 from msgspec import structs
 
 from eventstore.events import ActionTaken, CombatantJoined, ConditionGained, InitiativeRolled, RulingMade
@@ -16,7 +14,6 @@ from projections.occurrence import Occurrence
 from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, Order, OsricState, Out, Rolled
 from projections.rulesets.osric.surprise import because_length, free, listed, names_of
 from projections.rulesets.ruleset import derives
-from projections.rulesets.schedule import rounds_as_recorded
 from projections.state import Combatant, Ruled, Slot
 from projections.time import Boundary, Point
 
@@ -26,14 +23,6 @@ DIE, FIRST_ACT = "initiative die", "first act"
 FREE, HOLD = ("talk",), "hold"
 WAITING = (*FREE, HOLD)
 """Kinds of action that use up nothing, and that no dice or segment have to be there for; `FREE` are never out of place."""
-
-
-def meets(state: OsricState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
-    """Return the boundaries of rounds: a recorded round is always the next one, whatever number it says."""
-    found = rounds_as_recorded(state, fact)
-    return tuple(
-        structs.replace(each, number=state.clock.round + 1) if each.kind == "round opened" else each for each in found
-    )
 
 
 # ---------------------------------------------------------------- dice

@@ -4,12 +4,13 @@ Segments are also counted through: 1 is segment 1 of round 1, 11 is segment 1 of
 segments is 0. So a casting that runs from surprise into round 1, or from round to round, is a plain sum.
 """
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from eventstore.shapes import Action
 from projections.because import Because
 from projections.mechanics.declarations import Declarations
 from projections.mechanics.dues import Dues
+from projections.mechanics.timers import Timers
 from projections.mechanics.work import Incident, Work
 from projections.state import Round, Ruled, State
 
@@ -18,6 +19,10 @@ SEGMENTS = 10
 
 START, BY_DICE, BY_CHOICE, END = range(4)
 """The bands of a segment: effects at its start, those due by the dice, those who chose it, effects at its end."""
+
+
+NOWHERE = -(1 << 53)
+"""Before any segment, counted through."""
 
 
 class Order(Struct, frozen=True, gc=False, order=True):
@@ -154,7 +159,7 @@ class OsricState(State):
     flights and charges of all rounds, `past` the castings that ended in earlier rounds, `unbegun` those without a row
     for their start. `outs` are the times out of action that still run or ended in this round. `survived` leads from who
     was hit by somebody fallen at the same time to the blow. `routines` and `ruled_surprise` are numbers that a
-    ruling put in the place of those of sheet and dice.
+    ruling put in the place of those of sheet and dice. `reached` is the segment, counted through, that play has come to.
     """
 
     surprise: dict[str, Rolled] = {}
@@ -170,3 +175,5 @@ class OsricState(State):
     survived: dict[str, int] = {}
     routines: dict[str, Ruled] = {}
     ruled_surprise: dict[str, Ruled] = {}
+    timers: Timers = field(default_factory=Timers)
+    reached: int = NOWHERE
