@@ -17,7 +17,7 @@ from projections.state import State
 
 
 class Finding(Struct, frozen=True):
-    """Is what the audit has to say of one event: the rule, a sentence, what was expected and found, and why.
+    """What the audit has to say of one event: the rule, a sentence, what was expected and found, and why.
 
     `line` is where the words stand in the file; `ruled` the seq of the ruling that waives it, if one does.
     """
@@ -34,7 +34,7 @@ class Finding(Struct, frozen=True):
 
 
 class Audit(Struct, frozen=True):
-    """Is the outcome of an audit: findings in the order of their events, and the problem if the log cannot be read whole."""
+    """The outcome of an audit: findings in the order of their events, and the problem if the log cannot be read whole."""
 
     findings: tuple[Finding, ...]
     problem: StoreError | None
@@ -47,7 +47,7 @@ class Audit(Struct, frozen=True):
 
 
 def audit(records: Iterable[Recorded]) -> Audit:
-    """Run the checks of the log's ruleset, and the common ones, over the corrected telling."""
+    """Run the checks of the log's ruleset, and the common ones, over the corrected stream."""
     findings: list[Finding] = []
     memory = Memory()
     wrong: list[Judged] = []
@@ -59,7 +59,7 @@ def audit(records: Iterable[Recorded]) -> Audit:
 
     done = replay(records, before=look)
     findings += _of_statements(fairly(records, done, wrong), done.state)
-    findings += _beyond_the_telling(done)
+    findings += _of_the_whole_log(done)
     findings.sort(key=lambda one: one.event)
     return Audit(tuple(_ruled(findings, done.state)), done.problem, done)
 
@@ -134,7 +134,7 @@ def _of_statements(found: Iterable[Judged], state: State) -> Iterator[Finding]:
         yield _finding(rule, Breach(says, expected, stated, tuple(because), severity), row[0].fact)
 
 
-def _beyond_the_telling(done: Replay) -> Iterator[Finding]:
+def _of_the_whole_log(done: Replay) -> Iterator[Finding]:
     """Yield what no check of a single fact sees: strays, facts that took no hold, payloads that are not there."""
     yield from amiss_in_corrections(done)
     yield from without_hold(done)
