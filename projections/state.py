@@ -1,86 +1,39 @@
-"""The values that folds build; data only.
+"""The state that folds build; data only.
 
-A State is mutable while a fold runs and never leaves the projections; what leaves them are frozen views (view.py) and
-findings. A ruleset adds fields of its own by subclassing State.
+A State is mutable while a fold runs and never leaves the projections; what leaves them are frozen views (views/) and
+findings. A ruleset adds fields of its own by subclassing State, and Round for what belongs to one round.
 """
 
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
-from eventstore.events import Fact, RulingMade
-from eventstore.shapes import Action, Duration
+from eventstore.events import RulingMade
+from eventstore.shapes import Action
+from projections.because import Because, Derived, Reason
+from projections.mechanics.conditions import Effect, Key
+from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, Pool
+from projections.occurrence import Occurrence
 from projections.time import Point
 
 if TYPE_CHECKING:
     from projections.rulesets.ruleset import Ruleset
 
 
-class Because(Struct, frozen=True, gc=False):
-    """Says why a value is what it is: rule ids, seqs of events, and the options that decided."""
+class Ruled(Struct, frozen=True, gc=False):
+    """A value that the GM put in the place of a derived one, and the ruling; it stands until a round or turn is over."""
 
-    rules: tuple[str, ...] = ()
-    events: tuple[int, ...] = ()
-    options: dict[str, str] = {}
-
-    def __bool__(self) -> bool:
-        """Say whether any event stands behind this."""
-        return bool(self.events)
-
-    def __add__(self, other: "Because") -> "Because":
-        """Return both reasons as one, each rule and event once, events in order."""
-        return Because(
-            tuple(dict.fromkeys(self.rules + other.rules)),
-            tuple(sorted({*self.events, *other.events})),
-            self.options | other.options,
-        )
-
-
-E = TypeVar("E", bound=Fact)
-
-
-class Occurrence(Struct, Generic[E], frozen=True, gc=False):
-    """Is a fact of the corrected telling.
-
-    `seq` identifies it, `line` is where the words that count stand in the file (the amendment's, if there is one),
-    `point` the moment at which it happened, `own` whether it, or what it came out of, said that moment itself, `cause`
-    the seq of what it came out of, or 0. References are absolute.
-    """
-
+    value: Any
     seq: int
-    line: int
-    event: E
-    point: Point = Point()
-    own: bool = False
-    cause: int = 0
-    at: str = ""
-    by: str = ""
-    secret: bool = False
+    until: str = "fight"
 
-
-class Effect(Struct, gc=False):
-    """Is an effect or condition on one bearer ("" for none); `left` counts down in the unit of its duration.
-
-    `ticked_by` are the facts that `left` was last changed by.
-    """
-
-    seq: int
-    name: str
-    bearer: str
-    source: str = ""
-    duration: Duration | None = None
-    left: int | None = None
-    concentration: bool = False
-    parent: int = 0
-    since: Point = Point()
-    ticked_by: tuple[int, ...] = ()
+    def cites(self) -> Because:
+        """Return the ruling."""
+        return Because(("log.ruling",), (self.seq,))
 
 
 class Combatant(Struct, gc=False):
-    """Is who stands in the fight: hit points as far as known, and the events behind each value.
-
-    `ruled` leads from a field to the ruling that set it.
-    """
+    """A combatant: its sheet, its pools, how it stands, and the rulings that set fields of it."""
 
     id: str
     name: str
@@ -88,21 +41,35 @@ class Combatant(Struct, gc=False):
     sheet: Any
     joined: int
     left: int = 0
-    hp: int | None = None
-    hp_max: int | None = None
-    temp: int = 0
-    nld: int = 0
     status: str = "up"
-    hp_events: list[int] = []
-    nld_events: list[int] = []
-    status_because: Because = Because()
-    ruled_status: str = ""
+    standing: Derived[str] = Derived("up", Because())
+    pools: dict[str, Pool] = field(default_factory=lambda: {HP: Pool(), HP_MAX: Pool(), TEMP: Pool(0), NLD: Pool(0)})
     ruled: dict[str, int] = {}
     resources: dict[str, int] = {}
 
+    @property
+    def hp(self) -> int | None:
+        """Hit points, None where nobody said how many."""
+        return self.pools[HP].value
+
+    @property
+    def hp_max(self) -> int | None:
+        """The most hit points that healing comes to, None where nobody said."""
+        return self.pools[HP_MAX].value
+
+    @property
+    def temp(self) -> int:
+        """Temporary hit points."""
+        return self.pools[TEMP].value or 0
+
+    @property
+    def nld(self) -> int:
+        """Non-lethal damage suffered."""
+        return self.pools[NLD].value or 0
+
 
 class Slot(Struct, frozen=True, gc=False):
-    """Is a place in the order of a round: those in it act at once; `key` are the named parts that it is sorted by."""
+    """A place in the order of a round: those in it act at once; `key` are the named parts that it is sorted by."""
 
     combatants: tuple[str, ...]
     key: dict[str, Any]
@@ -112,11 +79,11 @@ class Slot(Struct, frozen=True, gc=False):
 
 
 class Entry(Struct, frozen=True, gc=False):
-    """Is a row of the timeline: who does what, where, and how far it has come.
+    """A row of the timeline: who does what, where, and how far it has come.
 
     Status is due, begun, done, spoiled, withdrawn, held, lost or struck; `due` is the point at which what has begun
     completes, `until` the last one that it takes up, or took up before it was cut off, if it takes more than a moment,
-    `cost` the resource that was spent on it.
+    `cost` the resource that was spent on it, `key` the named parts that it is sorted by, as in the order.
     """
 
     point: Point
@@ -131,24 +98,11 @@ class Entry(Struct, frozen=True, gc=False):
     until: Point | None = None
     events: tuple[int, ...] = ()
     order: tuple[int, ...] = ()
-
-
-class Loss(Struct, frozen=True, gc=False):
-    """Is what damage or healing does to the numbers of one combatant: so much is taken from each (below 0: added).
-
-    Non-lethal damage suffered is therefore below 0 in `nld`.
-    """
-
-    hp: int = 0
-    temp: int = 0
-    nld: int = 0
-
-
-NO_LOSS = Loss()
+    key: dict[str, Any] | None = None
 
 
 class Clock(Struct, gc=False):
-    """Is the time as last told: its point, the phase by name, whose turn it is (and whose besides), whether a round is open.
+    """The time as last told: its point, the phase by name, whose turn it is (and whose besides), whether a round is open.
 
     `round` is the one last opened; the point has round 0 where a surprise segment is told of after that.
     """
@@ -164,8 +118,31 @@ class Clock(Struct, gc=False):
     events: tuple[int, ...] = ()
 
 
+class Round(Struct):
+    """What belongs to one round; replaced whole as the next opens.
+
+    `facts` are those of the round that have a moment, by their seq; `nearest` is the last one at each point that
+    something can come out of.
+    """
+
+    number: int = 0
+    opened: int = 0
+    facts: dict[int, Occurrence[Any]] = {}
+    nearest: dict[Point, Occurrence[Any]] = {}
+
+
+EVERYBODY = "*"
+"""Stands for all combatants among those touched; no id can be that."""
+
+
 class State(Struct, gc=False):
-    """Is everything that a replay knows at one point of a log; `over` are effects that ran out by the ruleset's own rules."""
+    """Everything that a replay knows at one point of a log.
+
+    `touched` are those whose values the last fact may have changed, whom it does not name itself; EVERYBODY stands for
+    all. `last` is the round that was closed before the present one; `over` are effects that ran out by the ruleset's own
+    rules; `rid_by`, `freed_by` and `released` say what last ended an effect, a condition, a concentration of somebody; `ruled` are the rulings that cover derived values, by
+    their addresses.
+    """
 
     rules: "Ruleset"
     encounter: str = ""
@@ -173,21 +150,27 @@ class State(Struct, gc=False):
     options: dict[str, str] = {}
     seq: int = 0
     now: int = 0
+    touched: set[str] = set()
     closed: int = 0
     clock: Clock = field(default_factory=Clock)
+    round: Any = field(default_factory=Round)
+    last: Any = None
     combatants: dict[str, Combatant] = {}
     sides: dict[str, int] = {}
-    effects: dict[tuple[int, str], Effect] = {}
+    effects: dict[Key, Effect] = {}
     rid_by: dict[str, Because] = {}
-    conditions: dict[tuple[int, str], Effect] = {}
-    over: dict[tuple[int, str], Effect] = {}
-    moments: dict[int, Occurrence[Any]] = {}
-    nearest: dict[Point, Occurrence[Any]] = {}
+    conditions: dict[Key, Effect] = {}
+    freed_by: dict[str, Because] = {}
+    over: dict[Key, Effect] = {}
+    released: dict[str, Because] = {}
     loss: Loss = NO_LOSS
     rulings: list[Occurrence[RulingMade]] = []
+    ruled: dict[str, Ruled] = {}
     ruled_order: tuple[int, tuple[tuple[str, ...], ...]] | None = None
     struck: list[Occurrence[Any]] = []
     struck_by: dict[int, int] = {}
+    orphans: list[Occurrence[Any]] = []
+    amended: dict[int, int] = {}
     unread: list[int] = []
     refused: list[tuple[Occurrence[Any], str, str]] = []
 
@@ -199,9 +182,27 @@ class State(Struct, gc=False):
         """Return these options with their values, for a because."""
         return {name: self.option(name) for name in names}
 
+    def reason(self, because: Because) -> Reason:
+        """Return a reason as it is shown: flattened, and with the amendments that gave its events their words."""
+        flat = because.flat()
+        words = {self.amended[seq] for seq in flat.events if seq in self.amended} if self.amended else None
+        return Reason(flat.rules, tuple(sorted({*flat.events, *words})), flat.options) if words else flat
+
     def here(self) -> list[Combatant]:
         """Return the combatants who have not left, in the order in which they joined."""
         return [one for one in self.combatants.values() if not one.left]
+
+    @property
+    def moments(self) -> dict[int, Occurrence[Any]]:
+        """The facts of this round that have a moment, by their seq."""
+        facts: dict[int, Occurrence[Any]] = self.round.facts
+        return facts
+
+    @property
+    def nearest(self) -> dict[Point, Occurrence[Any]]:
+        """The last fact at each point of this round that something can come out of."""
+        nearest: dict[Point, Occurrence[Any]] = self.round.nearest
+        return nearest
 
 
 def action_word(action: Action) -> str:

@@ -1,6 +1,7 @@
 """Game time: a point with named parts, a length with its unit, and the calendar that turns one into the other."""
 
 import re
+from typing import Literal
 
 from msgspec import Struct
 
@@ -25,6 +26,26 @@ class Point(Struct, frozen=True, gc=False, order=True):
         named = [f"{name} {getattr(self, name)}" for name in ("segment", "second") if getattr(self, name)]
         where = f"round {self.round}" if self.round else ("surprise" if self.segment else "before round 1")
         return " ".join([where, *named])
+
+
+Kind = Literal[
+    "round closed", "round opened", "turn ended", "turn began", "turn resumed", "place passed", "slot reached"
+]
+"""The kinds of boundary; `place passed` is the place of somebody in the order that goes by without a turn."""
+
+
+class Boundary(Struct, frozen=True, gc=False):
+    """A boundary of game time that a fact crosses: of a round, a turn, a place in the order, or a slot.
+
+    `who` has or had the turn or place ("" where nobody does), `seq` is the fact; `number` counts rounds, turns or
+    slots, `name` is that of a slot.
+    """
+
+    kind: Kind
+    seq: int
+    who: str = ""
+    number: int = 0
+    name: str = ""
 
 
 class Length(Struct, frozen=True, gc=False):

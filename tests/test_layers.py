@@ -82,11 +82,11 @@ def test_projections_touch_no_files_clock_or_chance() -> None:
     assert wrong == []
 
 
-# Low to high: values; the stream; mechanics; the catalogue; what a ruleset is; the common folds; the rulesets; finding
-# one; replay; what judges, shows and proves.
-ROOMS = {"stream": 1, "mechanics": 2, "folds": 7, "judging": 8, "views": 8, "proving": 9}
-MODULES = {"folds.clock": 4, "folds.roster": 4, "folds.effects": 4, "folds.vitals": 4}
-RULESETS = {"catalogue": 2, "ruleset": 3}
+# Low to high: values; mechanics, which know no state; the state; addresses, the stream and the catalogue; what a ruleset
+# is; the folds that rulesets build on; the rulesets; finding one; replay; what judges, shows and proves.
+ROOMS = {"mechanics": 1, "state": 2, "address": 3, "stream": 3, "folds": 8, "judging": 9, "views": 9, "proving": 10}
+MODULES = {f"folds.{name}": 5 for name in ("clock", "roster", "effects", "vitals", "order")}
+RULESETS = {"catalogue": 3, "schedule": 4, "ruleset": 4}
 
 
 def rank(module: str) -> int | None:
@@ -96,7 +96,7 @@ def rank(module: str) -> int | None:
     room, _, rest = module.removeprefix("projections.").partition(".")
     name = rest.partition(".")[0]
     if room == "rulesets":
-        return RULESETS.get(name, 5) if name else 6
+        return RULESETS.get(name, 6) if name else 7
     return MODULES.get(f"{room}.{name}", ROOMS.get(room, 0))
 
 
@@ -119,8 +119,7 @@ def test_rulesets_do_not_know_each_other() -> None:
             wrong += [
                 f"{path.relative_to(ROOT)} imports {name}"
                 for _, name in imports(path)
-                if name.startswith("projections.rulesets.")
-                and name.split(".")[2] not in ("ruleset", "catalogue", parts[2])
+                if name.startswith("projections.rulesets.") and name.split(".")[2] not in (*RULESETS, parts[2])
             ]
     assert wrong == []
 

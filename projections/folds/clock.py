@@ -1,127 +1,85 @@
-"""The clock: clock facts move it; a fact happens when it says, when its cause did, or now."""
-
-from typing import Any
+"""The clock: boundaries of rounds and turns move it, and clock facts the slot and segment."""
 
 from msgspec import structs
 
-from eventstore.events import (
-    EVENT_TYPES,
-    ActionTaken,
-    AttackRolled,
-    ContestRolled,
-    DiceRolled,
-    EffectStarted,
-    EncounterClosed,
-    Momentary,
-    Moved,
-    PhaseReached,
-    RoundEnded,
-    RoundStarted,
-    SaveRolled,
-    SegmentReached,
-    TurnEnded,
-    TurnStarted,
-)
+from eventstore.events import EncounterClosed, PhaseReached, SegmentReached
+from projections.address import NOTHING, Address, a_count, a_count_or_none
+from projections.because import Because, Derived
+from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
-from projections.state import Occurrence, State
-from projections.time import Point
-
-ORIGINS = (ActionTaken, AttackRolled, SaveRolled, ContestRolled, DiceRolled, EffectStarted)
-"""What an outcome without a cause may have come out of: acts, rolls, effects."""
-MOMENTARY = frozenset(kind for kind in EVENT_TYPES if issubclass(kind, Momentary))
-CAUSED = frozenset(kind for kind in MOMENTARY if "cause" in kind.__struct_fields__)
-OUTCOMES = CAUSED - {Moved}
-"""What belongs to the nearest of those where it names no cause; a move without one is a move as such."""
+from projections.state import Clock, State
+from projections.stream.placing import slot_number
+from projections.time import Boundary, Point
 
 
-def placed_in_time(state: State, fact: Occurrence[Any]) -> Occurrence[Any]:
-    """Return the fact with its moment, and with the cause that goes without saying."""
-    event = fact.event
-    kind = type(event)
-    point, own, cause = state.clock.point, False, 0
-    if kind in MOMENTARY:
-        if kind in CAUSED:
-            cause = max(event.cause or 0, 0)
-        if cause:
-            point, own = _moment_of(state, cause)
-        if event.segment is not None or event.second is not None or event.phase is not None:
-            point, own = _own_moment(state, event, point), True
-        if not cause and kind in OUTCOMES and (origin := state.nearest.get(point)):
-            cause = origin.seq
-    return Occurrence(fact.seq, fact.line, event, point, own, cause, fact.at, fact.by, fact.secret)
+def crosses(state: State, boundary: Boundary) -> None:
+    """Move the clock over a boundary; of a round that opens all is new."""
+    if move := _MOVES.get(boundary.kind):
+        move(state, state.clock, boundary)
 
 
-def _moment_of(state: State, cause: int) -> tuple[Point, bool]:
-    """Return the moment that a cause said of itself; else what comes out of it happens now."""
-    origin = state.moments.get(cause)
-    return (origin.point, True) if origin and origin.own else (state.clock.point, False)
-
-
-def _own_moment(state: State, event: Momentary, point: Point) -> Point:
-    """Return the moment that a fact says of itself; what it leaves out is as with its cause, of the present turn."""
-    now = state.clock.point
-    if (point.round, point.turn) != (now.round, now.turn):
-        point = now
-    return Point(
-        point.round,
-        point.phase if event.phase is None else phase_number(state, event.phase),
-        point.turn,
-        point.segment if event.segment is None else event.segment,
-        point.second if event.second is None else event.second,
-    )
-
-
-def reached(state: State, fact: Occurrence[Any]) -> Point:
-    """Return the point that a fact belongs to once it took hold: its own moment, or where it set the clock."""
-    own = state.rules.moment(state, fact)
-    return own or (fact.point if type(fact.event) in MOMENTARY else state.clock.point)
-
-
-def phase_number(state: State, phase: str) -> int:
-    """Return the place of a phase in the ruleset's round, from 1; an unknown one is 0."""
-    return state.rules.phases.index(phase) + 1 if phase in state.rules.phases else 0
-
-
-def remember(state: State, fact: Occurrence[Any]) -> None:
-    """Keep a fact of this round by its seq, so that its outcomes find their moment."""
-    kind = type(fact.event)
-    if kind in MOMENTARY:
-        state.moments[fact.seq] = fact
-        if kind in ORIGINS:
-            state.nearest[fact.point] = fact
-
-
-@derives(on=RoundStarted)
-def round_starts(state: State, fact: Occurrence[RoundStarted]) -> None:
-    """Open a round, by the number said or the one that is next, and forget segment, phase, turn and moments."""
-    if state.rules.derives_rounds:
-        return
-    clock = state.clock
-    number = clock.round + 1 if state.rules.counts_rounds else fact.event.round
-    clock.round, clock.point = number, Point(round=number)
+def _round_opens(state: State, clock: Clock, boundary: Boundary) -> None:
+    """Open a round: segment, slot, turn and everything that belonged to the round before are gone."""
+    clock.round, clock.point = boundary.number, Point(round=boundary.number)
     clock.phase, clock.turn, clock.together, clock.open = "", "", (), True
-    clock.round_event, clock.events = fact.seq, (fact.seq,)
-    state.moments.clear()
-    state.nearest.clear()
+    clock.round_event, clock.events = boundary.seq, (boundary.seq,)
+    state.last, state.round = state.round, state.rules.round(number=boundary.number, opened=boundary.seq)
+    _lapse(state, "round")
 
 
-@derives(on=RoundEnded)
-def round_ends(state: State, fact: Occurrence[RoundEnded]) -> None:
-    """Close the round."""
-    if state.rules.derives_rounds:
+def _round_closes(_state: State, clock: Clock, boundary: Boundary) -> None:
+    clock.open = False
+    clock.events = (*clock.events[:1], boundary.seq)
+
+
+def _turn_begins(state: State, clock: Clock, boundary: Boundary) -> None:
+    """Give the turn to a combatant; those whose turn begins by the same fact have it together."""
+    if clock.turn and clock.turn_event == boundary.seq:
+        clock.together = (*clock.together, boundary.who)
         return
-    state.clock.open = False
-    state.clock.events = (*state.clock.events[:1], fact.seq)
+    clock.point = Point(clock.point.round, clock.point.phase, clock.point.turn + 1, clock.point.segment)
+    clock.turn, clock.together, clock.turn_event = boundary.who, (), boundary.seq
+    clock.events = since_round(clock, boundary.seq)
+    _lapse(state, "turn")
+
+
+def _turn_ends(_state: State, clock: Clock, boundary: Boundary) -> None:
+    """Take the turn from a combatant, if it has it; it passes to those who have it together with them, if anybody."""
+    others = tuple(other for other in clock.together if other != boundary.who)
+    if clock.turn == boundary.who:
+        clock.turn, clock.together, clock.turn_event = next(iter(others), ""), others[1:], boundary.seq
+        clock.events = since_round(clock, boundary.seq)
+    else:
+        clock.together = others
+
+
+_MOVES = {
+    "round opened": _round_opens,
+    "round closed": _round_closes,
+    "turn began": _turn_begins,
+    "turn resumed": _turn_begins,
+    "turn ended": _turn_ends,
+}
+
+
+def _lapse(state: State, scope: str) -> None:
+    """Let the rulings lapse that stood until the round, or the turn, was over."""
+    for address in [address for address, ruled in state.ruled.items() if ruled.until == scope]:
+        del state.ruled[address]
+
+
+def since_round(clock: Clock, seq: int) -> tuple[int, ...]:
+    """Return what set the clock: the opening of the round, and this."""
+    return tuple(dict.fromkeys((clock.round_event or seq, seq)))
 
 
 @derives(on=PhaseReached)
 def phase_comes(state: State, fact: Occurrence[PhaseReached]) -> None:
-    """Bring play to a phase, and forget the segment."""
+    """Bring play to a slot of the round, and forget the segment."""
     phase = fact.event.phase
     clock = state.clock
-    number = phase_number(state, phase)
-    clock.point, clock.phase = structs.replace(clock.point, phase=number, segment=0, second=0), phase
-    clock.events = _since_round(state, fact)
+    clock.point = structs.replace(clock.point, phase=slot_number(state, phase), segment=0, second=0)
+    clock.phase, clock.events = phase, since_round(clock, fact.seq)
 
 
 @derives(on=SegmentReached)
@@ -130,33 +88,7 @@ def segment_comes(state: State, fact: Occurrence[SegmentReached]) -> None:
     clock = state.clock
     number = 0 if fact.event.surprise else clock.round
     clock.point = structs.replace(clock.point, round=number, segment=fact.event.segment, second=0)
-    clock.events = _since_round(state, fact)
-
-
-@derives(on=TurnStarted)
-def turn_starts(state: State, fact: Occurrence[TurnStarted]) -> None:
-    """Give the turn to a combatant, and to those who have it together with that one."""
-    clock = state.clock
-    clock.point = Point(clock.point.round, clock.point.phase, clock.point.turn + 1, clock.point.segment)
-    clock.turn, clock.together, clock.turn_event = fact.event.combatant, fact.event.together, fact.seq
-    clock.events = _since_round(state, fact)
-
-
-@derives(on=TurnEnded)
-def turn_ends(state: State, fact: Occurrence[TurnEnded]) -> None:
-    """Take the turn from who has it."""
-    pass_turn(state, fact.event.combatant, fact)
-
-
-def pass_turn(state: State, who: str, fact: Occurrence[Any]) -> None:
-    """Take the turn from a combatant, if it has it; it passes to those who have it together with them, if anybody."""
-    clock = state.clock
-    others = tuple(other for other in clock.together if other != who)
-    if clock.turn == who:
-        clock.turn, clock.together, clock.turn_event = next(iter(others), ""), others[1:], fact.seq
-        clock.events = _since_round(state, fact)
-    else:
-        clock.together = others
+    clock.events = since_round(clock, fact.seq)
 
 
 @derives(on=EncounterClosed)
@@ -165,5 +97,55 @@ def encounter_closes(state: State, fact: Occurrence[EncounterClosed]) -> None:
     state.closed = fact.seq
 
 
-def _since_round(state: State, fact: Occurrence[Any]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys((state.clock.round_event or fact.seq, fact.seq)))
+# ---------------------------------------------------------------- addresses
+
+
+def because_clock(state: State) -> Because:
+    """Say which facts set the clock."""
+    return Because(state.rules.clock_rules, state.clock.events or (1,))
+
+
+def _wants_slot(state: State, value: object) -> str:
+    known = (*state.rules.schedule.slots(state), NOTHING)
+    return "" if value in known else f"one of {', '.join(known)}"
+
+
+def _wants_turn(state: State, value: object) -> str:
+    return "" if value == NOTHING or value in state.combatants else "a combatant who has joined, or none"
+
+
+def _set_turn(state: State, value: str, seq: int) -> None:
+    state.clock.turn, state.clock.together, state.clock.turn_event = ("" if value == NOTHING else value), (), seq
+    state.clock.events = (*state.clock.events, seq)
+
+
+def _set_round(state: State, value: int, seq: int) -> None:
+    state.clock.round = value
+    _set_point(state, seq, round=value)
+
+
+def _set_segment(state: State, value: int | str, seq: int) -> None:
+    _set_point(state, seq, segment=0 if isinstance(value, str) else value)
+
+
+def _set_slot(state: State, value: str, seq: int) -> None:
+    state.clock.phase = "" if value == NOTHING else value
+    _set_point(state, seq, phase=slot_number(state, value))
+
+
+def _set_point(state: State, seq: int, **parts: int) -> None:
+    state.clock.point = structs.replace(state.clock.point, **parts)
+    state.clock.events = (*state.clock.events, seq)
+
+
+ADDRESSES = (
+    Address("turn", lambda s: Derived(s.clock.turn or NOTHING, because_clock(s)), wants=_wants_turn, rule=_set_turn),
+    Address("round", lambda s: Derived(s.clock.point.round, because_clock(s)), wants=a_count, rule=_set_round),
+    Address(
+        "segment",
+        lambda s: Derived(s.clock.point.segment or NOTHING, because_clock(s)),
+        wants=a_count_or_none,
+        rule=_set_segment,
+    ),
+    Address("phase", lambda s: Derived(s.clock.phase or NOTHING, because_clock(s)), wants=_wants_slot, rule=_set_slot),
+)

@@ -1,9 +1,18 @@
 """Effects and conditions: who bears which, since when, from whom, for how long."""
 
+from collections.abc import Iterable, Iterator
+from typing import Any
+
 from eventstore.events import CombatantLeft, ConditionGained, ConditionLost, EffectEnded, EffectStarted
-from projections.mechanics.conditions import end, matching
+from eventstore.shapes import Duration
+from projections.address import NOTHING, Address, is_number, names
+from projections.because import Because, Derived
+from projections.folds.roster import because_joined
+from projections.mechanics.conditions import Effect, Key, free_key, matching, of
+from projections.mechanics.conditions import end as end_among
+from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
-from projections.state import Effect, Occurrence, State
+from projections.state import Combatant, State
 
 
 @derives(on=EffectStarted)
@@ -57,8 +66,7 @@ def condition_comes(state: State, fact: Occurrence[ConditionGained]) -> None:
 @derives(on=ConditionLost)
 def condition_goes(state: State, fact: Occurrence[ConditionLost]) -> None:
     """Take the targets out of a state."""
-    for key in matching(state.conditions, fact.event.condition, fact.event.targets, None, anyone=False):
-        del state.conditions[key]
+    lose(state, matching(state.conditions, fact.event.condition, fact.event.targets, None, anyone=False))
 
 
 @derives(on=CombatantLeft)
@@ -66,5 +74,167 @@ def bearer_leaves(state: State, fact: Occurrence[CombatantLeft]) -> None:
     """Take what a combatant bears along when it leaves."""
     who = fact.event.combatant
     end(state, [key for key in state.effects if key[1] == who])
-    for key in [key for key in state.conditions if key[1] == who]:
-        del state.conditions[key]
+    lose(state, [key for key in state.conditions if key[1] == who])
+
+
+def end(state: State, keys: Iterable[Key], because: Because | None = None) -> dict[Key, Effect]:
+    """End effects, with those that end with them, and keep why each bearer was rid of them; return what has ended."""
+    gone = end_among(state.effects, keys)
+    why = because or Because(state.rules.effect_rules, (state.now,))
+    for key, effect in gone.items():
+        state.touched |= {effect.bearer, effect.source}
+        state.rid_by[key[1]] = ended = Because(why.rules, (effect.seq, *why.events), why.options, why.of)
+        if effect.concentration:
+            state.released[effect.source] = ended
+    return gone
+
+
+def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> dict[Key, Effect]:
+    """End conditions, and keep why each bearer was rid of them; return what has ended."""
+    gone = {key: state.conditions.pop(key) for key in keys if key in state.conditions}
+    why = because or Because(state.rules.effect_rules, (state.now,))
+    for key, effect in gone.items():
+        state.touched.add(effect.bearer)
+        state.freed_by[key[1]] = Because(why.rules, (effect.seq, *why.events), why.options, why.of)
+    return gone
+
+
+# ---------------------------------------------------------------- addresses
+
+
+def borne(state: State, who: str) -> Derived[list[str]]:
+    """Return the effects on a combatant by name, because of what began them and of what last ended one."""
+    return _listed(state, who, "effects", state.effects, state.rid_by)
+
+
+def suffered(state: State, who: str) -> Derived[list[str]]:
+    """Return the conditions of a combatant by name, because of what began them and of what last ended one."""
+    return _listed(state, who, "conditions", state.conditions, state.freed_by)
+
+
+def _listed(
+    state: State, who: str, field: str, among: dict[Key, Effect], ended: dict[str, Because]
+) -> Derived[list[str]]:
+    found = of(among, who)
+    events = tuple(sorted({seq for effect in found for seq in (effect.seq, *effect.ticked_by)}))
+    because = Because(state.rules.effect_rules, events, {}, (ended[who],) if who in ended else ())
+    return Derived([effect.name for effect in found], because_joined(state.combatants[who], field) + because)
+
+
+def effect_because(state: State, effect: Effect) -> Because:
+    """Say which facts an effect, and what is left of it, come from."""
+    return Because(state.rules.effect_rules, tuple(sorted({effect.seq, *effect.ticked_by})))
+
+
+def _left(state: State, who: str, name: str) -> Derived[Any]:
+    """Return what is left of an effect: a number in its duration's unit, true without one, nothing if it is not there."""
+    keys = matching(state.effects, name, (who,), None)
+    if not keys:
+        because = Because(state.rules.effect_rules) + because_joined(state.combatants[who], "effects")
+        return Derived(NOTHING, (state.rid_by[who] if who in state.rid_by else Because()) + because)
+    effect = state.effects[keys[-1]]
+    return Derived(effect.left if effect.left is not None else True, effect_because(state, effect))
+
+
+def _places(state: State) -> Iterator[tuple[str, str]]:
+    yield from dict.fromkeys((e.bearer, e.name.casefold()) for e in state.effects.values() if e.bearer)
+
+
+def listed(value: Any) -> tuple[Any, ...]:
+    """Return a stated value as a list: none is empty, and one alone is a list of it."""
+    return tuple(value) if isinstance(value, tuple | list) else () if value == NOTHING else (value,)
+
+
+def set_effects(state: State, who: str, value: Any, seq: int) -> None:
+    """Let somebody bear exactly these effects: others end, those that are not there begin."""
+    wanted = {name.casefold(): name for name in listed(value)}
+    there = {key: e.name.casefold() for key, e in state.effects.items() if e.bearer == who}
+    end(state, [key for key, folded in there.items() if folded not in wanted])
+    for folded, name in wanted.items():
+        if folded not in there.values():
+            _set_effect(state, who, name, True, seq)
+    state.combatants[who].ruled["effects"] = seq
+
+
+def _set_conditions(state: State, who: str, value: Any, seq: int) -> None:
+    wanted = {name.casefold(): name for name in listed(value)}
+    there = {key: each.name.casefold() for key, each in state.conditions.items() if each.bearer == who}
+    lose(state, [key for key, folded in there.items() if folded not in wanted])
+    for folded, name in wanted.items():
+        if folded not in there.values():
+            state.conditions[free_key(state.conditions, seq, who)] = _begun(state, who, name, seq)
+    state.combatants[who].ruled["conditions"] = seq
+
+
+def _begun(state: State, who: str, name: str, seq: int) -> Effect:
+    return Effect(seq, name, who, since=state.clock.point)
+
+
+def _wants_length(_state: State, _who: str, _name: str, value: Any) -> str:
+    return "" if value == NOTHING or isinstance(value, int) else "a number, true, or none"
+
+
+def _set_effect(state: State, who: str, name: str, value: Any, seq: int) -> None:
+    state.combatants[who].ruled["effects"] = seq
+    keys = matching(state.effects, name, (who,), None)
+    if value in (NOTHING, False) or (is_number(value) and value < 1):
+        end(state, keys)
+        return
+    effect = state.effects[keys[-1]] if keys else _begun(state, who, name, seq)
+    if not keys:
+        state.effects[free_key(state.effects, seq, who)] = effect
+    effect.left = value if is_number(value) else None
+    if effect.left is not None and effect.duration is None:
+        effect.duration = Duration(amount=effect.left, unit=state.rules.calendar.tick)
+    effect.ticked_by = (seq,)
+
+
+def concentrated(state: State, who: str) -> list[Key]:
+    """Return the effects that somebody concentrates on."""
+    return [key for key, effect in state.effects.items() if effect.concentration and effect.source == who]
+
+
+def _casting(state: State, one: Combatant) -> Derived[str]:
+    entry = state.rules.casting(state, one)
+    because = entry.because if entry else state.rules.concentration(state, one)[1]
+    return Derived((entry.name or NOTHING) if entry else NOTHING, because)
+
+
+def _concentration(state: State, one: Combatant) -> Derived[str]:
+    word, because = state.rules.concentration(state, one)
+    return Derived(word or NOTHING, because)
+
+
+def _lets_go(state: State, who: str, _value: Any, _seq: int) -> None:
+    end(state, concentrated(state, who))
+
+
+def _wants_end(state: State, who: str, value: Any) -> str:
+    """Only the end of what there is: of an effect, or of what the ruleset derives, which its own steps then end."""
+    held = concentrated(state, who) or state.rules.concentration(state, state.combatants[who])[0]
+    return "" if value == NOTHING and held else "none, while there is something; effect_started begins an effect"
+
+
+def _wants_no_casting(state: State, who: str, value: Any) -> str:
+    """Only the end of a casting, which the ruleset's own steps then spoil or break off."""
+    casts = state.rules.casting(state, state.combatants[who])
+    return "" if value == NOTHING and casts else "none, while something is being cast"
+
+
+ADDRESSES = (
+    Address("<who>.effects", borne, wants=names, rule=set_effects),
+    Address("<who>.conditions", suffered, wants=names, rule=_set_conditions),
+    Address(
+        "<who>.casting",
+        lambda s, who: _casting(s, s.combatants[who]),
+        wants=_wants_no_casting,
+        rule=lambda *_: None,
+    ),
+    Address(
+        "<who>.concentration",
+        lambda s, who: _concentration(s, s.combatants[who]),
+        wants=_wants_end,
+        rule=_lets_go,
+    ),
+    Address("<who>.effects.<name>", _left, wants=_wants_length, rule=_set_effect, places=_places),
+)

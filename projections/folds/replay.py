@@ -8,13 +8,14 @@ from msgspec import Struct
 from eventstore.errors import Malformed, StoreError
 from eventstore.events import EncounterOpened, TurnEnded
 from eventstore.record import Recorded
-from projections.folds import clock, effects, roster, vitals
-from projections.folds import rulings as overrides
+from projections.folds import clock, effects, order, roster, rulings, vitals
 from projections.folds.objections import objection
+from projections.occurrence import Occurrence
 from projections.rulesets import find
 from projections.rulesets.ruleset import Steps, steps_of
-from projections.state import Occurrence, State
+from projections.state import EVERYBODY, State
 from projections.stream.corrections import Corrections, corrections_of, tell
+from projections.stream.placing import placed_in_time, reached, remember
 from projections.time import Where
 
 
@@ -27,7 +28,7 @@ class Replay(Struct):
     corrections: Corrections
 
 
-FOLDS = (clock, roster, effects, vitals, overrides)
+FOLDS = (clock, roster, effects, vitals, order, rulings)
 """The modules of the folds that every ruleset shares, in the order in which they take a fact in."""
 
 COMMON: Steps = steps_of(*FOLDS)
@@ -41,18 +42,31 @@ def opened(event: EncounterOpened) -> State:
     if not isinstance(event, EncounterOpened):
         raise Malformed("", "the first record opens no encounter")
     rules = find(event.ruleset)
-    return rules.state(rules=rules, encounter=event.encounter, title=event.title, options=dict(event.options))
+    return rules.state(
+        rules=rules, round=rules.round(), encounter=event.encounter, title=event.title, options=dict(event.options)
+    )
 
 
 def advance(state: State, fact: Occurrence[Any]) -> None:
-    """Let one fact take hold: the common steps first, then those of the ruleset."""
+    """Let one fact take hold: the boundaries that it crosses first, then the common steps, then those of the ruleset."""
     kind = type(fact.event)
     state.now = fact.seq
+    rules = state.rules
+    state.touched.clear()
+    for boundary in rules.schedule.meets(state, fact):
+        state.touched.add(boundary.who or EVERYBODY)
+        clock.crosses(state, boundary)
+        for listener in rules.boundaries.get(boundary.kind, ()):
+            listener.function(state, boundary)
     for step in COMMON.get(kind, ()):
-        step(state, fact)
-    for step in state.rules.steps.get(kind, ()):
-        step(state, fact)
-    clock.remember(state, fact)
+        step.function(state, fact)
+    if own := rules.steps.get(kind):
+        reading = rules.reading(state, fact)
+        for step in own:
+            step.function(state, reading)
+    if rules.schedule.shows:
+        state.clock = rules.schedule.shows(state, fact)
+    remember(state, fact)
     state.seq = fact.seq
 
 
@@ -120,7 +134,7 @@ class _Walk:
 
     def step(self, state: State, fact: Occurrence[Any], struck: int) -> None:
         """Let a fact take hold at its moment, unless it is struck or cannot."""
-        fact = clock.placed_in_time(state, fact)
+        fact = placed_in_time(state, fact)
         if struck:
             state.struck.append(fact)
             state.struck_by[fact.seq] = struck
@@ -128,6 +142,10 @@ class _Walk:
         if why := objection(state, fact.event):
             state.refused.append((fact, *why))
             return
+        if fact.line != fact.seq:
+            state.amended[fact.seq] = fact.line
+        if fact.cause in state.struck_by:
+            state.orphans.append(fact)
         if self.before:
             self.before(state, fact)
         advance(state, fact)
@@ -141,12 +159,12 @@ def _last(records: Iterable[Recorded], corrections: Corrections, until: Where) -
         return _last_up_to(records, corrections, until.seq)
     there = before = 0
     past = False
-    reached: set[int] = set()
+    rounds: set[int] = set()
 
     def look(state: State, fact: Occurrence[Any]) -> None:
         nonlocal there, before, past
-        point = clock.reached(state, fact)
-        reached.add(point.round)
+        point = reached(state, fact)
+        rounds.add(point.round)
         ends = isinstance(fact.event, TurnEnded) and until.second is None
         turn = fact.event.combatant if ends else state.clock.turn
         if until.matches(point, turn):
@@ -156,7 +174,7 @@ def _last(records: Iterable[Recorded], corrections: Corrections, until: Where) -
             before = fact.seq
 
     _read(_Walk(corrections, None, None, look).through, records)
-    found = there or (before if until.turn is None and until.round in reached else 0)
+    found = there or (before if until.turn is None and until.round in rounds else 0)
     if not found:
         raise Malformed("WHERE", "nothing in this log is there", "encounter replay FILE lists every step")
     return found

@@ -1,11 +1,19 @@
 """The roster: who is in the fight, on which side, with which sheet."""
 
+from typing import Any
+
 import msgspec
 
 from eventstore.events import CombatantJoined, CombatantLeft, ResourceChanged, SheetChanged
-from projections.folds.vitals import stands, within
+from projections.address import Address, a_word
+from projections.because import Because, Derived
+from projections.folds.vitals import stands
+from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP, within
+from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
-from projections.state import Combatant, Occurrence, State
+from projections.state import Combatant, State
+
+POOLS = (HP, HP_MAX, TEMP, NLD)
 
 
 @derives(on=CombatantJoined)
@@ -14,23 +22,20 @@ def joins(state: State, fact: Occurrence[CombatantJoined]) -> None:
     event = fact.event
     sheet = msgspec.convert(event.sheet, state.rules.sheet)
     brought = msgspec.structs.asdict(sheet)
-    hp = brought.get("hp")
     one = Combatant(
         id=event.combatant,
         name=event.name or event.combatant,
         side=event.side or event.combatant,
         sheet=sheet,
         joined=fact.seq,
-        hp=hp,
-        hp_max=hp if brought.get("hp_max") is None else brought["hp_max"],
-        temp=brought.get("temp", 0),
-        nld=brought.get("nld", 0),
-        hp_events=[fact.seq],
-        nld_events=[fact.seq],
         resources=dict(brought.get("resources") or {}),
     )
-    stands(state, one)
+    hp = brought.get(HP)
+    has = {HP_MAX: hp if brought.get(HP_MAX) is None else brought[HP_MAX], HP: hp}
+    for pool in POOLS:
+        one.pools[pool].put(has[pool] if pool in has else brought.get(pool, 0), fact.seq)
     state.combatants[one.id] = one
+    stands(state, one)
     state.sides.setdefault(one.side, fact.seq)
 
 
@@ -40,10 +45,9 @@ def sheet_changes(state: State, fact: Occurrence[SheetChanged]) -> None:
     one = state.combatants[fact.event.combatant]
     old = msgspec.structs.asdict(one.sheet)
     one.sheet = msgspec.convert(old | fact.event.sheet, state.rules.sheet)
-    for pool in ("hp", "hp_max", "temp", "nld"):
+    for pool in POOLS:
         if pool in fact.event.sheet:
-            setattr(one, pool, fact.event.sheet[pool])
-            (one.nld_events if pool == "nld" else one.hp_events).append(fact.seq)
+            one.pools[pool].put(fact.event.sheet[pool], fact.seq)
     if "resources" in fact.event.sheet:
         one.resources = dict(fact.event.sheet["resources"])
     stands(state, one)
@@ -75,3 +79,36 @@ def remaining(state: State, event: ResourceChanged) -> int:
     if had is None and event.left is not None:
         return event.left
     return within((had or 0) + event.amount)
+
+
+# ---------------------------------------------------------------- addresses
+
+
+def because_joined(one: Combatant, field: str) -> Because:
+    """Say what a field of a combatant goes back to: its joining, and the ruling that set the field since."""
+    ruled = one.ruled.get(field)
+    return Because(("log.joining",), (one.joined,)) + (Because(("log.ruling",), (ruled,)) if ruled else Because())
+
+
+def _field(name: str) -> Any:
+    def read(state: State, who: str) -> Derived[str]:
+        one = state.combatants[who]
+        return Derived(getattr(one, name), because_joined(one, name))
+
+    def rule(state: State, who: str, value: str, seq: int) -> None:
+        one = state.combatants[who]
+        setattr(one, name, value)
+        one.ruled[name] = seq
+
+    return read, rule
+
+
+def _wants_side(state: State, _who: str, value: object) -> str:
+    return "" if value in state.sides else f"one of {', '.join(state.sides)}"
+
+
+_NAME, _SIDE = _field("name"), _field("side")
+ADDRESSES = (
+    Address("<who>.name", _NAME[0], wants=a_word, rule=_NAME[1]),
+    Address("<who>.side", _SIDE[0], wants=_wants_side, rule=_SIDE[1]),
+)

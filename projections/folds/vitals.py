@@ -1,9 +1,14 @@
-"""Hit points, temporary points and non-lethal damage. The ruleset says what a blow takes and what a status means."""
+"""Hit points, temporary points and non-lethal damage. The ruleset says how it does its sums and what a status means."""
+
+from typing import Any
 
 from eventstore.events import DamageDealt, Healed
-from eventstore.shapes import LARGEST
+from projections.address import NOTHING, Address, a_number, a_number_or_none, a_word
+from projections.because import Because, Cites, Derived
+from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, PoolRules, loss
+from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
-from projections.state import NO_LOSS, Combatant, Occurrence, State
+from projections.state import Combatant, Ruled, State
 
 
 @derives(on=(DamageDealt, Healed))
@@ -14,27 +19,81 @@ def pools_change(state: State, fact: Occurrence[DamageDealt] | Occurrence[Healed
     if isinstance(event, DamageDealt) and event.object:
         return
     one = state.combatants[event.target]
-    state.loss = loss = state.rules.loss(state, one, event)
-    if one.hp is not None:
-        one.hp = within(one.hp - loss.hp)
-    if loss.temp:
-        one.temp = within(one.temp - loss.temp)
-    if loss.nld or event.nonlethal:
-        one.nld = within(one.nld - loss.nld)
-        one.nld_events.append(fact.seq)
-    if loss.hp or loss.temp or not event.nonlethal:
-        one.hp_events.append(fact.seq)
+    rules = state.rules.pools(state, one)
+    state.loss = lost = loss(one.hp, one.hp_max, one.temp, one.nld, event, rules)
+    one.pools[HP].change(-lost.hp, fact.seq, _besides(one, event, lost, rules))
+    one.pools[TEMP].change(-lost.temp, fact.seq)
+    one.pools[NLD].change(-lost.nld, fact.seq)
     stands(state, one)
 
 
-def within(points: int) -> int:
-    """Return a number of points, stopped at what a log can hold."""
-    if -LARGEST <= points <= LARGEST:
-        return points
-    return LARGEST if points > 0 else -LARGEST
+def _besides(one: Combatant, event: DamageDealt | Healed, lost: Loss, rules: PoolRules) -> tuple[Cites, ...]:
+    """Return what else the hit points then rest on: points that took a blow, a maximum, options on floor and maximum."""
+    found: list[Cites] = []
+    if isinstance(event, DamageDealt):
+        if lost.temp:
+            found.append(one.pools[TEMP].since())
+        if rules.floor_option and one.hp is not None and one.hp - event.amount < 0:
+            found.append(Because((), (), rules.floor_option))
+    elif not event.temporary and one.hp is not None and one.hp_max is not None and one.hp + event.amount > one.hp_max:
+        found.append(one.pools[HP_MAX].since())
+        if rules.cap_option:
+            found.append(Because((), (), rules.cap_option))
+    return tuple(found)
 
 
 def stands(state: State, one: Combatant) -> None:
     """Derive a combatant's status anew; the GM's word stands above it."""
-    if not one.ruled_status:
-        one.status, one.status_because = state.rules.status(state, one)
+    state.touched.add(one.id)
+    ruled = state.ruled.get(f"{one.id}.status")
+    one.standing = Derived(ruled.value, Because((), (), {}, (ruled,))) if ruled else state.rules.status(state, one)
+    one.status = one.standing.value
+
+
+def standing(one: Combatant) -> Derived[str]:
+    """Return how a combatant stands: its status, or that it has left."""
+    return Derived("left", Because(("log.here",), (one.left,))) if one.left else one.standing
+
+
+# ---------------------------------------------------------------- addresses
+
+
+def pool(state: State, one: Combatant, name: str) -> Derived[Any]:
+    """Return the points in one of a combatant's pools, and why there are so many."""
+    rules = state.rules.pools(state, one)
+    options = rules.temp_option if name == TEMP else {}
+    derived = one.pools[name].derived(rules.cites.get(name, rules.cites.get(HP, ())), options)
+    return Derived(NOTHING if derived.value is None else derived.value, derived.because)
+
+
+def _set_pool(state: State, who: str, name: str, value: Any, seq: int) -> None:
+    one = state.combatants[who]
+    one.pools[name].put(None if value == NOTHING else value, seq)
+    one.ruled[name] = seq
+    stands(state, one)
+
+
+def _address(name: str, *, known: bool = False) -> Address:
+    return Address(
+        f"<who>.{name}",
+        lambda state, who: pool(state, state.combatants[who], name),
+        wants=a_number if known else a_number_or_none,
+        rule=lambda state, who, value, seq: _set_pool(state, who, name, value, seq),
+    )
+
+
+def _set_status(state: State, who: str, value: str, seq: int) -> None:
+    if value == NOTHING:
+        state.ruled.pop(f"{who}.status", None)
+    else:
+        state.ruled[f"{who}.status"] = Ruled(value, seq)
+    stands(state, state.combatants[who])
+
+
+ADDRESSES = (
+    _address(HP),
+    _address(HP_MAX),
+    _address(TEMP, known=True),
+    _address(NLD, known=True),
+    Address("<who>.status", lambda state, who: standing(state.combatants[who]), wants=a_word, rule=_set_status),
+)

@@ -9,10 +9,11 @@ from eventstore.errors import StoreError
 from eventstore.events import Checked
 from eventstore.record import Recorded
 from projections.folds.replay import Replay, replay
-from projections.judging.bookkeeping import CHECKS
+from projections.judging import bookkeeping, known_words
 from projections.judging.statements import Judged, fairly, judged, words_of
-from projections.rulesets.ruleset import Breach, Checks, derives
-from projections.state import Occurrence, State
+from projections.occurrence import Occurrence
+from projections.rulesets.ruleset import Breach, Check, checks_of, derives
+from projections.state import State
 
 
 class Finding(Struct, frozen=True):
@@ -48,10 +49,11 @@ class Audit(Struct, frozen=True):
 def audit(records: Iterable[Recorded]) -> Audit:
     """Run the checks of the log's ruleset, and the common ones, over the corrected telling."""
     findings: list[Finding] = []
+    memory = Memory()
     wrong: list[Judged] = []
 
     def look(state: State, fact: Occurrence[Any]) -> None:
-        findings.extend(findings_of(state, fact))
+        findings.extend(findings_of(state, fact, memory))
         if isinstance(fact.event, Checked):
             wrong.extend(each for each in judged(state, fact) if not each.agrees)
 
@@ -62,21 +64,55 @@ def audit(records: Iterable[Recorded]) -> Audit:
     return Audit(tuple(_ruled(findings, done.state)), done.problem, done)
 
 
-def findings_of(state: State, fact: Occurrence[Any]) -> Iterator[Finding]:
-    """Yield the findings about one fact, from the state before it."""
-    for table in (CHECKS, state.rules.checks):
-        yield from _checked(table, state, fact)
+COMMON = checks_of(bookkeeping, known_words)
+"""The checks of every log, whatever its ruleset."""
 
 
-def _checked(table: Checks, state: State, fact: Occurrence[Any]) -> Iterator[Finding]:
-    reported: set[str] = set()
-    for each in table.get(type(fact.event), ()):
-        if each.group and each.group in reported:
+class Memory:
+    """What an audit has said once, so that it does not say it again; no derived value reads it."""
+
+    def __init__(self) -> None:
+        self.said: set[tuple[Any, ...]] = set()
+
+    def is_new(self, rule: str, once: tuple[Any, ...]) -> bool:
+        """Say whether a finding of a rule has not been reported for the same before, and keep that it is now."""
+        if not once:
+            return True
+        key = (rule, *once)
+        new = key not in self.said
+        self.said.add(key)
+        return new
+
+
+def findings_of(state: State, fact: Occurrence[Any], memory: Memory) -> list[Finding]:
+    """Return the findings about one fact, from the state before it."""
+    kind = type(fact.event)
+    found: list[Finding] = []
+    _run(COMMON.get(kind, ()), state, fact, fact, memory, found)
+    if own := state.rules.checks.get(kind):
+        _run(own, state, fact, state.rules.reading(state, fact), memory, found)
+    return found
+
+
+def _run(
+    checks: tuple[Check[Any], ...],
+    state: State,
+    fact: Occurrence[Any],
+    reading: Any,
+    memory: Memory,
+    found: list[Finding],
+) -> None:
+    reported: set[str] | None = None
+    for each in checks:
+        if reported and each.group in reported:
             continue
-        breach = each(state, fact)
-        if breach is not None:
-            reported.add(each.group)
-            yield _finding(each.rule, breach, fact)
+        breach = each.function(state, reading)
+        if breach is None:
+            continue
+        if each.group:
+            reported = {each.group, *(reported or ())}
+        if memory.is_new(each.rule, breach.once):
+            found.append(_finding(each.rule, breach, fact))
 
 
 def _finding(rule: str, breach: Breach, fact: Occurrence[Any]) -> Finding:
@@ -103,6 +139,7 @@ def _beyond_the_telling(done: Replay) -> Iterator[Finding]:
     yield from amiss_in_corrections(done)
     yield from without_hold(done)
     yield from left_unread(done)
+    yield from struck_without_consequences(done.state)
     yield from amiss_in_options(done.state)
 
 
@@ -128,6 +165,15 @@ def left_unread(done: Replay) -> Iterator[Finding]:
     for seq in done.state.unread:
         says = "the payload is withheld, or of an unknown type: left out of every value"
         yield Finding("log.unread", "notice", seq, seq, says, "a payload", "none", (seq,))
+
+
+@derives("log.consequence")
+def struck_without_consequences(state: State) -> Iterator[Finding]:
+    """Yield the facts that stand although what they came out of was struck, each about the strike."""
+    for fact in state.orphans:
+        cause, strike = fact.cause, state.struck_by[fact.cause]
+        says = f"record {cause} was struck, and record {fact.seq}, which came out of it, stands"
+        yield Finding("log.consequence", "notice", strike, strike, says, "both or neither", "one", (cause, fact.seq))
 
 
 @derives("log.option")

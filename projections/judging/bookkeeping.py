@@ -1,7 +1,5 @@
 """The bookkeeping of every log, whatever its ruleset: what can take hold, and the checks that all rulesets share."""
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,21 +27,23 @@ from eventstore.events import (
     TurnResumed,
     TurnStarted,
 )
-from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, nearest
+from eventstore.form import nearest
 from eventstore.shapes import LARGEST
 from projections.folds.addresses import NOTHING, addresses, shown, value_of
 from projections.folds.roster import remaining
 from projections.folds.rulings import refusal
 from projections.mechanics.conditions import matching
+from projections.mechanics.grants import is_about
+from projections.mechanics.pools import loss
+from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import Catalogue, read
-from projections.rulesets.ruleset import Breach, check, checks_of
-from projections.state import Occurrence, State
+from projections.rulesets.ruleset import Breach, check
+from projections.state import State
+from projections.stream.named import ONE, SEVERAL, named
 
 RULES = Path(__file__).with_name("log.toml")
 _NAMING = tuple(kind for kind in EVENT_TYPES if kind not in (EncounterOpened, CombatantJoined, SheetChanged))
-_ONE = {kind: tuple(n for n in kind.__struct_fields__ if n in ID_FIELDS) for kind in _NAMING}
-_SEVERAL = {kind: tuple(n for n in kind.__struct_fields__ if n in ID_LIST_FIELDS) for kind in _NAMING}
-_NAMING = tuple(kind for kind in _NAMING if _ONE[kind] or _SEVERAL[kind] or "contenders" in kind.__struct_fields__)
+_NAMING = tuple(kind for kind in _NAMING if ONE[kind] or SEVERAL[kind] or "contenders" in kind.__struct_fields__)
 
 
 def catalogue() -> Catalogue:
@@ -53,23 +53,13 @@ def catalogue() -> Catalogue:
 
 @check("log.stranger", on=_NAMING)
 def everybody_named_has_joined(state: State, fact: Occurrence[Any]) -> Breach | None:
-    who = next((who for who in _named(fact.event) if who not in state.combatants and who not in state.sides), None)
-    if who is None:
+    here, sides = state.combatants, state.sides
+    for who in named(fact.event):
+        if who not in here and who not in sides:
+            break
+    else:
         return None
     return Breach(f"{who} has not joined: the fact holds for the others", "who has joined", who)
-
-
-def _named(event: Any) -> Iterator[str]:
-    """Yield every id that a fact names, those in its action, contenders and duration too."""
-    kind = type(event)
-    yield from (who for name in _ONE[kind] if (who := getattr(event, name)) is not None)
-    for name in _SEVERAL[kind]:
-        yield from getattr(event, name)
-    if action := getattr(event, "action", None):
-        yield from action.targets
-    if (duration := getattr(event, "duration", None)) and duration.of:
-        yield duration.of
-    yield from (each.combatant for each in getattr(event, "contenders", ()))
 
 
 @check("log.joining", on=CombatantJoined)
@@ -113,7 +103,7 @@ def what_ends_had_begun(state: State, fact: Occurrence[EffectEnded]) -> Breach |
     event = fact.event
     if any(matching(among, event.effect, event.targets, event.source) for among in (state.effects, state.over)):
         return None
-    if state.rules.pending(state, event):
+    if state.rules.schedule.pending(state, event):
         return None
     return Breach(f"{event.effect} is ended where it is not", "an effect that runs", "none", severity="notice")
 
@@ -141,8 +131,8 @@ def points_stay_within_the_limit(state: State, fact: Occurrence[DamageDealt] | O
     event, one = fact.event, state.combatants[fact.event.target]
     if event.amount < _FAR and max(abs(one.hp or 0), abs(one.temp), abs(one.nld)) < _FAR:
         return None
-    loss = state.rules.loss(state, one, event)
-    return _too_far(max(abs((one.hp or 0) - loss.hp), abs(one.temp - loss.temp), abs(one.nld - loss.nld)))
+    lost = loss(one.hp, one.hp_max, one.temp, one.nld, event, state.rules.pools(state, one))
+    return _too_far(max(abs((one.hp or 0) - lost.hp), abs(one.temp - lost.temp), abs(one.nld - lost.nld)))
 
 
 @check("log.limit", on=ResourceChanged)
@@ -197,13 +187,18 @@ def a_ruling_can_take_hold(state: State, fact: Occurrence[RulingMade]) -> Breach
     return None
 
 
+@check("log.grant", on=RulingMade)
+def a_grant_names_what_it_permits(_state: State, fact: Occurrence[RulingMade]) -> Breach | None:
+    if fact.event.ruling != "grant" or is_about(fact.event):
+        return None
+    says = "the grant names nothing: it permits nothing"
+    return Breach(says, "a rule, an act, an event or somebody", NOTHING, severity="notice")
+
+
 @check("log.address", on=RulingMade)
 def an_override_names_a_value(state: State, fact: Occurrence[RulingMade]) -> Breach | None:
     wrong = [a for a in (fact.event.values or {}) if fact.event.ruling == "override" and value_of(state, a) is None]
     return _no_address(state, wrong[0]) if wrong else None
-
-
-CHECKS = checks_of(sys.modules[__name__])
 
 
 def _is_rule(state: State, rule: str) -> bool:

@@ -13,9 +13,11 @@ from msgspec import Struct
 from eventstore.events import Checked
 from eventstore.form import nearest
 from eventstore.record import Recorded
-from projections.folds.addresses import Derived, addresses, same, shown, value_of
+from projections.because import Explained
+from projections.folds.addresses import addresses, same, shown, value_of
 from projections.folds.replay import Replay, replay
-from projections.state import Occurrence, State
+from projections.occurrence import Occurrence
+from projections.state import State
 
 
 class Judged(Struct, frozen=True):
@@ -27,7 +29,7 @@ class Judged(Struct, frozen=True):
     fact: Occurrence[Checked]
     address: str
     stated: Any
-    derived: Derived | None
+    derived: Explained | None
     agrees: bool
     overtaken: bool = False
 

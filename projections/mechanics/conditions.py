@@ -1,13 +1,34 @@
-"""What a state holds, found: effects and conditions that combatants bear, and what a fact came out of."""
+"""Effects and conditions that combatants bear: who bears which, since when, from whom, and what ended them."""
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable
 
-from projections.state import Because, Effect, Occurrence, State
+from msgspec import Struct
+
+from eventstore.shapes import Duration
+from projections.because import Because, Derived
+from projections.time import Point
 
 Key = tuple[int, str]
-"""The record that began an effect, and its bearer."""
+"""The record that began an effect, and its bearer ("" for none)."""
+
+
+class Effect(Struct, gc=False):
+    """An effect or condition on one bearer ("" for none); `left` counts down in the unit of its duration.
+
+    `ticked_by` are the facts that `left` was last changed by.
+    """
+
+    seq: int
+    name: str
+    bearer: str
+    source: str = ""
+    duration: Duration | None = None
+    left: int | None = None
+    concentration: bool = False
+    parent: int = 0
+    since: Point = Point()
+    ticked_by: tuple[int, ...] = ()
 
 
 def matching(
@@ -34,46 +55,33 @@ def free_key(among: dict[Key, Effect], seq: int, bearer: str) -> Key:
     return min(0, *(begun for begun, _ in among)) - 1, bearer
 
 
-def end(state: State, keys: Iterable[Key], rules: tuple[str, ...] = ()) -> None:
-    """End these effects by these rules, and those that end with them, once the last bearer of an effect is rid of it."""
-    going = [key for key in keys if key in state.effects]
+def end(among: dict[Key, Effect], keys: Iterable[Key]) -> dict[Key, Effect]:
+    """End these effects, and those whose parent they are once its last bearer is rid of it; return what has ended."""
+    going = [key for key in keys if key in among]
+    gone: dict[Key, Effect] = {}
     if not going:
-        return
+        return gone
     begun, children = defaultdict[int, int](int), defaultdict[int, list[Key]](list)
-    for key, effect in state.effects.items():
+    for key, effect in among.items():
         begun[key[0]] += 1
         if effect.parent:
             children[effect.parent].append(key)
     while going:
         key = going.pop()
-        if state.effects.pop(key, None):
-            state.rid_by[key[1]] = Because(rules or state.rules.effect_rules, (state.now,))
+        if key in among:
+            gone[key] = among.pop(key)
             begun[key[0]] -= 1
             if not begun[key[0]]:
                 going += children[key[0]]
+    return gone
 
 
-def causes(state: State, cause: int) -> Iterator[Occurrence[Any]]:
-    """Yield what a fact came out of, what that came out of, and so on, of this round; a circle ends where it closes."""
-    seen: set[int] = set()
-    while cause in state.moments and cause not in seen:
-        seen.add(cause)
-        yield state.moments[cause]
-        cause = state.moments[cause].cause
-
-
-def origin(state: State, cause: int, among: Container[int]) -> int:
-    """Return the first in a line of causes that is among these seqs, or 0."""
-    if cause in among:
-        return cause
-    return next((fact.cause for fact in causes(state, cause) if fact.cause in among), 0)
-
-
-def borne(state: State, who: str) -> list[Effect]:
+def of(among: dict[Key, Effect], who: str) -> list[Effect]:
     """Return the effects on a combatant, in the order in which they began."""
-    return [effect for effect in state.effects.values() if effect.bearer == who]
+    return [effect for effect in among.values() if effect.bearer == who]
 
 
-def states_of(state: State, who: str) -> list[Effect]:
-    """Return the conditions of a combatant, in the order in which they began."""
-    return [one for one in state.conditions.values() if one.bearer == who]
+def has(among: dict[Key, Effect], who: str, name: str) -> Derived[bool]:
+    """Return whether somebody bears an effect or condition of this name, because of the record that began it."""
+    found = [effect for effect in of(among, who) if effect.name.casefold() == name.casefold()]
+    return Derived(bool(found), Because((), tuple(effect.seq for effect in found)))

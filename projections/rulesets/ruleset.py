@@ -13,21 +13,31 @@ from typing import Any, Generic, ParamSpec, TypeVar
 from msgspec import Struct
 
 from eventstore.events import Fact
+from projections.address import Address
+from projections.because import Because, Derived
+from projections.mechanics.pools import PoolRules
+from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import Catalogue, read
-from projections.state import Because, Combatant, Entry, Loss, Occurrence, Slot, State
-from projections.time import Calendar, Point
+from projections.rulesets.schedule import Schedule
+from projections.state import Combatant, Entry, Round, Slot, State
+from projections.time import Boundary, Calendar, Kind
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 class Derivation(Generic[P, R]):
-    """Is a deriving function that carries the ids of the rules that it puts into practice."""
+    """A deriving function that carries the ids of the rules that it puts into practice.
+
+    It is a step taken by facts of the types in `on`, or at boundaries of the kinds in `at`.
+    """
 
     __name__: str
 
-    def __init__(self, function: Callable[P, R], rules: tuple[str, ...], on: tuple[type[Fact], ...]) -> None:
-        self.function, self.rules, self.on = function, rules, on
+    def __init__(
+        self, function: Callable[P, R], rules: tuple[str, ...], on: tuple[type[Fact], ...], at: tuple[Kind, ...]
+    ) -> None:
+        self.function, self.rules, self.on, self.at = function, rules, on, at
         update_wrapper(self, function)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -35,9 +45,10 @@ class Derivation(Generic[P, R]):
 
 
 class Breach(Struct, frozen=True, gc=False):
-    """Is what a check yields: a sentence, what was expected and found, and the events that show it.
+    """What a check yields: a sentence, what was expected and found, and the events that show it.
 
-    `about` is the earlier fact that it is a finding about, where the present one only brings it to light.
+    `about` is the earlier fact that it is a finding about, where the present one only brings it to light. What is the
+    same `once` (what, whom, when) is reported once in a log.
     """
 
     says: str
@@ -46,31 +57,37 @@ class Breach(Struct, frozen=True, gc=False):
     because: tuple[int, ...] = ()
     severity: str = "breach"
     about: Occurrence[Any] | None = None
+    once: tuple[Any, ...] = ()
 
 
 class Check(Generic[P]):
-    """Is a check that carries its rule's id; of checks in one group only the first that finds something reports."""
+    """A check that carries its rule's id; of checks in one group only the first by rank that finds something reports."""
 
     __name__: str
 
-    def __init__(self, function: Callable[P, Breach | None], rule: str, on: tuple[type[Fact], ...], group: str) -> None:
-        self.function, self.rule, self.on, self.group = function, rule, on, group
+    def __init__(
+        self, function: Callable[P, Breach | None], rule: str, on: tuple[type[Fact], ...], group: str, rank: int
+    ) -> None:
+        self.function, self.rule, self.on, self.group, self.rank = function, rule, on, group, rank
         update_wrapper(self, function)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Breach | None:
         return self.function(*args, **kwargs)
 
 
-def derives(*rules: str, on: Iterable[type[Fact]] | type[Fact] = ()) -> Callable[[Callable[P, R]], Derivation[P, R]]:
-    """Mark a function that derives by these rules; with `on` it is a step that each such fact takes."""
-    return lambda function: Derivation(function, rules, _types(on))
+def derives(
+    *rules: str, on: Iterable[type[Fact]] | type[Fact] = (), at: Iterable[Kind] | Kind = ()
+) -> Callable[[Callable[P, R]], Derivation[P, R]]:
+    """Mark a function that derives by these rules: a step that facts of types `on` take, or one `at` boundaries."""
+    kinds: tuple[Kind, ...] = (at,) if isinstance(at, str) else tuple(at)
+    return lambda function: Derivation(function, rules, _types(on), kinds)
 
 
 def check(
-    rule: str, *, on: Iterable[type[Fact]] | type[Fact], group: str = ""
+    rule: str, *, on: Iterable[type[Fact]] | type[Fact], group: str = "", rank: int = 0
 ) -> Callable[[Callable[P, Breach | None]], Check[P]]:
     """Mark a function that checks facts of these types, before they take hold, by this rule."""
-    return lambda function: Check(function, rule, _types(on), group)
+    return lambda function: Check(function, rule, _types(on), group, rank)
 
 
 def _types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:
@@ -78,10 +95,11 @@ def _types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:
 
 
 Marked = Derivation[..., Any] | Check[Any]
-"""Is a function that carries rules, of either sort."""
+"""A function that carries rules, of either sort."""
 
-Steps = dict[type[Fact], tuple[Callable[[Any, Occurrence[Any]], object], ...]]
-Checks = dict[type[Fact], tuple[Check[[Any, Occurrence[Any]]], ...]]
+Steps = dict[type[Fact], tuple[Derivation[[Any, Any], object], ...]]
+Turns = dict[Kind, tuple[Derivation[[Any, Boundary], object], ...]]
+Checks = dict[type[Fact], tuple[Check[[Any, Any]], ...]]
 
 
 def steps_of(*modules: ModuleType) -> Steps:
@@ -93,10 +111,19 @@ def steps_of(*modules: ModuleType) -> Steps:
     return table
 
 
+def boundaries_of(*modules: ModuleType) -> Turns:
+    """Return the table from the kind of a boundary to the deriving steps taken at it, in the order in which they stand."""
+    table: Turns = {}
+    for step in (one for one in marked(modules) if isinstance(one, Derivation)):
+        for kind in step.at:
+            table[kind] = (*table.get(kind, ()), step)
+    return table
+
+
 def checks_of(*modules: ModuleType) -> Checks:
-    """Return the table from event type to the checks of these modules, in the order in which they stand."""
+    """Return the table from event type to the checks of these modules, the lower ranks first."""
     table: Checks = {}
-    for each in (one for one in marked(modules) if isinstance(one, Check)):
+    for each in sorted((one for one in marked(modules) if isinstance(one, Check)), key=lambda one: one.rank):
         for kind in each.on:
             table[kind] = (*table.get(kind, ()), each)
     return table
@@ -110,17 +137,20 @@ def marked(modules: Iterable[ModuleType]) -> Iterator[Marked]:
                 yield value
 
 
-class Ruleset(Struct, frozen=True):
-    """Is a ruleset: identity and data first, then its functions.
+def itself(_state: Any, fact: Occurrence[Any]) -> Any:
+    """Return the fact: the reading of a ruleset that needs no other."""
+    return fact
 
-    `rules` is the path of its catalogue, `state` and `sheet` are its own types, `statuses` its words for how a combatant
-    stands, `strip` the tick that its timeline is drawn in and how many there are, of a round or of a turn, if it counts
-    any. `steps` and `checks` are tables from event type to functions. `loss` and `status` serve the vitals,
-    `order`, `timeline`, `budget`, `casting` and `concentration` their views; `value` knows addresses of its own, `missing` says in
-    sentences what the order still lacks,
-    `moment` when a fact took hold where it was left unsaid, `pending` what is called off before it takes effect. Where
-    it `derives_rounds`, a recorded round is a claim and does not move the clock. `reasons` says why a field of a combatant
-    is what it is, for a pool in the place of `hit_points`; by default nothing.
+
+class Ruleset(Struct, frozen=True):
+    """A ruleset: identity and data first, then its functions.
+
+    `rules` is the path of its catalogue; `state`, `round` and `sheet` are its own types; `statuses` its words for how a
+    combatant stands; `strip` the tick that its timeline is drawn in and how many there are, of a round or of a turn, if
+    it counts any. `steps`, `boundaries` and `checks` are tables of functions. `schedule` answers for time, `pools` says
+    how damage and healing are reckoned, `status` how somebody stands. `order`, `timeline`, `budget`, `casting` and
+    `concentration` serve the views. `addresses` are the derived values that only this ruleset has. `reading` is what
+    checks and steps are handed for a fact: the fact, with what they all ask of it worked out once.
     """
 
     key: str
@@ -134,24 +164,21 @@ class Ruleset(Struct, frozen=True):
     statuses: dict[str, str]
     steps: Steps
     checks: Checks
-    loss: Callable[[Any, Combatant, Fact], Loss]
-    status: Callable[[Any, Combatant], tuple[str, Because]]
+    pools: Callable[[Any, Combatant], PoolRules]
+    status: Callable[[Any, Combatant], Derived[str]]
     order: Callable[[Any], tuple[Slot, ...]]
     timeline: Callable[[Any], tuple[Entry, ...]]
     budget: Callable[[Any, Combatant], dict[str, Any]]
     concentration: Callable[[Any, Combatant], tuple[str, Because]]
     casting: Callable[[Any, Combatant], Entry | None]
-    hit_points: Because
+    boundaries: Turns = {}
+    schedule: Schedule = Schedule()
+    round: type[Round] = Round
+    addresses: tuple[Address, ...] = ()
+    reading: Callable[[Any, Occurrence[Any]], Any] = itself
     value: Callable[[Any, str], tuple[Any, Because] | None] = lambda _state, _address: None
-    reasons: Callable[[Any, Combatant, str], Because] = lambda _state, _one, _field: Because()
-    moment: Callable[[Any, Occurrence[Any]], Point | None] = lambda _state, _fact: None
-    pending: Callable[[Any, Fact], bool] = lambda _state, _event: False
     clock_rules: tuple[str, ...] = ("log.clock",)
     effect_rules: tuple[str, ...] = ("log.effect",)
-    phases: tuple[str, ...] = ()
-    missing: Callable[[Any], tuple[str, ...]] = lambda _state: ()
-    counts_rounds: bool = False
-    derives_rounds: bool = False
     strip: tuple[str, int] | None = None
 
     def catalogue(self) -> Catalogue:

@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 from eventstore.events import EVENT_TYPES, Amended, Correction, Fact, Inserted, Struck
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Recorded
-from projections.state import Occurrence
+from projections.occurrence import Occurrence
 
 CORRECTIONS = frozenset({Struck, Amended, Inserted})
 _REFERENCES: dict[type[Fact], tuple[str, ...]] = {

@@ -7,7 +7,8 @@ from typing import Any
 from eventstore import chain, form
 from eventstore.errors import StoreError
 from eventstore.record import Draft, Recorded, decode
-from projections.folds.addresses import Derived, value_of
+from projections.because import Explained
+from projections.folds.addresses import value_of
 from projections.folds.replay import replay
 from projections.judging.audit import Finding, audit
 from projections.state import State
@@ -21,6 +22,11 @@ SALT = "0" * 32
 def fact(type_: str, **fields: Any) -> str:
     """Return the JSON line of a fact; a trailing _ in a field's name is left out."""
     return json.dumps({"type": type_} | {name.rstrip("_"): value for name, value in fields.items()})
+
+
+def changes(state: State, who: str = "ulf", pool: str = "hp") -> list[int]:
+    """Return the records that changed a pool, in the order in which they took hold."""
+    return [each.seq for each in state.combatants[who].pools[pool].changes]
 
 
 def joins(who: str, hp: int | None = 10, side: str | None = None, **sheet: Any) -> str:
@@ -131,14 +137,14 @@ def hp(state: State) -> dict[str, int | None]:
 def value(state: State, address: str) -> Any:
     """Return a derived value; there must be one, with a reason."""
     derived = value_of(state, address)
-    assert isinstance(derived, Derived), f"{address} names no value"
+    assert isinstance(derived, Explained), f"{address} names no value"
     assert derived.because.events, f"{address} has no reason"
     return derived.value
 
 
-def findings(*facts: str, options: dict[str, str] | None = None) -> list[Finding]:
-    """Return what the audit has to say of a plain log."""
-    return list(audit(records(*facts, options=options)).findings)
+def findings(*facts: str, ruleset: str = "plain", options: dict[str, str] | None = None) -> list[Finding]:
+    """Return what the audit has to say of a log."""
+    return list(audit(records(*facts, ruleset=ruleset, options=options)).findings)
 
 
 def rules(*facts: str, options: dict[str, str] | None = None) -> list[tuple[str, int]]:

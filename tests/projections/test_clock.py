@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from projections.folds import clock
 from projections.folds import rulings as overrides
-from projections.state import Occurrence
+from projections.occurrence import Occurrence
+from projections.rulesets.schedule import Schedule
+from projections.stream.placing import slot_number
 from projections.time import Point
 from tests.projections.logs import act, bears, fact, hit, joins, override, play, round_, rules, turn, turn_ends, value
 
@@ -54,8 +55,8 @@ def test_an_encounter_that_is_closed_says_by_which_record() -> None:
 
 def test_phases_are_counted_by_the_ruleset_and_can_be_overridden() -> None:
     state = play(ANA, round_(1))
-    state.rules = structs.replace(state.rules, phases=("A", "B"))
-    assert [clock.phase_number(state, name) for name in ("A", "B", "C")] == [1, 2, 0]
+    state.rules = structs.replace(state.rules, schedule=Schedule(slots=lambda _state: ("A", "B")))
+    assert [slot_number(state, name) for name in ("A", "B", "C")] == [1, 2, 0]
     assert overrides.refusal(state, "phase", "C") == "one of A, B, none"
     overrides.assign(state, "phase", "B", 9)
     assert (state.clock.point, state.clock.phase, state.clock.events) == (Point(1, phase=2), "B", (3, 9))

@@ -12,17 +12,19 @@ import pytest
 
 from eventstore.events import Correction
 from eventstore.record import Draft, Recorded
-from projections.folds import clock
+from projections.because import Reason
 from projections.folds.addresses import order_of, value_of
 from projections.folds.objections import objection
 from projections.folds.replay import advance, replay
 from projections.judging import bookkeeping
 from projections.judging.decide import Append, Refused, decide
+from projections.occurrence import Occurrence
 from projections.proving.enc import Play
 from projections.proving.proof import records_of
 from projections.rulesets import find, keys
-from projections.state import Because, Occurrence, State
+from projections.state import State
 from projections.stream.corrections import corrections_of, tell
+from projections.stream.placing import placed_in_time
 from projections.views.view import Show, show
 from tests.projections.stage import played, proof_of, stage
 
@@ -73,7 +75,7 @@ def continue_with(state: State, records: list[Recorded], cut: int) -> None:
     """Let the facts after a record take hold, one by one."""
     for told, _ in tell(records, corrections_of(records)):
         if told.seq > cut:
-            take_in(state, clock.placed_in_time(state, told))
+            take_in(state, placed_in_time(state, told))
 
 
 def take_in(state: State, told: Occurrence[Any]) -> None:
@@ -109,7 +111,7 @@ def test_every_value_that_is_shown_has_reasons_that_exist(play: Play) -> None:
             assert set(because.options) <= options, where
 
 
-def reasons(state: State, view: Show) -> Iterator[tuple[str, Because]]:
+def reasons(state: State, view: Show) -> Iterator[tuple[str, Reason]]:
     """Yield what a view derives, and why."""
     yield "the clock", view.clock.because
     yield from ((f"the place of {', '.join(slot.combatants)}", slot.because) for slot in view.order)

@@ -7,12 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from projections.because import Because
 from projections.folds.addresses import order_of
 from projections.folds.replay import advance, replay, resumed
 from projections.judging import bookkeeping
 from projections.judging.audit import audit
+from projections.occurrence import Occurrence
 from projections.rulesets import find, keys
-from projections.state import Because, Occurrence, State
+from projections.state import State
 from projections.stream.corrections import CORRECTIONS
 from projections.time import Where
 from projections.views.steps import Step, steps

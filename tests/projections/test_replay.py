@@ -18,6 +18,7 @@ from tests.projections.logs import (
     act,
     amend,
     bears,
+    changes,
     fact,
     hit,
     hp,
@@ -115,10 +116,10 @@ def test_steps_stop_where_they_are_asked_to() -> None:
 def test_two_replays_of_one_log_share_nothing() -> None:
     told = records(ULF, turn("ulf"), bears("haze", "ulf"), hit("ulf", 1))
     first, second = replay(told).state, replay(told).state
-    first.combatants["ulf"].hp_events.append(99)
+    first.combatants["ulf"].pools["hp"].put(99, 99)
     first.effects.clear()
     first.options["concentration"] = "any"
-    assert second.combatants["ulf"].hp_events == [2, 5]
+    assert changes(second) == [2, 5]
     assert len(second.effects) == 1
     assert second.options == {}
     assert replay(told).state.options == {}

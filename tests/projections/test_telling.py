@@ -8,6 +8,7 @@ from tests.projections.logs import (
     act,
     amend,
     bears,
+    changes,
     fact,
     findings,
     hit,
@@ -64,7 +65,7 @@ def test_striking_a_joining_leaves_the_blow_at_a_stranger_without_hold() -> None
 def test_an_amendment_stands_in_the_place_of_the_record() -> None:
     state = play(ULF, hit("ulf", 3), hit("ulf", 10), amend(3, hit("ulf", 50)))
     assert hp(state) == {"ulf": 40}
-    assert state.combatants["ulf"].hp_events == [2, 3, 4]
+    assert changes(state) == [2, 3, 4]
 
 
 def test_a_finding_about_amended_words_names_the_line_of_the_amendment() -> None:
@@ -113,7 +114,7 @@ def test_a_strike_cannot_be_amended() -> None:
 
 def test_a_forgotten_fact_stands_after_the_record_that_it_names() -> None:
     state = play(ULF, hit("ulf", 200), fact("healed", target="ulf", amount=30), insert(2, hit("ulf", 7)))
-    assert state.combatants["ulf"].hp_events == [2, 5, 3, 4]
+    assert changes(state) == [2, 5, 3, 4]
 
 
 def test_insertions_keep_their_order_and_those_after_an_insertion_follow_it() -> None:
@@ -125,7 +126,7 @@ def test_insertions_keep_their_order_and_those_after_an_insertion_follow_it() ->
         insert(4, hit("ulf", 4)),
         insert(6, hit("ulf", 5)),
     )
-    assert play(*told).combatants["ulf"].hp_events == [2, 4, 6, 7, 5, 3]
+    assert changes(play(*told)) == [2, 4, 6, 7, 5, 3]
 
 
 def test_an_insertion_can_be_amended_and_struck_and_brought_back() -> None:

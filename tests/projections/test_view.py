@@ -49,7 +49,7 @@ def test_a_combatant_is_seen_with_points_states_effects_and_reasons(seen: Show) 
     assert bo.conditions == ("prone",)
     (hex_,) = bo.effects
     assert (hex_.name, hex_.source, hex_.left, hex_.unit, hex_.concentration) == ("Hex", "ana", 10, "round", True)
-    assert (bo.because.hp.events, bo.because.status.events) == ((3, 10), (10,))
+    assert (bo.because.hp.events, bo.because.status.events) == ((3, 10), (3,))
     assert bo.because.temp.rules == ("pool.temporary",)
     assert bo.because.conditions.events == (3, 9)
     assert seen.combatants["ana"].concentration == "Hex"
@@ -76,7 +76,7 @@ def test_a_view_is_frozen_and_stays_as_it_was_when_the_fight_goes_on() -> None:
     before = msgspec.json.encode(view)
     with pytest.raises(AttributeError):
         view.seq = 3  # type: ignore[misc]
-    state.combatants["bo"].hp = 1
+    state.combatants["bo"].pools["hp"].put(1, 9)
     state.combatants["bo"].resources["oil"] = 3
     state.clock.turn = "bo"
     state.options["concentration"] = "any"

@@ -7,6 +7,7 @@ import pytest
 from eventstore.shapes import LARGEST
 from tests.projections.logs import (
     amend,
+    changes,
     fact,
     findings,
     heal,
@@ -97,19 +98,17 @@ def test_a_changed_sheet_replaces_whole_keys_and_keeps_the_others() -> None:
     assert one.sheet.ac == 14
 
 
-def test_status_down_at_zero_follows_the_hit_points_because_of_the_last_that_changed_them() -> None:
+def test_status_down_at_zero_cites_the_blows_without_which_it_would_be_up() -> None:
     state = play(joins("ulf"), hit("ulf", 3), hit("ulf", 7))
     assert value(state, "ulf.status") == "down"
-    assert state.combatants["ulf"].status_because.events == (4,)
+    assert state.combatants["ulf"].standing.because.flat().events == (2, 3, 4)
     assert value(play(joins("ulf"), hit("ulf", 10), heal("ulf", 1)), "ulf.status") == "up"
     assert value(play(joins("ulf", None)), "ulf.status") == "up"
 
 
 def test_hit_points_name_every_event_that_touched_them() -> None:
-    one = play(joins("ulf"), hit("ulf", 3), hit("ulf", 3, nonlethal=True), heal("ulf", 1), hit("ulf", 1)).combatants[
-        "ulf"
-    ]
-    assert (one.hp_events, one.nld_events) == ([2, 3, 5, 6], [2, 4])
+    state = play(joins("ulf"), hit("ulf", 3), hit("ulf", 3, nonlethal=True), heal("ulf", 1), hit("ulf", 1))
+    assert (changes(state), changes(state, pool="nld")) == ([2, 3, 5, 6], [2, 4])
 
 
 def test_log_limit_points_stop_at_what_a_log_can_hold_and_the_audit_says_so() -> None:

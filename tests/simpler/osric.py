@@ -3,9 +3,10 @@
 from typing import Any
 
 from eventstore.shapes import Action
+from projections.occurrence import Occurrence
 from projections.rulesets.osric import order, surprise
 from projections.rulesets.osric.state import Order, OsricState
-from projections.state import Combatant, Occurrence
+from projections.state import Combatant
 from projections.time import Point
 from tests.simpler import Simpler, constant
 

@@ -13,8 +13,9 @@ from encounterlog.wording.naming import Labels
 from eventstore.events import Amended, CombatantJoined, Event, Fact, Inserted, name_of
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, members
 from eventstore.record import Recorded, RecordedUnknown
-from projections.folds.clock import reached
-from projections.state import Occurrence, State
+from projections.occurrence import Occurrence
+from projections.state import State
+from projections.stream.placing import reached
 from projections.time import Point
 
 Name = Callable[[str], str]
@@ -111,8 +112,8 @@ def record_row(record: Recorded, called: Called, note: str = "", when: Moment | 
 def moment(state: State, point: Point) -> Moment:
     """Return a point of the clock as a moment, with the names of turn and phase."""
     turn = state.clock.turn if point.turn else ""
-    phases = state.rules.phases
-    phase = phases[point.phase - 1] if 0 < point.phase <= len(phases) else ""
+    slots = state.rules.schedule.slots(state)
+    phase = slots[point.phase - 1] if 0 < point.phase <= len(slots) else ""
     return Moment(point.round, point.segment, turn, point.second, phase)
 
 

@@ -1,6 +1,5 @@
 """The pages of `encounter rules`: the rulesets, one rulebook, one clause."""
 
-import inspect
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -11,6 +10,7 @@ from encounterlog.edge.failures import misspelt
 from encounterlog.wording.layout import clip, heading, one_line, paragraphs, table, wrap
 from encounterlog.wording.styled import Styled
 from encounterlog.writing.opening import ruleset_named
+from projections.address import Address
 from projections.folds.replay import FOLDS
 from projections.judging import audit, bookkeeping
 from projections.proving.enc import Play
@@ -120,7 +120,7 @@ def _identity(rules: Ruleset) -> dict[str, Any]:
         "revision": rules.revision,
         "title": rules.title,
         "scheduler": rules.scheduler,
-        "phases": rules.phases,
+        "phases": rules.schedule.slots(rules.state(rules=rules)),
         "statuses": rules.statuses,
         "sheet": [field.encode_name for field in msgspec.structs.fields(rules.sheet)],
         "clauses": len(rules.catalogue().rule),
@@ -134,16 +134,17 @@ def _rulebook(rules: Ruleset | None, book: Catalogue) -> Iterator[str]:
         yield from wrap(
             ", ".join(field.encode_name for field in msgspec.structs.fields(rules.sheet)), "    ", "sheet: "
         )
-        yield from wrap(", ".join(rules.phases), "    ", "phases: ") if rules.phases else ()
+        slots = rules.schedule.slots(rules.state(rules=rules))
+        yield from wrap(", ".join(slots), "    ", "phases: ") if slots else ()
     yield from ["", *_clauses(book), *_options(book)]
     if book.action:
         yield from ["", *_heading("Actions: the kinds in action.kind, and what each means")]
         yield from table(
             (one["kind"], _terms(one), one_line(one.get("note") or one.get("name", ""))) for one in book.action
         )
-    if words := _addresses(rules):
+    if own := _addresses(rules):
         yield from ["", *_heading("Its own addresses, beside those listed by encounter schema checked")]
-        yield from paragraphs(words, "  ")
+        yield from table((one["address"], one["says"], one["ruling"]) for one in own)
 
 
 def _clauses(book: Catalogue) -> Iterator[str]:
@@ -176,11 +177,22 @@ def _terms(action: dict[str, Any]) -> str:
     return ", ".join(f"{term} {'|'.join(map(str, one if isinstance(one, list) else [one]))}" for term, one in said)
 
 
-def _addresses(rules: Ruleset | None) -> str:
-    """Return what the ruleset's function says of the addresses that it knows; nothing where it has none."""
-    text = inspect.cleandoc(rules.value.__doc__ or "") if rules else ""
-    named = [block for block in text.removeprefix("Return the value at ").split("\n\n") if "`" in block]
-    return "\n\n".join(" ".join(block.split()) for block in named)
+def _addresses(rules: Ruleset | None) -> list[dict[str, str]]:
+    """Return the addresses that only the ruleset has: what each is, and how a ruling stands on it."""
+    return [
+        {
+            "address": one.pattern,
+            "says": one.says,
+            "ruling": _ruling(one),
+        }
+        for one in (rules.addresses if rules else ())
+    ]
+
+
+def _ruling(one: Address) -> str:
+    if one.fixed:
+        return f"none: {one.fixed}"
+    return "sets it" if one.rule else f"stands until the {one.until} is over"
 
 
 def _clause(one: Clause, options: list[Option], carriers: list[str]) -> Iterator[str]:

@@ -26,8 +26,9 @@ from encounterlog.wording.naming import labels
 from encounterlog.wording.phrases import value
 from eventstore.errors import StoreError
 from eventstore.events import RoundStarted, RulingMade, TurnStarted
+from projections.occurrence import Occurrence
 from projections.rulesets import find
-from projections.state import Occurrence, State
+from projections.state import State
 from projections.time import Where
 from projections.views.view import CombatantView, EntryView, Show, SlotView, When, show, timeline
 

@@ -14,9 +14,10 @@ from encounterlog.wording.phrases import value
 from eventstore.events import TAGS
 from eventstore.record import Recorded
 from eventstore.versions import KNOWN
-from projections.folds.clock import reached
 from projections.folds.replay import Replay, resumed
-from projections.state import Occurrence, State
+from projections.occurrence import Occurrence
+from projections.state import State
+from projections.stream.placing import reached
 from projections.time import Where
 from projections.views.steps import Change, Step
 from projections.views.steps import steps as stepped

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from encounterlog.wording.styled import Style, Styled, alarm, heading, joined, pieces_of
 from eventstore.form import visible
-from projections.state import Because
+from projections.because import Reason
 
 WIDTH = 98
 """The width of a page if the output is not a terminal, in columns."""
@@ -110,7 +110,7 @@ def paragraphs(text: str, indent: str = "") -> list[str]:
     return [line for block in text.split("\n\n") for line in wrap(one_line(block), indent)]
 
 
-def because(why: Because, what: str = "") -> list[str]:
+def because(why: Reason, what: str = "") -> list[str]:
     """Return a reason: the events, the rules, and the options that decided."""
     where = f"event{'s' if len(why.events) != 1 else ''} {numbers(why.events)}" if why.events else "no event yet"
     options = [f"{option} {value}" for option, value in why.options.items()]

@@ -25,7 +25,8 @@ from eventstore.store import MOST_EVENTS
 from projections.folds.replay import Replay, opened
 from projections.judging.decide import Append, Refused, decide
 from projections.judging.statements import Judged, fairly, judged
-from projections.state import Occurrence, State
+from projections.occurrence import Occurrence
+from projections.state import State
 
 RESPECTS = {
     "order": "order",

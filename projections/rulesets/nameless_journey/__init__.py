@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from eventstore.events import InitiativeRolled, TurnStarted
 from projections.rulesets.nameless_journey import (
     checks,
     effects,
@@ -19,7 +20,7 @@ from projections.rulesets.nameless_journey import (
 from projections.rulesets.nameless_journey.sheet import CALENDAR, Sheet
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.ruleset import Ruleset, checks_of, steps_of
-from projections.state import Because
+from projections.rulesets.schedule import Schedule, turns_as_recorded
 
 RULESET = Ruleset(
     key="nameless-journey",
@@ -33,16 +34,15 @@ RULESET = Ruleset(
     statuses=vitals.STATUSES,
     steps=steps_of(order, turns, effects, resources, moves, reactions),
     checks=checks_of(checks, spending, ground),
-    loss=vitals.loss,
+    pools=vitals.pools,
     status=vitals.status,
     order=order.slots,
     timeline=timeline.entries,
     budget=timeline.budget,
     concentration=timeline.concentration,
     casting=timeline.casting,
-    hit_points=Because(vitals.loss.rules),
     value=values.value,
     clock_rules=turns.turn_begins.rules,
     effect_rules=("effect.ends-at-turn-start", "effect.counts-from-originators-turn"),
-    derives_rounds=True,
+    schedule=Schedule(meets=turns_as_recorded, rounds_from=(TurnStarted, InitiativeRolled)),
 )

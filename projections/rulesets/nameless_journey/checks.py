@@ -19,6 +19,7 @@ from eventstore.events import (
     TurnStarted,
 )
 from projections.mechanics.conditions import matching
+from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.effects import found_over, is_expiry
 from projections.rulesets.nameless_journey.order import face, placed_by, places, rollers, total_of, undecided
 from projections.rulesets.nameless_journey.reactions import act_behind
@@ -27,7 +28,6 @@ from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.nameless_journey.turns import AGAIN, EARLY, UNPLACED, Arrival, arrival, due, is_over
 from projections.rulesets.nameless_journey.vitals import is_out
 from projections.rulesets.ruleset import Breach, check
-from projections.state import Occurrence
 
 # ---------------------------------------------------------------- rolls
 

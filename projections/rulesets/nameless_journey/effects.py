@@ -14,12 +14,13 @@ from eventstore.events import (
     SheetChanged,
 )
 from eventstore.shapes import LARGEST, Duration
-from projections.mechanics.conditions import end, matching
+from projections.folds.effects import end
+from projections.mechanics.conditions import Effect, matching
+from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.sheet import CALENDAR, ROUND
 from projections.rulesets.nameless_journey.state import Ended, Key, NamelessState, Running
 from projections.rulesets.nameless_journey.vitals import is_out
 from projections.rulesets.ruleset import derives
-from projections.state import Effect, Occurrence
 from projections.time import Length
 
 Begun = EffectStarted | ConditionGained

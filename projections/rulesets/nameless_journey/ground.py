@@ -1,6 +1,7 @@
 """The rulebook on the ground: whose turn it is, tiles and their price, what is left of the speed, the medium."""
 
 from eventstore.events import Moved
+from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.moves import (
     diagonals,
     feet_of,
@@ -20,7 +21,7 @@ from projections.rulesets.nameless_journey.moves import (
 from projections.rulesets.nameless_journey.resources import granted, has_turn
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.ruleset import Breach, check
-from projections.state import Combatant, Occurrence
+from projections.state import Combatant
 
 MEDIA = {"swim": "water", "swimming": "water", "fly": "air", "flying": "air"}
 """What a mode needs about it; of any other a ruling says it."""

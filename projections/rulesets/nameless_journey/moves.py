@@ -5,10 +5,11 @@ from itertools import pairwise
 
 from eventstore.events import Moved
 from eventstore.shapes import Distance, Square
+from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.resources import REACTION, cost_word, has_turn, row_of
 from projections.rulesets.nameless_journey.state import NamelessState, Stretch
 from projections.rulesets.ruleset import derives
-from projections.state import Combatant, Occurrence
+from projections.state import Combatant
 
 WALK = "walk"
 WALKING = 30

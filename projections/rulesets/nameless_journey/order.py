@@ -7,9 +7,11 @@ from msgspec import structs
 
 from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
 from eventstore.shapes import Dice, Die
+from projections.because import Because
+from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.state import NamelessState, Order, Roll
 from projections.rulesets.ruleset import derives
-from projections.state import Because, Occurrence, Slot
+from projections.state import Slot
 
 
 def face(die: Die) -> int:

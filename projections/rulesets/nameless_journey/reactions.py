@@ -23,11 +23,12 @@ from eventstore.events import (
     TurnStarted,
     name_of,
 )
+from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.moves import is_exempt
 from projections.rulesets.nameless_journey.resources import REACTION, RESOURCES, entry_of
 from projections.rulesets.nameless_journey.state import Act, Cause, NamelessState
 from projections.rulesets.ruleset import derives
-from projections.state import Combatant, Occurrence
+from projections.state import Combatant
 
 SAYINGS = (EncounterOpened, Struck, Amended, Inserted, Checked, RulingMade, Noted, RoundStarted)
 HAPPENINGS = tuple(kind for kind in EVENT_TYPES if kind not in SAYINGS)

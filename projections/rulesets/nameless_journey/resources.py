@@ -4,10 +4,11 @@ from msgspec import Struct
 
 from eventstore.events import ActionTaken, RulingMade
 from eventstore.shapes import Action
+from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.sheet import SheetEntry
 from projections.rulesets.nameless_journey.state import Act, NamelessState
 from projections.rulesets.ruleset import derives
-from projections.state import Combatant, Occurrence
+from projections.state import Combatant
 
 ACTION, QUICK, INTERACTION, REACTION, NONE = "action", "quick-action", "interaction", "reaction", "none"
 ON_TURN = (ACTION, QUICK, INTERACTION)

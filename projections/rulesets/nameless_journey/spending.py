@@ -1,6 +1,7 @@
 """The rulebook on what is spent: the price of an act, whose turn it is, what is left, and what a Reaction needs."""
 
 from eventstore.events import ActionTaken
+from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.reactions import answers, open_causes
 from projections.rulesets.nameless_journey.resources import (
     ACTION,
@@ -24,7 +25,7 @@ from projections.rulesets.nameless_journey.resources import (
 )
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.ruleset import Breach, check
-from projections.state import Combatant, Occurrence, action_word
+from projections.state import Combatant, action_word
 
 WORDS = {ACTION: "an Action", QUICK: "a Quick Action", INTERACTION: "an Interaction", REACTION: "a Reaction"}
 

@@ -3,7 +3,8 @@
 from msgspec import Struct
 
 from eventstore.shapes import Action
-from projections.state import Effect, State
+from projections.mechanics.conditions import Effect
+from projections.state import State
 from projections.time import Point
 
 Key = tuple[int, str]

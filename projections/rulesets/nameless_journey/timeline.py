@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from projections.because import Because
 from projections.rulesets.nameless_journey.effects import ends
 from projections.rulesets.nameless_journey.moves import left_in, modes
 from projections.rulesets.nameless_journey.order import order_because
@@ -10,7 +11,7 @@ from projections.rulesets.nameless_journey.resources import ON_TURN, REACTION, a
 from projections.rulesets.nameless_journey.state import Act, Lost, NamelessState, Stretch, Turn
 from projections.rulesets.nameless_journey.turns import due, spot, turn_begins
 from projections.rulesets.ruleset import derives
-from projections.state import Because, Combatant, Entry
+from projections.state import Combatant, Entry
 from projections.time import Point
 
 RULES = {

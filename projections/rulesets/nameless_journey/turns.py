@@ -13,6 +13,7 @@ from eventstore.events import (
     TurnEnded,
     TurnStarted,
 )
+from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.effects import count_off, end_brief
 from projections.rulesets.nameless_journey.order import is_new, places, rollers, undecided
 from projections.rulesets.nameless_journey.resources import allowance_is_over, are_whole_again, reactions_are_back
@@ -20,7 +21,6 @@ from projections.rulesets.nameless_journey.sheet import MINUTE, ROUND
 from projections.rulesets.nameless_journey.state import Lost, NamelessState, Turn
 from projections.rulesets.nameless_journey.vitals import is_out
 from projections.rulesets.ruleset import derives
-from projections.state import Occurrence
 from projections.time import Point
 
 UNPLACED, DUE, EARLY, AGAIN = "unplaced", "due", "early", "again"

@@ -3,14 +3,15 @@
 import re
 from typing import Any
 
-from projections.mechanics.conditions import borne, states_of
+from projections.because import Because
+from projections.mechanics.conditions import of
 from projections.rulesets.nameless_journey.effects import count_off, ends, seconds_of
 from projections.rulesets.nameless_journey.moves import left_in, modes, price, speeds
 from projections.rulesets.nameless_journey.order import order_because
 from projections.rulesets.nameless_journey.resources import ON_TURN, REACTION, are_whole_again, left, reactions_left
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.nameless_journey.turns import arrival, due, minutes_of, newcomer_is_put_in, second_of
-from projections.state import Because, Combatant
+from projections.state import Combatant
 
 Value = tuple[Any, Because]
 NOTHING = "none"
@@ -63,7 +64,7 @@ def _of_combatant(state: NamelessState, one: Combatant, field: str) -> Value | N
 
 def _borne(state: NamelessState, one: Combatant, field: str) -> Value:
     """Return what somebody bears; what a wrong statement of it breaks is the rule on when effects end."""
-    found = borne(state, one.id) if field == "effects" else states_of(state, one.id)
+    found = of(state.effects if field == "effects" else state.conditions, one.id)
     ruled = Because(("log.ruling",), (one.ruled[field],)) if field in one.ruled else Because()
     events = (one.joined, *(seq for effect in found for seq in (effect.seq, *effect.ticked_by)))
     return [effect.name for effect in found], Because(count_off.rules, tuple(sorted({*events}))) + ruled

@@ -1,32 +1,31 @@
 """Hit points: damage comes off, healing goes back on, and 0 or less is down."""
 
-from eventstore.events import DamageDealt, Fact, Healed
+from projections.because import Derived
+from projections.mechanics.pools import HP, PoolRules, level
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.ruleset import derives
-from projections.state import NO_LOSS, Because, Combatant, Loss
+from projections.state import Combatant
 
 STATUSES = {"up": "in the fight", "down": "at 0 hit points or less", "out": "out by ruling"}
 
 
 @derives("health.damage")
-def loss(state: NamelessState, one: Combatant, event: Fact) -> Loss:
-    """Return what damage takes from the hit points, or healing gives back, by the options on floor and maximum."""
-    if one.hp is None or not isinstance(event, DamageDealt | Healed) or event.amount <= 0:
-        return NO_LOSS
-    if isinstance(event, DamageDealt):
-        room = max(0, one.hp) if state.option("hp-floor") == "zero" else event.amount
-        return Loss(hp=min(event.amount, room))
-    if one.hp_max is None or state.option("healing-cap") == "none":
-        return Loss(hp=-event.amount)
-    return Loss(hp=-max(0, min(event.amount, one.hp_max - one.hp)))
+def pools(state: NamelessState, _one: Combatant) -> PoolRules:
+    """Return how hit points are reckoned, by the options on floor and maximum."""
+    return PoolRules(
+        floor=0 if state.option("hp-floor") == "zero" else None,
+        capped=state.option("healing-cap") != "none",
+        cites={HP: pools.rules},
+        floor_option=state.chosen("hp-floor"),
+        cap_option=state.chosen("healing-cap"),
+    )
 
 
 @derives("health.damage")
-def status(state: NamelessState, one: Combatant) -> tuple[str, Because]:
+def status(_state: NamelessState, one: Combatant) -> Derived[str]:
     """Return whether a combatant is up or down."""
-    down = one.hp is not None and one.hp <= 0
-    because = Because(status.rules, tuple(one.hp_events[-1:]), state.chosen("hp-floor") if down else {})
-    return ("down" if down else "up"), because
+    down = level(one.pools[HP], 0, status.rules)
+    return Derived("down" if down.value else "up", down.because)
 
 
 def is_out(state: NamelessState, who: str) -> bool:

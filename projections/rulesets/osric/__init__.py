@@ -21,7 +21,7 @@ from projections.rulesets.osric import (
 from projections.rulesets.osric.sheet import CALENDAR, Sheet
 from projections.rulesets.osric.state import OsricState
 from projections.rulesets.ruleset import Ruleset, checks_of, steps_of
-from projections.state import Because
+from projections.rulesets.schedule import Schedule
 
 RULESET = Ruleset(
     key="osric",
@@ -35,18 +35,16 @@ RULESET = Ruleset(
     statuses=vitals.STATUSES,
     steps=steps_of(surprise, order, spoiling, casting, openings, acts, checks),
     checks=checks_of(places, rights, waits, checks, hindsight),
-    loss=vitals.loss,
+    pools=vitals.pools,
     status=vitals.status,
     order=order.slots,
     timeline=timeline.entries,
     budget=timeline.budget,
     concentration=timeline.concentration,
     casting=timeline.casting,
-    hit_points=Because(vitals.loss.rules),
     value=values.value,
-    missing=order.missing,
     clock_rules=surprise.seconds.rules,
     effect_rules=("effects.take-hold-at-once",),
-    counts_rounds=True,
+    schedule=Schedule(meets=order.meets, missing=order.missing),
     strip=("segment", 10),
 )

@@ -16,7 +16,7 @@ from eventstore.events import (
     SegmentReached,
     SheetChanged,
 )
-from projections.mechanics.conditions import origin
+from projections.occurrence import Occurrence
 from projections.rulesets.osric.casting import SPELL, begin
 from projections.rulesets.osric.openings import CHARGE, FLEE, is_extra, is_interrupt
 from projections.rulesets.osric.order import shares_dice
@@ -25,7 +25,7 @@ from projections.rulesets.osric.spoiling import key_of_outcome, wound
 from projections.rulesets.osric.state import BY_DICE, END, SEGMENTS, Act, Fallen, Order, OsricState, Wound
 from projections.rulesets.osric.surprise import counted_through
 from projections.rulesets.ruleset import derives
-from projections.state import Occurrence
+from projections.stream.causes import origin
 
 Touching = DamageDealt | Healed | RulingMade | CombatantJoined | SheetChanged
 

@@ -2,12 +2,14 @@
 
 from eventstore.events import ActionAbandoned, ActionDeclared, ActionTaken, EffectStarted, RoundEnded, RoundStarted
 from eventstore.shapes import Action
+from projections.because import Because
+from projections.occurrence import Occurrence
 from projections.rulesets.osric.order import act_key
 from projections.rulesets.osric.spoiling import end, spoil
 from projections.rulesets.osric.state import END, SEGMENTS, START, Casting, Declared, Order, OsricState, Seen, Wound
 from projections.rulesets.osric.surprise import counted_through, point_of
 from projections.rulesets.ruleset import derives
-from projections.state import Because, Occurrence, action_word
+from projections.state import action_word
 from projections.time import Point
 
 SPELL = "cast"

@@ -21,7 +21,8 @@ from eventstore.events import (
     SegmentReached,
     SurpriseRolled,
 )
-from projections.mechanics.conditions import origin, states_of
+from projections.mechanics.conditions import has
+from projections.occurrence import Occurrence
 from projections.rulesets.osric.acts import out_at
 from projections.rulesets.osric.casting import SPELL, casting_of, casting_time, is_timely
 from projections.rulesets.osric.order import is_shot, side_of
@@ -31,7 +32,8 @@ from projections.rulesets.osric.routines import key_of_act
 from projections.rulesets.osric.state import SEGMENTS, Casting, Order, OsricState
 from projections.rulesets.osric.surprise import EACH_ROUND, ONCE, face, granted, length_of_play, threshold
 from projections.rulesets.ruleset import Breach, check, derives
-from projections.state import Combatant, Occurrence, action_word
+from projections.state import Combatant, action_word
+from projections.stream.causes import origin
 from projections.time import Length, Point
 
 WARY = "wary"
@@ -126,7 +128,7 @@ def each_side_rolls_for_surprise(state: OsricState, _fact: Occurrence[RoundStart
 
 
 def _is_wary(state: OsricState, one: Combatant) -> bool:
-    return any(each.name.casefold() == WARY for each in states_of(state, one.id))
+    return has(state.conditions, one.id, WARY).value
 
 
 @check("surprise.what-fits-a-segment", on=ActionTaken)

@@ -1,12 +1,13 @@
 """Hindsight: rows of one segment may stand in any order, so a blow may bar an act or spoil a spell told before it."""
 
 from eventstore.events import DamageDealt
+from projections.mechanics.pools import loss
+from projections.occurrence import Occurrence
 from projections.rulesets.osric.acts import deals_all_the_same
 from projections.rulesets.osric.routines import FREE
 from projections.rulesets.osric.spoiling import disturbed_at, in_window, key_of_outcome
 from projections.rulesets.osric.state import Act, OsricState
 from projections.rulesets.ruleset import Breach, check
-from projections.state import Occurrence
 
 
 @check("effects.take-hold-at-once", on=DamageDealt)
@@ -23,9 +24,12 @@ def a_blow_bars_what_has_a_higher_key(state: OsricState, fact: Occurrence[Damage
 def _fells(state: OsricState, fact: Occurrence[DamageDealt]) -> bool:
     """Say whether damage puts somebody out of action who was not."""
     one, limit = state.combatants[fact.event.target], state.option("out-of-action-at")
-    if limit == "ruling" or one.hp is None or fact.event.object or one.id in state.fallen or one.ruled_status:
+    ruled = f"{one.id}.status" in state.ruled
+    if limit == "ruling" or one.hp is None or fact.event.object or one.id in state.fallen or ruled:
         return False
-    return one.hp - state.rules.loss(state, one, fact.event).hp <= int(limit)
+    return one.hp - loss(one.hp, one.hp_max, one.temp, one.nld, fact.event, state.rules.pools(state, one)).hp <= int(
+        limit
+    )
 
 
 def _later_acts(state: OsricState, fact: Occurrence[DamageDealt]) -> list[Act]:
@@ -48,7 +52,11 @@ def _later_acts(state: OsricState, fact: Occurrence[DamageDealt]) -> list[Act]:
 @check("spell.spoiled-by-interruption", on=DamageDealt)
 def a_blow_spoils_what_had_effect_after_it(state: OsricState, fact: Occurrence[DamageDealt]) -> Breach | None:
     one = state.combatants[fact.event.target]
-    if fact.event.object or state.option("spoil-cause") != "damage" or state.rules.loss(state, one, fact.event).hp < 1:
+    if (
+        fact.event.object
+        or state.option("spoil-cause") != "damage"
+        or loss(one.hp, one.hp_max, one.temp, one.nld, fact.event, state.rules.pools(state, one)).hp < 1
+    ):
         return None
     key, segment = key_of_outcome(state, fact), disturbed_at(state, fact)
     for seen in state.seen:

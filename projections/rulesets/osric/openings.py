@@ -2,9 +2,9 @@
 
 from eventstore.events import ActionDeclared, ActionTaken, ConditionGained, ConditionLost
 from eventstore.shapes import Action
+from projections.occurrence import Occurrence
 from projections.rulesets.osric.state import Act, OsricState
 from projections.rulesets.ruleset import derives
-from projections.state import Occurrence
 
 SPEAR = "spear set"
 INTERRUPT = "interrupt"

@@ -1,12 +1,15 @@
 """Initiative: a side's die names the segment in which the other side acts."""
 
 from itertools import groupby
+from typing import Any
 
 from msgspec import structs
 
 from eventstore.events import ActionTaken, ConditionGained, InitiativeRolled, RoundStarted, RulingMade
 from eventstore.shapes import Action
-from projections.mechanics.conditions import states_of
+from projections.because import Because
+from projections.mechanics.conditions import has
+from projections.occurrence import Occurrence
 from projections.rulesets.osric.state import (
     BY_CHOICE,
     SEGMENTS,
@@ -16,8 +19,9 @@ from projections.rulesets.osric.state import (
 )
 from projections.rulesets.osric.surprise import because_length, face, free, granted, listed
 from projections.rulesets.ruleset import derives
-from projections.state import Because, Combatant, Occurrence, Slot
-from projections.time import Point
+from projections.rulesets.schedule import rounds_as_recorded
+from projections.state import Combatant, Slot
+from projections.time import Boundary, Point
 
 READIED = "weapon readied"
 HASTED = "hasted"
@@ -101,6 +105,14 @@ def missing_dice(state: OsricState) -> list[str]:
     first = min((rolled.seq for rolled in state.dice.values()), default=0)
     up = [one for one in state.here() if one.id not in state.fallen and (not first or one.joined < first)]
     return [side for side in dict.fromkeys(one.side for one in up) if side not in state.dice]
+
+
+def meets(state: OsricState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+    """Return the boundaries of rounds: a recorded round is always the next one, whatever number it says."""
+    found = rounds_as_recorded(state, fact)
+    return tuple(
+        structs.replace(each, number=state.clock.round + 1) if each.kind == "round opened" else each for each in found
+    )
 
 
 def missing(state: OsricState) -> tuple[str, ...]:
@@ -306,7 +318,7 @@ def ruling_gives_routines(state: OsricState, fact: Occurrence[RulingMade]) -> No
 
 def is_hasted(state: OsricState, who: str) -> bool:
     """Say whether the condition hasted is on."""
-    return any(each.name.casefold() == HASTED for each in states_of(state, who))
+    return has(state.conditions, who, HASTED).value
 
 
 @derives("attack.level-or-haste-adds-routine")

@@ -16,13 +16,14 @@ from eventstore.events import (
     DamageDealt,
     Healed,
 )
+from projections.occurrence import Occurrence
 from projections.rulesets.osric.acts import out_at
 from projections.rulesets.osric.order import missing_dice
 from projections.rulesets.osric.routines import FREE, WAITING, key_of_act, key_of_hold
 from projections.rulesets.osric.state import SEGMENTS, OsricState
 from projections.rulesets.osric.surprise import length, length_of_play
 from projections.rulesets.ruleset import Breach, check
-from projections.state import Combatant, Occurrence
+from projections.state import Combatant
 from projections.time import Point
 
 Acting = Occurrence[ActionTaken] | Occurrence[ActionHeld]

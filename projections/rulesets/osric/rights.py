@@ -1,6 +1,7 @@
 """The right of an act: blows out of turn and their openings, casters and their one spell, routines that are due."""
 
 from eventstore.events import ActionTaken, EffectStarted
+from projections.occurrence import Occurrence
 from projections.rulesets.osric.casting import SPELL, bound_from_before, casting_of, declared_as, declared_spell
 from projections.rulesets.osric.openings import CHARGE, FLEE, fault_of, is_extra, is_interrupt, opening_of
 from projections.rulesets.osric.routines import (
@@ -17,7 +18,7 @@ from projections.rulesets.osric.spoiling import disturbed_before
 from projections.rulesets.osric.state import OsricState
 from projections.rulesets.osric.surprise import granted
 from projections.rulesets.ruleset import Breach, check
-from projections.state import Occurrence, action_word
+from projections.state import action_word
 
 # ---------------------------------------------------------------- blows out of turn
 

@@ -2,11 +2,12 @@
 
 from eventstore.events import ActionHeld, ActionTaken
 from eventstore.shapes import Action
+from projections.occurrence import Occurrence
 from projections.rulesets.osric.openings import CHARGE, fault_of, is_interrupt, opening_of
 from projections.rulesets.osric.order import act_key, own_key, routines_due, side_key
 from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, Act, Order, OsricState
 from projections.rulesets.ruleset import derives
-from projections.state import Combatant, Occurrence
+from projections.state import Combatant
 from projections.time import Point
 
 FREE = ("talk",)

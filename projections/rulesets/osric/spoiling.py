@@ -1,11 +1,12 @@
 """What spoils a spell: who was disturbed in which segment, by what, and the castings that were open then."""
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Healed, RulingMade
-from projections.mechanics.conditions import causes, origin
+from projections.because import Because
+from projections.occurrence import Occurrence
 from projections.rulesets.osric.state import SEGMENTS, Casting, Order, OsricState, Wound
 from projections.rulesets.osric.surprise import counted_through
 from projections.rulesets.ruleset import derives
-from projections.state import Because, Occurrence
+from projections.stream.causes import causes, origin
 from projections.time import Point
 
 SPOILING = "spell.spoiled-by-interruption"

@@ -7,7 +7,8 @@ segments is 0. So a casting that runs from surprise into round 1, or from round 
 from msgspec import Struct
 
 from eventstore.shapes import Action
-from projections.state import Because, State
+from projections.because import Because
+from projections.state import State
 
 SEGMENTS = 10
 """Segments in a round, of six seconds each."""

@@ -2,9 +2,11 @@
 
 from eventstore.events import RoundStarted, RulingMade, SurpriseRolled, SurpriseSettled
 from eventstore.shapes import Dice, Die
+from projections.because import Because
+from projections.occurrence import Occurrence
 from projections.rulesets.osric.state import SEGMENTS, OsricState, Rolled, Settled
 from projections.rulesets.ruleset import derives
-from projections.state import Because, Combatant, Occurrence
+from projections.state import Combatant
 from projections.time import Point
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec import structs
 
+from projections.because import Because
 from projections.rulesets.osric.casting import declared_as, declared_spell
 from projections.rulesets.osric.openings import is_interrupt
 from projections.rulesets.osric.order import dice_are_picked_up, may_act, order_because, own_key, routines_due, side_key
@@ -13,7 +14,7 @@ from projections.rulesets.osric.state import Act, Casting, Order, OsricState, Se
 from projections.rulesets.osric.surprise import because_length, free, listed, point_of
 from projections.rulesets.osric.vitals import status
 from projections.rulesets.ruleset import derives
-from projections.state import Because, Combatant, Entry, action_word
+from projections.state import Combatant, Entry, action_word
 from projections.time import Point
 
 

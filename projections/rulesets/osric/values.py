@@ -2,13 +2,14 @@
 
 from typing import Any
 
+from projections.because import Because
 from projections.rulesets.osric.acts import blows_of_the_fallen_count
 from projections.rulesets.osric.casting import due_key
 from projections.rulesets.osric.order import highest_other, order_because, own_key, routines_due, side_key
 from projections.rulesets.osric.state import OsricState
 from projections.rulesets.osric.surprise import because_length, length, length_of_play, seconds, side_length
-from projections.rulesets.osric.vitals import loss
-from projections.state import Because, Combatant
+from projections.rulesets.osric.vitals import pools
+from projections.state import Combatant
 
 Value = tuple[Any, Because]
 
@@ -60,10 +61,10 @@ def _of_combatant(state: OsricState, one: Combatant, field: str) -> Value | None
         return routines_due(state, one), Because(routines_due.rules, (one.joined, *(ruled or ())[1:]))
     if field == "casting.due":
         return _due(state, one)
-    if field == "hp" and one.hp is not None and one.hp_events[-1] == state.survived.get(one.id):
+    if field == "hp" and one.hp is not None and one.pools["hp"].changes[-1].seq == state.survived.get(one.id):
         tie, surprise = blows_of_the_fallen_count.rules
-        rules = (tie if state.clock.point.round else surprise, *loss.rules)
-        return one.hp, Because(rules, tuple(one.hp_events))
+        rules = (tie if state.clock.point.round else surprise, *pools.rules)
+        return one.hp, Because(rules, (), {}, (one.pools["hp"].since(),))
     return None
 
 

@@ -1,6 +1,7 @@
 """The place of an act, last part: it waits for its own segment, spells were declared, and segments never fall."""
 
 from eventstore.events import ActionHeld, ActionTaken
+from projections.occurrence import Occurrence
 from projections.rulesets.osric.casting import SPELL, declared_spell
 from projections.rulesets.osric.openings import is_interrupt
 from projections.rulesets.osric.order import hold_fault, is_shot, own_key
@@ -9,7 +10,7 @@ from projections.rulesets.osric.rights import used_before
 from projections.rulesets.osric.routines import WAITING, is_new, number_of
 from projections.rulesets.osric.state import Order, OsricState
 from projections.rulesets.ruleset import Breach, check
-from projections.state import Occurrence, action_word
+from projections.state import action_word
 
 
 def _own(state: OsricState, fact: Occurrence[ActionTaken]) -> Order | None:

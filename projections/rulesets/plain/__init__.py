@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
+from eventstore.events import RoundStarted, TurnStarted
 from projections.rulesets.plain import checks, effects, order, timeline, turns, vitals
 from projections.rulesets.plain.sheet import CALENDAR, Sheet
 from projections.rulesets.plain.state import PlainState
 from projections.rulesets.ruleset import Ruleset, checks_of, steps_of
-from projections.state import Because
+from projections.rulesets.schedule import Schedule
 
 RULESET = Ruleset(
     key="plain",
@@ -20,15 +21,15 @@ RULESET = Ruleset(
     statuses=vitals.STATUSES,
     steps=steps_of(order, effects, turns, timeline, vitals),
     checks=checks_of(checks),
-    loss=vitals.loss,
+    pools=vitals.pools,
     status=vitals.status,
     order=order.slots,
     timeline=timeline.entries,
     budget=timeline.budget,
     concentration=effects.concentration,
     casting=timeline.casting,
-    hit_points=Because(vitals.loss.rules[:2]),
-    reasons=vitals.reasons,
+    addresses=effects.ADDRESSES,
+    schedule=Schedule(meets=turns.meets, rounds_from=(RoundStarted, TurnStarted)),
     clock_rules=("turn.as-recorded", "round.as-recorded"),
     effect_rules=effects.ticks.rules,
 )

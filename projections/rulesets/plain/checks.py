@@ -1,10 +1,10 @@
 """What the books cannot take: amounts below 0, points that nobody said there are, and what ran out before its time."""
 
 from eventstore.events import DamageDealt, EffectEnded, Healed
+from projections.occurrence import Occurrence
 from projections.rulesets.plain.effects import still_runs
 from projections.rulesets.plain.state import PlainState
 from projections.rulesets.ruleset import Breach, check
-from projections.state import Occurrence
 
 
 @check("pool.amount", on=(DamageDealt, Healed))

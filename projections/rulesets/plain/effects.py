@@ -4,12 +4,16 @@ from collections import Counter
 
 from eventstore.events import CombatantLeft, ConditionGained, EffectEnded, EffectStarted
 from eventstore.shapes import Duration
-from projections.folds.vitals import within
-from projections.mechanics.conditions import Key, borne, end, matching
+from projections.address import Address, names
+from projections.because import Because, Derived
+from projections.folds.effects import borne, end, lose, set_effects
+from projections.mechanics.conditions import Effect, Key, matching
+from projections.mechanics.pools import within
+from projections.occurrence import Occurrence
 from projections.rulesets.plain.sheet import CALENDAR
 from projections.rulesets.plain.state import PlainState
 from projections.rulesets.ruleset import derives
-from projections.state import Because, Combatant, Effect, Occurrence
+from projections.state import Combatant
 
 
 @derives("effect.renewed", on=EffectStarted)
@@ -33,7 +37,7 @@ def lets_go(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
 @derives("concentration.one-at-a-time", on=CombatantLeft)
 def leaver_lets_go(state: PlainState, fact: Occurrence[CombatantLeft]) -> None:
     """End what somebody who leaves concentrated on, with everything that hangs on it."""
-    end(state, _held(state, fact.event.combatant), leaver_lets_go.rules)
+    end(state, _held(state, fact.event.combatant), Because(leaver_lets_go.rules, (fact.seq,)))
 
 
 def _held(state: PlainState, who: str) -> list[Key]:
@@ -43,12 +47,7 @@ def _held(state: PlainState, who: str) -> list[Key]:
 
 def _end(state: PlainState, keys: list[Key], rules: tuple[str, ...], option: str) -> None:
     """End these effects by these rules in the reading of an option, which is then among the reasons."""
-    if not keys:
-        return
-    before = dict(state.effects)
-    end(state, keys, rules)
-    for bearer in {effect.bearer for key, effect in before.items() if key not in state.effects}:
-        state.rid_by[bearer] += Because((), (), state.chosen(option))
+    end(state, keys, Because(rules, (state.now,), state.chosen(option)))
 
 
 @derives("effect.runs-out", on=(EffectStarted, ConditionGained))
@@ -98,10 +97,8 @@ def _count(state: PlainState, found: list[Effect], rounds: int, seq: int) -> Non
         effect.left, effect.ticked_by = (effect.left or 0) - rounds, (seq,)
         over = over or effect.left <= 0
     if over:
-        before = dict(state.effects)
-        end(state, _run_out(state.effects), ticks.rules)
-        gone = {key: effect for key, effect in before.items() if key not in state.effects}
-        gone |= {key: state.conditions.pop(key) for key in _run_out(state.conditions)}
+        because = Because(ticks.rules, (seq,))
+        gone = end(state, _run_out(state.effects), because) | lose(state, _run_out(state.conditions), because)
         for key, effect in gone.items():
             effect.ticked_by = (seq,)
             state.over[key] = effect
@@ -149,13 +146,17 @@ def concentration(state: PlainState, one: Combatant) -> tuple[str, Because]:
     if own:
         last = state.effects[own[-1]]
         return last.name, Because(concentration.rules, (last.seq,), chosen)
-    return "", Because(concentration.rules, (one.left or one.joined,), chosen)
+    released = state.released.get(one.id)
+    return "", Because(concentration.rules, (one.joined,), chosen, (released,) if released else ())
 
 
 @derives("effect.renewed")
-def stacked(state: PlainState, one: Combatant) -> Because:
-    """Say by which reading a combatant bears several effects of one name."""
-    names = Counter(effect.name.casefold() for effect in borne(state, one.id))
-    if max(names.values(), default=0) < 2:
-        return Because()
-    return Because(stacked.rules, (), state.chosen("same-effect"))
+def stacked(state: PlainState, who: str) -> Derived[list[str]]:
+    """Return the effects on a combatant; where it bears several of one name, the reading that lets it is named."""
+    found = borne(state, who)
+    if max(Counter(name.casefold() for name in found.value).values(), default=0) < 2:
+        return found
+    return Derived(found.value, Because(stacked.rules, (), state.chosen("same-effect"), (found,)))
+
+
+ADDRESSES = (Address("<who>.effects", stacked, wants=names, rule=set_effects),)

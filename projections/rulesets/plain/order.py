@@ -7,9 +7,11 @@ from msgspec import structs
 
 from eventstore.events import InitiativeRolled, RulingMade
 from eventstore.shapes import Dice, Die
+from projections.because import Because
+from projections.occurrence import Occurrence
 from projections.rulesets.plain.state import PlainState, Total
 from projections.rulesets.ruleset import derives
-from projections.state import Because, Combatant, Occurrence, Slot
+from projections.state import Combatant, Slot
 
 
 def _face(die: Die | None) -> int:

@@ -3,11 +3,13 @@
 from typing import Any
 
 from eventstore.events import ActionTaken
+from projections.because import Because
+from projections.occurrence import Occurrence
 from projections.rulesets.plain.order import placed
 from projections.rulesets.plain.state import Act, PlainState, Turn
 from projections.rulesets.plain.turns import turn_begins, turn_is_put_off
 from projections.rulesets.ruleset import derives
-from projections.state import Because, Combatant, Entry, Occurrence
+from projections.state import Combatant, Entry
 from projections.time import Point
 
 

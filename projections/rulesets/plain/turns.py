@@ -1,5 +1,7 @@
 """Turns and rounds as they were recorded, and what their beginnings and ends count down."""
 
+from typing import Any
+
 from msgspec import structs
 
 from eventstore.events import (
@@ -13,12 +15,28 @@ from eventstore.events import (
     TurnResumed,
     TurnStarted,
 )
-from projections.folds.clock import pass_turn, turn_starts
+from projections.occurrence import Occurrence
 from projections.rulesets.plain.effects import forgets_what_ran_out, passes, ticks, ticks_with_rounds
 from projections.rulesets.plain.sheet import CALENDAR
 from projections.rulesets.plain.state import PlainState, Turn
 from projections.rulesets.ruleset import derives
-from projections.state import Occurrence
+from projections.rulesets.schedule import as_recorded, turns_as_recorded
+from projections.time import Boundary
+
+
+@derives("turn.as-recorded", "round.as-recorded")
+def meets(state: PlainState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+    """Return the boundaries that a fact crosses; with the first turn of all round 1 opens where nobody said so."""
+    event, clock = fact.event, state.clock
+    if isinstance(event, TurnStarted | TurnResumed):
+        first = not clock.round and not clock.round_event
+        opening = (Boundary("round opened", fact.seq, number=1),) if first else ()
+        if isinstance(event, TurnResumed):
+            return (*opening, Boundary("turn resumed", fact.seq, event.combatant))
+        return (*opening, *turns_as_recorded(state, fact))
+    if isinstance(event, TurnDelayed | CombatantLeft):
+        return (Boundary("turn ended", fact.seq, event.combatant),)
+    return as_recorded(state, fact)
 
 
 @derives("round.as-recorded", on=RoundStarted)
@@ -45,10 +63,9 @@ def turn_ends_with_the_round(state: PlainState, fact: Occurrence[RoundEnded]) ->
 def turn_begins(state: PlainState, fact: Occurrence[TurnStarted]) -> None:
     """End the turn before, begin this one, and with the first of all round 1 where nobody said so."""
     clock, event = state.clock, fact.event
-    if not clock.round and not clock.round_event:
-        clock.round, clock.point, clock.open = 1, structs.replace(clock.point, round=1), True
-        for turn in state.turns:
-            turn.point = structs.replace(turn.point, round=1)
+    for turn in state.turns:
+        if not turn.point.round:
+            turn.point = structs.replace(turn.point, round=clock.round)
     end_turn(state, fact.seq)
     members = tuple(dict.fromkeys((event.combatant, *event.together)))
     lose_turns(state, fact.seq, members)
@@ -65,7 +82,6 @@ def turn_ends(state: PlainState, fact: Occurrence[TurnEnded]) -> None:
 @derives("turn.as-recorded", on=CombatantLeft)
 def turn_goes_with_its_owner(state: PlainState, fact: Occurrence[CombatantLeft]) -> None:
     """End the turn of whoever leaves; it passes to those who have it together."""
-    pass_turn(state, fact.event.combatant, fact)
     end_turn(state, fact.seq, fact.event.combatant)
     lose_turns(state, fact.seq, (fact.event.combatant,))
 
@@ -74,7 +90,6 @@ def turn_goes_with_its_owner(state: PlainState, fact: Occurrence[CombatantLeft])
 def turn_is_put_off(state: PlainState, fact: Occurrence[TurnDelayed]) -> None:
     """Keep the turn of this combatant, as far as it has come, until it is taken up; it is nobody's or its partners' now."""
     who = fact.event.combatant
-    pass_turn(state, who, fact)
     if held_turn(state, who):
         return
     turn = open_turn(state, who)
@@ -99,7 +114,6 @@ def turn_is_taken_up(state: PlainState, fact: Occurrence[TurnResumed]) -> None:
     """Let a turn that was put off go on, as the turn now; one that had not begun begins."""
     held = held_turn(state, fact.event.combatant)
     begins = Occurrence(fact.seq, fact.line, TurnStarted(combatant=fact.event.combatant), fact.point)
-    turn_starts(state, begins)
     if held and held.seq:
         end_turn(state, fact.seq)
         _go_on(state, held, fact.seq)

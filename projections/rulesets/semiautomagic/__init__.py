@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
+from eventstore.events import InitiativeRolled, TurnStarted
 from projections.rulesets.ruleset import Ruleset, checks_of, steps_of
+from projections.rulesets.schedule import Schedule, turns_as_recorded
 from projections.rulesets.semiautomagic import (
     checks,
     claims,
@@ -18,7 +20,6 @@ from projections.rulesets.semiautomagic import (
 )
 from projections.rulesets.semiautomagic.sheet import CALENDAR, Sheet
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState
-from projections.state import Because
 
 RULESET = Ruleset(
     key="semiautomagic",
@@ -32,18 +33,20 @@ RULESET = Ruleset(
     statuses=vitals.STATUSES,
     steps=steps_of(order, contests, turns, seconds, delays, outcomes),
     checks=checks_of(checks, claims),
-    loss=vitals.loss,
+    pools=vitals.pools,
     status=vitals.status,
     order=order.slots,
     timeline=timeline.entries,
     budget=timeline.budget,
     concentration=timeline.concentration,
     casting=timeline.casting,
-    hit_points=Because(vitals.loss.rules),
     value=values.value,
-    moment=timeline.moment,
-    pending=delays.is_pending,
     clock_rules=("round.one-turn-each",),
-    derives_rounds=True,
+    schedule=Schedule(
+        meets=turns_as_recorded,
+        rounds_from=(TurnStarted, InitiativeRolled),
+        moment=timeline.moment,
+        pending=delays.is_pending,
+    ),
     strip=("second", SECONDS),
 )

@@ -17,6 +17,7 @@ from eventstore.events import (
     TurnStarted,
 )
 from eventstore.shapes import Dice
+from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, check
 from projections.rulesets.semiautomagic.contests import comes_to
 from projections.rulesets.semiautomagic.order import dexterity, draw, owes, reflex, result
@@ -26,7 +27,7 @@ from projections.rulesets.semiautomagic.sheet import seconds_of, table
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, Turn
 from projections.rulesets.semiautomagic.times import entry_of, listed_time
 from projections.rulesets.semiautomagic.turns import broken_into, second_of_break
-from projections.state import Occurrence, action_word
+from projections.state import action_word
 
 # ---------------------------------------------------------------- initiative
 
@@ -125,7 +126,7 @@ def a_place_gone_by_waits(state: SemiautomagicState, fact: Occurrence[TurnStarte
     if coming(state, who).how != EARLY:
         return None
     says = f"the place of {who} had gone by as it came: its first turn is in the next round"
-    return Breach(says, f"round {state.round + 1}", f"round {state.round}", state.standings[who].events)
+    return Breach(says, f"round {state.round_number + 1}", f"round {state.round_number}", state.standings[who].events)
 
 
 @check("initiative.highest-first", on=TurnStarted)
@@ -158,12 +159,12 @@ def a_round_holds_one_turn_each(state: SemiautomagicState, fact: Occurrence[Turn
     who = fact.event.combatant
     found = coming(state, who)
     if found.left_out:
-        says = f"round {state.round} closes and {', '.join(found.left_out)} had no turn in it"
+        says = f"round {state.round_number} closes and {', '.join(found.left_out)} had no turn in it"
         return Breach(says, "a turn each", "none", (state.opened,))
     if found.how != SECOND:
         return None
     before = tuple(seq for seq in (state.had.get(who, 0),) if seq)
-    return Breach(f"{who} has a second turn in round {state.round}", "one turn", "a second", before)
+    return Breach(f"{who} has a second turn in round {state.round_number}", "one turn", "a second", before)
 
 
 @check("round.one-turn-each", on=(RoundStarted, RoundEnded))
@@ -171,13 +172,15 @@ def rounds_are_those_of_the_turns(
     state: SemiautomagicState, fact: Occurrence[RoundStarted] | Occurrence[RoundEnded]
 ) -> Breach | None:
     claimed, ends = fact.event.round, isinstance(fact.event, RoundEnded)
-    right = (state.round,) if ends else (state.round, state.round + 1)
+    right = (state.round_number,) if ends else (state.round_number, state.round_number + 1)
     if claimed is not None and claimed not in right:
-        return Breach(f"it is round {state.round}, not {claimed}", str(right[-1]), str(claimed))
+        return Breach(f"it is round {state.round_number}, not {claimed}", str(right[-1]), str(claimed))
     missing = [who for who in due(state) if who not in state.jumped]
-    if (claimed == state.round and not ends) or not missing:
+    if (claimed == state.round_number and not ends) or not missing:
         return None
-    return Breach(f"round {state.round} is not over: {', '.join(missing)} had no turn in it", "a turn each", "none")
+    return Breach(
+        f"round {state.round_number} is not over: {', '.join(missing)} had no turn in it", "a turn each", "none"
+    )
 
 
 # ---------------------------------------------------------------- turns put off and taken

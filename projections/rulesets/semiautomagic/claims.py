@@ -4,6 +4,7 @@ Of these checks only the first of a group reports, in the order in which the cat
 """
 
 from eventstore.events import ActionTaken, ConditionGained, DamageDealt, EffectStarted, Healed
+from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, check
 from projections.rulesets.semiautomagic.checks import granted
 from projections.rulesets.semiautomagic.delays import delay_of
@@ -19,7 +20,7 @@ from projections.rulesets.semiautomagic.outcomes import (
 from projections.rulesets.semiautomagic.seconds import first_free, first_second, holders, own_turn
 from projections.rulesets.semiautomagic.state import SECONDS, Act, SemiautomagicState, Turn
 from projections.rulesets.semiautomagic.times import cost, takes_seconds
-from projections.state import Occurrence, action_word
+from projections.state import action_word
 
 OUTCOMES = (DamageDealt, Healed, EffectStarted, ConditionGained)
 

@@ -2,10 +2,11 @@
 
 from eventstore.events import ContestRolled
 from eventstore.shapes import Contender
+from projections.because import Because
+from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.order import dexterity, face
 from projections.rulesets.semiautomagic.state import Contest, SemiautomagicState
-from projections.state import Because, Occurrence
 
 
 @derives("initiative.outside-combat", "initiative.reflex-plus-dexterity")

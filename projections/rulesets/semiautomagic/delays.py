@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from eventstore.events import ActionTaken, CombatantLeft, DamageDealt, EffectEnded, Fact, RulingMade, SheetChanged
+from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.rounds import out
 from projections.rulesets.semiautomagic.sheet import seconds_of
@@ -15,7 +16,7 @@ from projections.rulesets.semiautomagic.state import (
     own_second,
 )
 from projections.rulesets.semiautomagic.times import entry_of
-from projections.state import Occurrence, action_word
+from projections.state import action_word
 
 Touching = DamageDealt | CombatantLeft | RulingMade | SheetChanged
 

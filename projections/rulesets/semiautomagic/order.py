@@ -6,9 +6,11 @@ from msgspec import structs
 
 from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
 from eventstore.shapes import Dice, Die
+from projections.because import Because
+from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.state import Order, SemiautomagicState, Standing
-from projections.state import Because, Occurrence, Slot
+from projections.state import Slot
 
 LOWEST = 1 << 62
 
@@ -76,7 +78,7 @@ def rolls_again(state: SemiautomagicState, who: str, total: int, seq: int) -> No
 @derives("initiative.late-arrival")
 def first_round(state: SemiautomagicState, who: str) -> int | None:
     """Return the round in which somebody is a newcomer: the present one, for whoever is placed after the first turn."""
-    return state.round if state.started and who else None
+    return state.round_number if state.started and who else None
 
 
 def joins_a_draw(state: SemiautomagicState, who: str) -> None:
@@ -223,7 +225,7 @@ def slots(state: SemiautomagicState) -> tuple[Slot, ...]:
 
 def _key(state: SemiautomagicState, who: str) -> Order:
     own = state.standings[who]
-    return Order(state.round, own.total, counting(state, own), own.joined)
+    return Order(state.round_number, own.total, counting(state, own), own.joined)
 
 
 def because_place(state: SemiautomagicState, who: str) -> Because:

@@ -1,6 +1,7 @@
 """What comes of actions and delayed effects: when it is recorded, whether it could come then, and what it brings to an end."""
 
 from eventstore.events import AttackRolled, ConditionGained, DamageDealt, DiceRolled, EffectStarted, Healed, SaveRolled
+from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, derives
 from projections.rulesets.semiautomagic.delays import due_instant, flights_named
 from projections.rulesets.semiautomagic.order import places
@@ -16,7 +17,7 @@ from projections.rulesets.semiautomagic.state import (
     instant,
     own_second,
 )
-from projections.state import Occurrence, action_word
+from projections.state import action_word
 from projections.time import Point
 
 Outcome = DamageDealt | Healed | EffectStarted | ConditionGained
@@ -193,7 +194,7 @@ def _is_over(state: SemiautomagicState, turn: Turn) -> bool:
 @derives("delayed-effect.on-own-turn")
 def passes_next(state: SemiautomagicState, who: str) -> bool:
     """Say whether the place of somebody who is out is the next to be passed: nobody due stands before it."""
-    if who not in state.standings or not state.round:
+    if who not in state.standings or not state.round_number:
         return False
     waiting = due(state)
     if is_due(state, who):
@@ -252,7 +253,7 @@ def _occurs(state: SemiautomagicState, flight: Flight, fact: Occurrence[Outcome]
     due_at, turn = due_instant(state, flight), playing(state, flight.act.combatant)
     second = due_at.second if fact.event.second is None else fact.event.second
     flight.status = "done"
-    flight.point = Point(state.round, turn=state.clock.point.turn, second=second)
+    flight.point = Point(state.round_number, turn=state.clock.point.turn, second=second)
     if turn and turn.number == due_at.turn:
         flight.point = Point(turn.point.round, turn=turn.point.turn, second=second)
         goes_on(state, turn)

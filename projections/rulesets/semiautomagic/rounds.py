@@ -29,7 +29,7 @@ def out(state: SemiautomagicState, who: str) -> bool:
 
 def is_new(state: SemiautomagicState, who: str) -> bool:
     """Say whether a combatant is a newcomer in its first round."""
-    return bool(state.round) and state.standings[who].newcomer == state.round
+    return bool(state.round_number) and state.standings[who].newcomer == state.round_number
 
 
 def before(order: list[str], who: str) -> list[str]:
@@ -58,7 +58,7 @@ def acts_next(state: SemiautomagicState, who: str) -> bool:
 
 def is_due(state: SemiautomagicState, who: str) -> bool:
     """Say whether a combatant with a check, if it is not out, still has its turn of this round to come."""
-    if who in state.had or who in state.passed or not state.round:
+    if who in state.had or who in state.passed or not state.round_number:
         return False
     if not is_new(state, who) or who in state.jumped:
         return True

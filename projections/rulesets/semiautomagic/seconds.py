@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from eventstore.events import ActionAbandoned, ActionTaken, RulingMade
+from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.state import SECONDS, Act, SemiautomagicState, Turn, own_second
 from projections.rulesets.semiautomagic.times import cost, takes_seconds
-from projections.state import Occurrence
 from projections.time import Point
 
 # ---------------------------------------------------------------- whose, and which
@@ -271,8 +271,8 @@ def _takes(state: SemiautomagicState, act: Act, taken: int) -> None:
 def clock_shows(state: SemiautomagicState, seq: int) -> None:
     """Set the clock to the turn being played, the round and the seconds gone by."""
     clock, turn = state.clock, (state.stack[-1] if state.stack else None)
-    clock.round, clock.open = state.round, state.round > 0
-    clock.point = _at(turn, turn.spent) if turn else Point(state.round, turn=state.places_told)
+    clock.round, clock.open = state.round_number, state.round_number > 0
+    clock.point = _at(turn, turn.spent) if turn else Point(state.round_number, turn=state.places_told)
     clock.turn = turn.combatant if turn else ""
     clock.together = tuple(dict.fromkeys(each.combatant for each in state.stack if each.combatant != clock.turn))
     if turn:

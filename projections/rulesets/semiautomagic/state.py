@@ -148,7 +148,7 @@ class SemiautomagicState(State):
     """
 
     started: int = 0
-    round: int = 0
+    round_number: int = 0
     opened: int = 0
     standings: dict[str, Standing] = {}
     owing: dict[str, tuple[str, ...]] = {}

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from projections.because import Because
+from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.delays import counted, due_instant, held_back
 from projections.rulesets.semiautomagic.order import because_place
@@ -18,7 +20,7 @@ from projections.rulesets.semiautomagic.state import (
     own_second,
 )
 from projections.rulesets.semiautomagic.times import takes_seconds
-from projections.state import Because, Combatant, Entry, Occurrence, action_word
+from projections.state import Combatant, Entry, action_word
 from projections.time import Point
 
 EMPTY = "-"
@@ -128,7 +130,7 @@ def _waiting(state: SemiautomagicState, act: Act) -> Entry:
 
 
 def _outside_turns(state: SemiautomagicState) -> list[Act]:
-    return [act for act in state.outside if act.point.round == state.round]
+    return [act for act in state.outside if act.point.round == state.round_number]
 
 
 def _outside(act: Act) -> Entry:
@@ -168,8 +170,8 @@ def _effect(state: SemiautomagicState, flight: Flight) -> Entry:
 def _passed(state: SemiautomagicState) -> list[Entry]:
     """Return the places that went by without a turn: in this round, their owners being out, and as the last one closed."""
     return [
-        *(_lost(state, who, seq, state.round) for who, seq in state.passed.items()),
-        *(_lost(state, who, seq, state.round - 1) for who, seq in state.missed.items()),
+        *(_lost(state, who, seq, state.round_number) for who, seq in state.passed.items()),
+        *(_lost(state, who, seq, state.round_number - 1) for who, seq in state.missed.items()),
     ]
 
 
@@ -187,7 +189,7 @@ def _lost(state: SemiautomagicState, who: str, seq: int, number: int) -> Entry:
 
 def _due(state: SemiautomagicState, who: str) -> Entry:
     return Entry(
-        point=Point(state.round),
+        point=Point(state.round_number),
         combatant=who,
         status="due",
         because=because_place(state, who),
@@ -254,7 +256,7 @@ def _part(act: Act, own: int) -> str:
 def moment(state: SemiautomagicState, fact: Occurrence[Any]) -> Point | None:
     """Return the second that an action, or an effect, was found to begin or occur in; None for anything else."""
     seq, point = state.placed_at
-    return Point(state.round, turn=point.turn, second=point.second) if seq == fact.seq else None
+    return Point(state.round_number, turn=point.turn, second=point.second) if seq == fact.seq else None
 
 
 # ---------------------------------------------------------------- casting

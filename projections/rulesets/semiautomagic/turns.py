@@ -10,6 +10,7 @@ from eventstore.events import (
     TurnResumed,
     TurnStarted,
 )
+from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.order import draw, places
 from projections.rulesets.semiautomagic.rounds import DUE, EARLY, UNPLACED, Coming, before, coming, due, is_due, out
@@ -24,7 +25,6 @@ from projections.rulesets.semiautomagic.seconds import (
     waits,
 )
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, Turn, own_second
-from projections.state import Occurrence
 from projections.time import Point
 
 # ---------------------------------------------------------------- a turn comes up
@@ -70,7 +70,7 @@ def _begins(state: SemiautomagicState, who: str, seq: int, found: Coming) -> Non
     lose_hand(state, who, seq)
     if found.how == DUE and who in state.standings:
         state.had.setdefault(who, seq)
-    turn = Turn(who, next_number(state, who), state.round, next_place(state), seq, events=(seq,))
+    turn = Turn(who, next_number(state, who), state.round_number, next_place(state), seq, events=(seq,))
     carried(state, turn)
     state.stack.append(turn)
     state.turns.append(turn)
@@ -80,14 +80,14 @@ def _begins(state: SemiautomagicState, who: str, seq: int, found: Coming) -> Non
 def next_number(state: SemiautomagicState, who: str) -> int:
     """Count a turn on the clock of a combatant, and return its number."""
     state.numbers[who] = state.numbers.get(who, 0) + 1
-    state.rounds_of[who] = state.round
+    state.rounds_of[who] = state.round_number
     return state.numbers[who]
 
 
 def next_place(state: SemiautomagicState) -> Point:
     """Return the point of the next turn that is told of in this round."""
     state.places_told += 1
-    return Point(state.round, turn=state.places_told)
+    return Point(state.round_number, turn=state.places_told)
 
 
 @derives("round.six-seconds", "round.one-turn-each")
@@ -96,7 +96,7 @@ def opens(state: SemiautomagicState, seq: int) -> None:
     state.missed = {who: seq for who in places(state) if is_due(state, who)}
     for who in state.missed:
         pass_place(state, who, seq)
-    state.round += 1
+    state.round_number += 1
     state.opened = seq
     state.had.clear()
     state.passed.clear()
@@ -186,7 +186,14 @@ def _taken(state: SemiautomagicState, who: str, seq: int) -> Turn:
     held = state.hand.pop(who, None)
     if held is None:
         return Turn(
-            who, next_number(state, who), state.round, next_place(state), seq, events=(seq,), put_off=True, taken=seq
+            who,
+            next_number(state, who),
+            state.round_number,
+            next_place(state),
+            seq,
+            events=(seq,),
+            put_off=True,
+            taken=seq,
         )
     held.status = "done"
     return Turn(
@@ -257,7 +264,7 @@ def gone(state: SemiautomagicState, fact: Occurrence[CombatantLeft]) -> None:
 @derives("round.one-turn-each", on=(RoundStarted, RoundEnded))
 def round_is_claimed(state: SemiautomagicState, fact: Occurrence[RoundStarted] | Occurrence[RoundEnded]) -> None:
     """Take a recorded round as the claim that it is: it ends the turn before, and opens nothing."""
-    if isinstance(fact.event, RoundEnded) or fact.event.round == state.round + 1:
+    if isinstance(fact.event, RoundEnded) or fact.event.round == state.round_number + 1:
         end_turns(state, 0)
         state.jumped.update(due(state))
     clock_shows(state, 0)
@@ -268,7 +275,7 @@ def ruling_moves_the_clock(state: SemiautomagicState, fact: Occurrence[RulingMad
     """Let the GM's word say which round it is and whose turn."""
     values = (fact.event.values or {}) if fact.event.ruling == "override" else {}
     if isinstance(count := values.get("round"), int) and count >= 0:
-        state.round = count
+        state.round_number = count
     who = values.get("turn")
     if isinstance(who, str) and (who in state.combatants or who == "none"):
         end_turns(state, 0)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from eventstore.shapes import Action
+from projections.because import Because
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.contests import because_contest, ranking
 from projections.rulesets.semiautomagic.delays import counted, due_instant, due_second, held_back
@@ -22,7 +23,7 @@ from projections.rulesets.semiautomagic.state import (
 from projections.rulesets.semiautomagic.timeline import because_turn, in_hand, round_of_turn, seconds_left, strip
 from projections.rulesets.semiautomagic.times import listed_time
 from projections.rulesets.semiautomagic.turns import lose_hand
-from projections.state import Because, Combatant
+from projections.state import Combatant
 
 Value = tuple[Any, Because]
 NOTHING = "none"
@@ -58,7 +59,7 @@ def second_of(number: int, second: int) -> int:
 
 def elapsed(state: SemiautomagicState) -> int:
     """Return the seconds of the fight that have gone by, by the turn being played."""
-    return second_of(max(1, state.round), state.clock.point.second)
+    return second_of(max(1, state.round_number), state.clock.point.second)
 
 
 def _because_rounds(state: SemiautomagicState) -> Because:

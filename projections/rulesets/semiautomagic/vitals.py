@@ -1,30 +1,31 @@
-"""Hit points: damage comes off, healing goes back on, and at 0 or less a combatant is down, which makes it out."""
+"""Hit points: damage comes off, healing goes back on, and 0 or less is down."""
 
-from eventstore.events import DamageDealt, Fact, Healed
+from projections.because import Derived
+from projections.mechanics.pools import HP, PoolRules, level
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.state import SemiautomagicState
-from projections.state import NO_LOSS, Because, Combatant, Loss
+from projections.state import Combatant
 
 STATUSES = {"up": "in the fight", "down": "at 0 hit points or less", "out": "out by the GM's word"}
 
 
 @derives("health.damage")
-def loss(state: SemiautomagicState, one: Combatant, event: Fact) -> Loss:
-    """Return what damage takes or healing gives: stopped at 0 and at the maximum as the options say."""
-    if not isinstance(event, DamageDealt | Healed) or event.amount < 0 or one.hp is None:
-        return NO_LOSS
-    if isinstance(event, DamageDealt):
-        floored = state.option("hp-floor") == "zero"
-        return Loss(hp=min(event.amount, max(0, one.hp)) if floored else event.amount)
-    capped = state.option("healing-cap") != "none" and one.hp_max is not None
-    return Loss(hp=-max(0, min(event.amount, (one.hp_max or 0) - one.hp) if capped else event.amount))
+def pools(state: SemiautomagicState, _one: Combatant) -> PoolRules:
+    """Return how hit points are reckoned, by the options on floor and maximum."""
+    return PoolRules(
+        floor=0 if state.option("hp-floor") == "zero" else None,
+        capped=state.option("healing-cap") != "none",
+        cites={HP: pools.rules},
+        floor_option=state.chosen("hp-floor"),
+        cap_option=state.chosen("healing-cap"),
+    )
 
 
 @derives("health.damage")
-def status(_state: SemiautomagicState, one: Combatant) -> tuple[str, Because]:
-    """Return whether a combatant is up or down, because of everything that touched its hit points."""
-    down = one.hp is not None and one.hp <= 0
-    return ("down" if down else "up"), Because(status.rules, tuple(one.hp_events))
+def status(_state: SemiautomagicState, one: Combatant) -> Derived[str]:
+    """Return whether a combatant is up or down."""
+    down = level(one.pools[HP], 0, status.rules)
+    return Derived("down" if down.value else "up", down.because)
 
 
 def is_out(one: Combatant | None) -> bool:

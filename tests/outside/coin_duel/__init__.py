@@ -6,7 +6,6 @@ from coin_duel import checks, order, rounds, timeline, vitals
 from coin_duel.sheet import CALENDAR, Sheet
 from coin_duel.state import CoinState
 from projections.rulesets.ruleset import Ruleset, checks_of, steps_of
-from projections.state import Because
 
 RULESET = Ruleset(
     key="coin-duel",
@@ -20,12 +19,11 @@ RULESET = Ruleset(
     statuses=vitals.STATUSES,
     steps=steps_of(order, rounds),
     checks=checks_of(checks),
-    loss=vitals.loss,
+    pools=vitals.pools,
     status=vitals.status,
     order=order.slots,
     timeline=timeline.entries,
     budget=timeline.budget,
     concentration=timeline.concentration,
     casting=timeline.casting,
-    hit_points=Because(vitals.loss.rules),
 )

@@ -2,8 +2,8 @@
 
 from coin_duel.state import CoinState
 from eventstore.events import ActionTaken
+from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, check
-from projections.state import Occurrence
 
 
 @check("strike.once-a-round", on=ActionTaken)

@@ -2,8 +2,8 @@
 
 from coin_duel.state import CoinState, Strike
 from eventstore.events import ActionTaken, RoundStarted
+from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
-from projections.state import Occurrence
 
 
 @derives("order.heads-first", "strike.once-a-round", on=RoundStarted)

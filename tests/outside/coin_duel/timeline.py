@@ -5,7 +5,8 @@ from typing import Any
 from coin_duel.order import slots
 from coin_duel.rounds import strike_is_taken
 from coin_duel.state import CoinState, Strike
-from projections.state import Because, Combatant, Entry, Slot
+from projections.because import Because
+from projections.state import Combatant, Entry, Slot
 from projections.time import Point
 
 

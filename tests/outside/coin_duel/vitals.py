@@ -1,22 +1,22 @@
 """The purse: a blow takes coins, never more than there are; whoever has none is broke."""
 
 from coin_duel.state import CoinState
-from eventstore.events import DamageDealt, Fact, Healed
+from projections.because import Derived
+from projections.mechanics.pools import HP, PoolRules, level
 from projections.rulesets.ruleset import derives
-from projections.state import NO_LOSS, Because, Combatant, Loss
+from projections.state import Combatant
 
 STATUSES = {"up": "in the duel", "broke": "without a coin"}
 
 
 @derives("purse.coins")
-def loss(_state: CoinState, one: Combatant, event: Fact) -> Loss:
-    """Return the coins that a blow takes, or those that are given back."""
-    if not isinstance(event, DamageDealt | Healed) or event.amount < 0 or one.hp is None:
-        return NO_LOSS
-    return Loss(hp=-event.amount if isinstance(event, Healed) else min(event.amount, one.hp))
+def pools(_state: CoinState, _one: Combatant) -> PoolRules:
+    """Return how coins are reckoned: never below none, and as many as one is given."""
+    return PoolRules(floor=0, capped=False, cites={HP: pools.rules})
 
 
 @derives("purse.broke")
-def status(_state: CoinState, one: Combatant) -> tuple[str, Because]:
-    """Return whether somebody has a coin left, because of what last changed the purse."""
-    return ("broke" if not one.hp else "up"), Because(status.rules, tuple(one.hp_events[-1:]))
+def status(_state: CoinState, one: Combatant) -> Derived[str]:
+    """Return whether somebody has a coin left."""
+    broke = level(one.pools[HP], 0, status.rules)
+    return Derived("broke" if broke.value else "up", broke.because)

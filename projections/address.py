@@ -1,0 +1,140 @@
+"""Addresses: the names of derived values, each an object that can be read and, where the GM's word may stand, ruled."""
+
+import re
+from collections.abc import Callable, Container, Iterable, Iterator
+from functools import cached_property
+from typing import Any, Literal
+
+from projections.because import Because, Derived
+from projections.state import State
+
+NOTHING = "none"
+"""What a statement says where there is nothing."""
+
+Read = Callable[..., Derived[Any] | None]
+"""Reads a value: takes the state and the open parts of the pattern; None where there is none."""
+Wants = Callable[..., str]
+"""Says what a value has to be where the one given cannot be, "" where it can: takes state, open parts, value."""
+Rule = Callable[..., None]
+"""Puts a value in place of the present one: takes state, open parts, value, seq of the ruling."""
+Stands = Literal["sets", "covers"]
+Scope = Literal["fight", "round", "turn"]
+
+OPEN = re.compile(r"<(\w+)>")
+PARTS = {"who": "[a-z0-9-]+", "side": "[a-z0-9-]+", "number": "[1-9][0-9]{0,8}"}
+"""What the open parts of a pattern look like; any other is free text."""
+
+
+class Address:
+    """The address of a derived value: a pattern such as `<who>.hp`, how it is read, and how it can be ruled.
+
+    A ruling *sets* the value (what comes later goes on from it) or *covers* it until the fight, the round or the turn is
+    over; where `fixed` says why, it can be neither. In a list that is `ordered` the order counts. `says` is what the value is, in a few words. `places` yields the open parts that there are, for listings.
+    """
+
+    def __init__(
+        self,
+        pattern: str,
+        read: Read,
+        *,
+        wants: Wants | None = None,
+        rule: Rule | None = None,
+        says: str = "",
+        fixed: str = "",
+        ordered: bool = False,
+        until: Scope = "fight",
+        places: Callable[[State], Iterable[tuple[str, ...]]] | None = None,
+    ) -> None:
+        self.pattern, self.read, self.wants, self.rule = pattern, read, wants, rule
+        self.says, self.fixed, self.ordered, self.until, self._places = says, fixed, ordered, until, places
+
+    @property
+    def stands(self) -> Stands:
+        """Whether a ruling sets the value or covers it."""
+        return "sets" if self.rule else "covers"
+
+    @cached_property
+    def form(self) -> re.Pattern[str]:
+        """The pattern as a regular expression."""
+        pieces = OPEN.split(self.pattern)
+        return re.compile(
+            "".join(f"({PARTS.get(word, '.+')})" if place % 2 else re.escape(word) for place, word in enumerate(pieces))
+        )
+
+    def parts(self, state: State, address: str) -> tuple[str, ...] | None:
+        """Return the open parts of an address of this pattern; None where it is another, or names nobody."""
+        match = self.form.fullmatch(address)
+        if match is None:
+            return None
+        named = zip(OPEN.findall(self.pattern), match.groups(), strict=True)
+        known: dict[str, Container[str]] = {"who": state.combatants, "side": state.sides}
+        there = all(value in known[word] for word, value in named if word in known)
+        return match.groups() if there else None
+
+    def places(self, state: State) -> Iterator[str]:
+        """Yield the addresses of this pattern that there are in a state."""
+        open_parts = OPEN.findall(self.pattern)
+        if self._places:
+            found: Iterable[tuple[str, ...]] = self._places(state)
+        elif not open_parts:
+            found = [()]
+        elif open_parts == ["who"]:
+            found = [(who,) for who in state.combatants]
+        elif open_parts == ["side"]:
+            found = [(side,) for side in state.sides if side not in state.combatants]
+        else:
+            found = []
+        for values in found:
+            pieces = iter(values)
+            yield OPEN.sub(lambda _, pieces=pieces: next(pieces), self.pattern)  # type: ignore[misc]
+
+    def refusal(self, state: State, parts: tuple[str, ...], value: Any) -> str:
+        """Return what a ruling would have to say where this value cannot be; "" where it can."""
+        if self.fixed:
+            return f"nothing: {self.fixed}"
+        return self.wants(state, *parts, value) if self.wants else ""
+
+    def value(self, state: State, address: str, parts: tuple[str, ...]) -> Derived[Any] | None:
+        """Return the value: the one that a ruling covers it with, else what is derived."""
+        ruled = state.ruled.get(address)
+        return Derived(ruled.value, Because((), (), {}, (ruled,))) if ruled else self.read(state, *parts)
+
+
+# ---------------------------------------------------------------- what a value has to be
+
+
+def is_number(value: Any) -> bool:
+    """Say whether a stated value is a whole number, and not true or false."""
+    return type(value) is int
+
+
+def a_number(_state: State, *rest: Any) -> str:
+    """Want a whole number."""
+    return "" if is_number(rest[-1]) else "a number"
+
+
+def a_count(_state: State, *rest: Any) -> str:
+    """Want a whole number from 0."""
+    return "" if is_number(rest[-1]) and rest[-1] >= 0 else "a number from 0"
+
+
+def a_count_or_none(_state: State, *rest: Any) -> str:
+    """Want a whole number from 0, or none."""
+    return "" if rest[-1] == NOTHING or (is_number(rest[-1]) and rest[-1] >= 0) else "a number from 0, or none"
+
+
+def a_number_or_none(_state: State, *rest: Any) -> str:
+    """Want a whole number, or none."""
+    return "" if rest[-1] == NOTHING or is_number(rest[-1]) else "a number, or none"
+
+
+def a_word(_state: State, *rest: Any) -> str:
+    """Want a word."""
+    return "" if isinstance(rest[-1], str) and rest[-1] else "a word"
+
+
+def names(_state: State, *rest: Any) -> str:
+    """Want a list of names, or none."""
+    value = rest[-1]
+    named = isinstance(value, tuple) and all(isinstance(name, str) for name in value)
+    return "" if named or value == NOTHING else "a list of names, or none"

@@ -1,0 +1,78 @@
+"""The order of a round as it is shown: the ruleset's own, or the one that a ruling puts above it."""
+
+from typing import Any
+
+from msgspec import structs
+
+from eventstore.events import InitiativeRolled
+from projections.address import NOTHING, Address
+from projections.because import Because, Derived
+from projections.folds.clock import because_clock
+from projections.folds.effects import listed
+from projections.occurrence import Occurrence
+from projections.rulesets.ruleset import derives
+from projections.state import Slot, State
+
+
+@derives("log.ruling", on=InitiativeRolled)
+def order_is_rolled_anew(state: State, fact: Occurrence[InitiativeRolled]) -> None:
+    """Let a ruled order lapse as soon as one who stands in it has a new roll."""
+    if state.ruled_order:
+        event = fact.event
+        rolled = {event.combatant, *event.together} | {o.id for o in state.here() if o.side == event.side}
+        if any(who in rolled for group in state.ruled_order[1] for who in group):
+            state.ruled_order = None
+
+
+def order_of(state: State) -> tuple[Slot, ...]:
+    """Return the order of the round; a ruling on the order stands above the ruleset's, who is not in it comes after."""
+    derived = state.rules.order(state)
+    if state.ruled_order is None:
+        return derived
+    seq, groups = state.ruled_order
+    own = {who: slot for slot in derived for who in slot.combatants}
+    here = {one.id for one in state.here()}
+    ruled = [_ruled_slot(members, own, seq) for group in groups if (members := [who for who in group if who in here])]
+    named = {who for group in groups for who in group}
+    rest = [(tuple(who for who in slot.combatants if who not in named), slot) for slot in derived]
+    return (*ruled, *(structs.replace(slot, combatants=others) for others, slot in rest if others))
+
+
+def _ruled_slot(members: list[str], own: dict[str, Slot], seq: int) -> Slot:
+    """Return the slot of those whom a ruling puts in one place, with what the ruleset says of the first of them."""
+    derived = own.get(members[0])
+    because = sum((own[who].because for who in members if who in own), Because()) + Because(("log.ruling",), (seq,))
+    if derived is None:
+        return Slot(tuple(members), {}, because)
+    return structs.replace(derived, combatants=tuple(members), because=because)
+
+
+def _read(state: State) -> Derived[Any]:
+    found = order_of(state)
+    because = sum((slot.because for slot in found), Because()) or because_clock(state)
+    return Derived([list(slot.combatants) for slot in found], because)
+
+
+def _wants(state: State, value: Any) -> str:
+    named = [name for item in listed(value) for name in listed(item)]
+    if (not named and value != NOTHING) or any(n not in state.combatants and n not in state.sides for n in named):
+        return "a list of those who have joined, or none"
+    return ""
+
+
+def _set(state: State, value: Any, seq: int) -> None:
+    placed: set[str] = set()
+    groups = []
+    for item in listed(value):
+        members = dict.fromkeys(who for name in listed(item) for who in _meant(state, name) if who not in placed)
+        placed.update(members)
+        if members:
+            groups.append(tuple(members))
+    state.ruled_order = (seq, tuple(groups)) if groups else None
+
+
+def _meant(state: State, name: str) -> list[str]:
+    return [name] if name in state.combatants else [one.id for one in state.here() if one.side == name]
+
+
+ADDRESSES = (Address("order", _read, wants=_wants, rule=_set),)

@@ -1,0 +1,132 @@
+"""Grants: what the GM permits against a rule. A grant permits exactly the act, person or event that it names.
+
+A `ruling_made` of the kind `grant` names a rule or a subject, and may name whom it is for and which event it is about. One
+that names nothing permits nothing. Words match whole and by their common forms: *drink* is *drinks*, *drinking*,
+*drank*, and never a piece of *drinkable*.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from eventstore.events import RulingMade
+from projections.because import Because, Derived
+from projections.occurrence import Occurrence
+
+NOTHING_GRANTED: Derived[bool] = Derived(False, Because())
+
+IRREGULAR = {
+    "drank": "drink",
+    "drunk": "drink",
+    "fled": "flee",
+    "struck": "strike",
+    "threw": "throw",
+    "thrown": "throw",
+    "shot": "shoot",
+    "ran": "run",
+    "stood": "stand",
+    "drew": "draw",
+    "drawn": "draw",
+    "dug": "dig",
+    "spoke": "speak",
+    "spoken": "speak",
+    "took": "take",
+    "taken": "take",
+    "gave": "give",
+    "given": "give",
+    "rode": "ride",
+    "rose": "rise",
+    "fought": "fight",
+    "held": "hold",
+    "hid": "hide",
+    "lit": "light",
+    "swam": "swim",
+    "flew": "fly",
+    "fell": "fall",
+    "leapt": "leap",
+    "swung": "swing",
+    "spun": "spin",
+    "cast": "cast",
+    "went": "go",
+    "got": "get",
+    "read": "read",
+    "sang": "sing",
+    "tore": "tear",
+    "bit": "bite",
+    "broke": "break",
+    "broken": "break",
+    "crept": "creep",
+    "knelt": "kneel",
+}
+"""Verbs of a fight whose forms no ending gives away."""
+
+
+def forms(word: str) -> frozenset[str]:
+    """Return the words that a word may be a form of: itself, and without the endings of English verbs and nouns."""
+    found = {word, IRREGULAR.get(word, word)}
+    for ending in ("s", "es", "ed", "d", "ing"):
+        stem = word.removesuffix(ending)
+        if stem != word and len(stem) > 2:
+            found |= {stem, stem + "e"} if ending in ("ed", "ing") else {stem}
+            if ending in ("ed", "ing", "es") and len(stem) > 3 and stem[-1] == stem[-2]:
+                found.add(stem[:-1])
+            if stem.endswith("i"):
+                found.add(stem[:-1] + "y")
+    return frozenset(found)
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text, case folded, without articles."""
+    return [word for word in re.findall(r"[^\W_]+", text.casefold()) if word not in ("a", "an", "the")]
+
+
+def names(subject: str, said: Iterable[str]) -> bool:
+    """Say whether a subject names one of these: all words of the one are among those of the other, in any form."""
+    wanted = [forms(each) for each in words(subject)]
+    return any(wanted and own and (_all(wanted, own) or _all(own, wanted)) for own in map(_forms, said))
+
+
+def _forms(text: str) -> list[frozenset[str]]:
+    return [forms(each) for each in words(text)]
+
+
+def _all(these: Sequence[frozenset[str]], those: Sequence[frozenset[str]]) -> bool:
+    """Say whether each of these words is one of those, by a form that they share."""
+    return all(any(one & other for other in those) for one in these)
+
+
+def granted(
+    rulings: Iterable[Occurrence[RulingMade]],
+    rule: str,
+    *,
+    who: Iterable[str] = (),
+    event: Iterable[int] = (),
+    said: Iterable[str] = (),
+    since: int = 0,
+) -> Derived[bool]:
+    """Return whether a grant since a record permits this, because of that ruling.
+
+    `who` are the names that the person goes by (its id, its side), `event` the records that the act is or answers,
+    `said` the words by which it may be named: its name, kind, cost.
+    """
+    people, events, spoken = set(who), set(event), tuple(said)
+    for fact in rulings:
+        if fact.seq >= since and _permits(fact.event, rule, people, events, spoken):
+            return Derived(True, Because(("log.ruling",), (fact.seq,)))
+    return NOTHING_GRANTED
+
+
+def _permits(ruling: RulingMade, rule: str, who: set[str], events: set[int], said: tuple[str, ...]) -> bool:
+    if ruling.ruling != "grant" or not is_about(ruling):
+        return False
+    if ruling.combatants and who.isdisjoint(ruling.combatants):
+        return False
+    if ruling.event is not None and ruling.event not in events:
+        return False
+    if ruling.rule is not None and ruling.rule != rule:
+        return False
+    return ruling.subject is None or names(ruling.subject, (*said, *who)) or ruling.rule == rule
+
+
+def is_about(ruling: RulingMade) -> bool:
+    """Say whether a ruling names anything that it is about: a rule, an event, an act, a person, or how much."""
+    return bool(ruling.rule or ruling.subject or ruling.event or ruling.combatants or ruling.values or ruling.modifiers)

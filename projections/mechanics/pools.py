@@ -1,0 +1,193 @@
+"""Pools: points that are taken and given back, such as hit points, each change with the record behind it.
+
+What damage and healing come to is arithmetic that games share: `loss` does it by a game's `PoolRules`. A pool keeps its
+changes, so that any value read off it can say which of them made it so.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from eventstore.events import DamageDealt, Fact, Healed
+from eventstore.shapes import LARGEST
+from projections.because import Because, Cites, Derived
+
+HP, HP_MAX, TEMP, NLD = "hp", "hp_max", "temp", "nld"
+"""Hit points, their maximum, temporary points, and non-lethal damage."""
+
+
+class Change(Struct, frozen=True, gc=False):
+    """A change of a pool: the record behind it, by how much (below 0: taken), what was then left, whether it was set.
+
+    `of` is what it came to so much by, besides the record: points that took the blow instead, a maximum.
+    """
+
+    seq: int
+    by: int
+    left: int | None
+    sets: bool = False
+    of: tuple[Cites, ...] = ()
+
+
+class Pool(Struct):
+    """Points of one sort that somebody has, None where nobody said how many, and the changes that made them so."""
+
+    value: int | None = None
+    changes: list[Change] = []
+
+    def put(self, value: int | None, seq: int) -> None:
+        """Set the pool to a value; later changes go on from it."""
+        self.value = value
+        self.changes.append(Change(seq, 0, value, sets=True))
+
+    def change(self, by: int, seq: int, of: tuple[Cites, ...] = ()) -> None:
+        """Add to the pool, or take from it (below 0); a pool that nobody knows stays unknown."""
+        if self.value is not None and (by or of):
+            self.value = within(self.value + by)
+            self.changes.append(Change(seq, by, self.value, of=of))
+
+    def since(self) -> "Changes":
+        """Return the changes that the present value rests on: those since it was last set."""
+        return Changes(self.changes, len(self.changes))
+
+    def derived(self, rules: tuple[str, ...] = (), options: dict[str, str] | None = None) -> Derived[int | None]:
+        """Return the value, because of every change since it was last set."""
+        return Derived(self.value, Because(rules, (), options or {}, (self.since(),)))
+
+
+class Changes(Struct, frozen=True):
+    """The changes of a pool up to a point, read when somebody asks for the reason."""
+
+    changes: Sequence[Change]
+    count: int
+
+    def cites(self) -> Because:
+        """Return the records of these changes, and what else they rest on."""
+        recent = self.recent()
+        return Because((), tuple(each.seq for each in recent), {}, tuple(one for each in recent for one in each.of))
+
+    def recent(self) -> list[Change]:
+        """Return the changes since the value was last set, the setting included."""
+        found: list[Change] = []
+        for place in range(self.count - 1, -1, -1):
+            found.append(self.changes[place])
+            if self.changes[place].sets:
+                break
+        return found[::-1]
+
+
+class Level(Struct, frozen=True):
+    """A pool at or below a limit, or above it, because of the changes that decide just that."""
+
+    since: Changes
+    limit: int
+
+    def cites(self) -> Because:
+        """Return the records without which the pool would stand on the other side of the limit."""
+        recent = self.since.recent()
+        kept = [each.seq for each in recent if each.sets]
+        return Because((), tuple(sorted({*kept, *deciding([e for e in recent if not e.sets], recent, self.limit)})))
+
+
+def deciding(changes: list[Change], recent: list[Change], limit: int) -> list[int]:
+    """Return the changes that keep a pool on its side of a limit: each one that alone does, else as few as together do."""
+    left = recent[-1].left if recent else None
+    if left is None:
+        return []
+    sign = 1 if left > limit else -1
+    helpful = sorted((each for each in changes if each.by * sign > 0), key=lambda each: -abs(each.by))
+    spare = left - limit if sign > 0 else limit - left + 1
+    alone = [each.seq for each in helpful if abs(each.by) >= spare]
+    if alone or sign > 0:
+        return alone
+    found: list[Change] = []
+    for each in helpful:
+        found.append(each)
+        if sum(abs(one.by) for one in found) >= spare:
+            return [one.seq for one in found]
+    return []
+
+
+def level(pool: Pool, limit: int, rules: tuple[str, ...], options: dict[str, str] | None = None) -> Derived[bool]:
+    """Return whether a pool is at or below a limit; one that nobody knows is not."""
+    below = pool.value is not None and pool.value <= limit
+    return Derived(below, Because(rules, (), options or {}, (Level(pool.since(), limit),)))
+
+
+def within(points: int) -> int:
+    """Return a number of points, stopped at what a log can hold."""
+    if -LARGEST <= points <= LARGEST:
+        return points
+    return LARGEST if points > 0 else -LARGEST
+
+
+# ---------------------------------------------------------------- damage and healing
+
+
+class Loss(Struct, frozen=True, gc=False):
+    """A change to one combatant's pools: positive numbers are lost, negative ones gained.
+
+    Non-lethal damage suffered is therefore below 0 in `nld`.
+    """
+
+    hp: int = 0
+    temp: int = 0
+    nld: int = 0
+
+
+NO_LOSS = Loss()
+
+
+class PoolRules(Struct, frozen=True):
+    """How a game does its sums.
+
+    `floor`: hit points that damage never takes a pool below (None: none). `capped`: healing stops at the maximum.
+    `temporary`: what temporary points do to those already there (`replace`, `add`, `larger`; "" where the game has
+    none: they count as healing). `nonlethal`: non-lethal damage has a pool of its own; else it counts as damage.
+    `cites` are the rules behind each pool, those of `hp` where a pool has none; the options are those that floor,
+    maximum and temporary points depend on, with their values.
+    """
+
+    floor: int | None = None
+    capped: bool = True
+    temporary: str = ""
+    nonlethal: bool = False
+    cites: dict[str, tuple[str, ...]] = {}
+    floor_option: dict[str, str] = {}
+    cap_option: dict[str, str] = {}
+    temp_option: dict[str, str] = {}
+
+
+def loss(hp: int | None, hp_max: int | None, temp: int, nld: int, event: Fact, rules: PoolRules) -> Loss:
+    """Return what damage takes from, or healing gives to, each pool; an amount below 0 changes nothing."""
+    if not isinstance(event, DamageDealt | Healed) or event.amount < 0:
+        return NO_LOSS
+    if event.nonlethal and rules.nonlethal:
+        return Loss(nld=-event.amount) if isinstance(event, DamageDealt) else Loss(nld=max(0, min(event.amount, nld)))
+    if isinstance(event, DamageDealt):
+        return _blow(hp, temp, event.amount, rules)
+    if event.temporary and rules.temporary:
+        return Loss(temp=_granted(temp, event.amount, rules.temporary))
+    return NO_LOSS if hp is None else Loss(hp=-_healed(hp, hp_max, event.amount, rules))
+
+
+def _blow(hp: int | None, temp: int, amount: int, rules: PoolRules) -> Loss:
+    absorbed = min(temp, amount) if rules.temporary else 0
+    rest = amount - absorbed
+    if rules.floor is not None and hp is not None:
+        rest = min(rest, max(0, hp - rules.floor))
+    return Loss(hp=rest, temp=absorbed)
+
+
+def _healed(hp: int, hp_max: int | None, amount: int, rules: PoolRules) -> int:
+    return max(0, min(amount, hp_max - hp)) if rules.capped and hp_max is not None else amount
+
+
+def _granted(temp: int, amount: int, how: str) -> int:
+    match how:
+        case "larger":
+            return min(0, temp - amount)
+        case "add":
+            return -amount
+        case _:
+            return temp - amount

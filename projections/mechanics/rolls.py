@@ -1,0 +1,96 @@
+"""Dice as they fell: faces, totals with named parts, roll-offs among those who are level, contests.
+
+Nothing is rolled here. A roll-off goes on among those who are still level, until it parts them.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from msgspec import Struct
+
+from eventstore.shapes import Contender, Dice, Die, Modifier
+
+Name = TypeVar("Name", bound=str)
+
+
+def face(die: Die) -> int:
+    """Return what a die shows; of several dice the sum of those that are kept."""
+    if isinstance(die, Dice):
+        return sum(shown for place, shown in enumerate(die.faces) if place not in die.dropped)
+    return die
+
+
+def is_on(die: Die, sides: int) -> bool:
+    """Say whether every face that a die shows is one that it has."""
+    shown = die.faces if isinstance(die, Dice) else (die,)
+    return all(1 <= each <= sides for each in shown)
+
+
+def total(die: Die, modifiers: Iterable[Modifier] = (), bonus: int = 0) -> int:
+    """Return what a die comes to with its modifiers and a bonus."""
+    return face(die) + bonus + sum(each.amount for each in modifiers)
+
+
+def settle(tied: Sequence[str], throws: Mapping[str, Sequence[int]], throw: int = 0) -> list[list[str]]:
+    """Return those who are level in the parts that their further throws make of them, the higher first.
+
+    Those who show the same throw again; where one of them has not, they stay together.
+    """
+    parts, waiting = list[list[str]](), [(list(tied), throw)]
+    while waiting:
+        group, number = waiting.pop()
+        if len(group) < 2 or any(len(throws.get(who, ())) <= number for who in group):
+            parts.append(group)
+            continue
+        shown = {who: throws[who][number] for who in group}
+        waiting += [([w for w in group if shown[w] == each], number + 1) for each in sorted(set(shown.values()))]
+    return parts
+
+
+# ---------------------------------------------------------------- contests
+
+
+class Contest(Struct, frozen=True, gc=False):
+    """A contest: what each contender came to, roll after roll, and the events."""
+
+    about: str
+    results: dict[str, tuple[int, ...]]
+    events: tuple[int, ...]
+
+    @property
+    def level(self) -> frozenset[str]:
+        """Those who are level with somebody."""
+        rolls = list(self.results.values())
+        return frozenset(who for who, own in self.results.items() if rolls.count(own) > 1)
+
+    @property
+    def ranking(self) -> list[list[str]]:
+        """Who came first, second and so on; those who are level stand together."""
+        ranks = sorted(set(self.results.values()), reverse=True)
+        return [[who for who, own in self.results.items() if own == rank] for rank in ranks]
+
+    @property
+    def winner(self) -> str:
+        """Who came first alone; "" while nobody does."""
+        first = self.ranking[0] if self.results else []
+        return first[0] if len(first) == 1 else ""
+
+
+def contest(contests: dict[str, Contest], about: str, results: Mapping[str, int], seq: int) -> Contest:
+    """Keep a contest; one about the same thing among those who are level in the last is a further roll of theirs."""
+    about = about.casefold()
+    last = contests.pop(about, None)
+    if last and results.keys() <= last.level:
+        rolled = {who: (*own, *((results[who],) if who in results else ())) for who, own in last.results.items()}
+        found = Contest(about, rolled, (*last.events, seq))
+    else:
+        found = Contest(about, {who: (number,) for who, number in results.items()}, (seq,))
+    contests[about] = found
+    return found
+
+
+def rolled(each: Contender) -> int | None:
+    """Return what a contender rolled: the check, else the die; None where only a total is recorded."""
+    if each.check is not None:
+        return each.check
+    return None if each.die is None else face(each.die)
