@@ -5,7 +5,6 @@ is nearly a known one is.
 """
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
@@ -89,13 +88,19 @@ def conditions_and_resources_are_not_misspelt(state: State, fact: Naming) -> Bre
 
 def _misspelt(what: str, word: str, words: frozenset[str]) -> Breach | None:
     folded = word.casefold()
-    if folded in words or not get_close_matches(folded, words, n=1, cutoff=0.8):
+    if folded in words or not _close(folded, words, 0.8):
         return None
     return _unknown(what, word, words)
 
 
+def _close(word: str, words: frozenset[str], cutoff: float) -> list[str]:
+    from difflib import get_close_matches  # only for words that are not known
+
+    return get_close_matches(word[:100], sorted(words), n=1, cutoff=cutoff)
+
+
 def _unknown(what: str, word: str, words: frozenset[str]) -> Breach:
-    close = get_close_matches(word.casefold()[:100], sorted(words), n=1, cutoff=0.6)
+    close = _close(word.casefold(), words, 0.6)
     hint = f": did you mean {close[0]}?" if close else ""
     return Breach(
         f"{word} is no {what} that is known here{hint}", close[0] if close else "a known word", word, (), "notice"

@@ -69,7 +69,7 @@ class EntryView(Struct, frozen=True):
     until: When | None
     events: tuple[int, ...]
     because: Reason
-    key: dict[str, Any] | None = None
+    key: dict[str, Any]
 
 
 class ValueView(Struct, frozen=True):
@@ -125,7 +125,7 @@ class CombatantView(Struct, frozen=True):
     budget: dict[str, Any]
     left: bool
     because: Reasons
-    values: dict[str, ValueView] = {}
+    values: dict[str, ValueView]
 
 
 class Show(Struct, frozen=True):
@@ -147,8 +147,8 @@ class Show(Struct, frozen=True):
     timeline: tuple[EntryView, ...]
     strip: Strip | None
     combatants: dict[str, CombatantView]
-    closed: int | None = None
-    values: dict[str, ValueView] = {}
+    closed: int | None
+    values: dict[str, ValueView]
 
 
 def show(state: State) -> Show:
@@ -223,7 +223,7 @@ def _entry(state: State, entry: Entry) -> EntryView:
         until=_when(entry.until),
         events=entry.events,
         because=state.reason(entry.because),
-        key=entry.key,
+        key=entry.key or {},
     )
 
 
