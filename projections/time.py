@@ -29,7 +29,14 @@ class Point(Struct, frozen=True, gc=False, order=True):
 
 
 Kind = Literal[
-    "round closed", "round opened", "turn ended", "turn began", "turn resumed", "place passed", "slot reached"
+    "round closed",
+    "round opened",
+    "turn ended",
+    "turn put off",
+    "turn began",
+    "turn resumed",
+    "place passed",
+    "slot reached",
 ]
 """The kinds of boundary; `place passed` is the place of somebody in the order that goes by without a turn."""
 

@@ -1,6 +1,6 @@
 """The page of `encounter show`: clock, order, timeline, combatants."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import structs
@@ -54,8 +54,17 @@ def view(log: Log, where: Where | None, every: bool) -> tuple[StoreError | None,
     shown = show(done.state)
     if every:
         rounds[shown.clock.round] = shown.timeline
-        shown = structs.replace(shown, timeline=tuple(row for number in sorted(rounds) for row in rounds[number]))
+        shown = structs.replace(shown, timeline=_once(row for number in sorted(rounds) for row in rounds[number]))
     return log.problem, shown
+
+
+def _once(rows: Iterable[EntryView]) -> tuple[EntryView, ...]:
+    """Return the rows of several rounds by round, each once, as it stood last: what runs on is on several timelines."""
+    found = {
+        (row.round, row.segment, row.turn, row.second, row.combatant, row.action, row.name, row.events[:1]): row
+        for row in rows
+    }
+    return tuple(sorted(found.values(), key=lambda row: row.round))
 
 
 def page(shown: Show) -> list[str]:
@@ -88,7 +97,8 @@ def _head(shown: Show) -> list[str]:
     lacking = [clip(f"  {words}") for words in shown.missing]
     unread = [clip(f"  withheld or of an unknown type, left out: {numbers(shown.unread)}")] if shown.unread else []
     top = fill([f"{shown.ruleset}, as of record {shown.seq}"], title, "  ", " ")
-    return [*top, *wrap(now, "    ", "  "), *because(clock.because), *lacking, *unread]
+    over = [f"  the fight is over: event {shown.closed}"] if shown.closed else []
+    return [*top, *over, *wrap(now, "    ", "  "), *because(clock.because), *lacking, *unread]
 
 
 def _ticks(shown: Show) -> str:

@@ -1,0 +1,1 @@
+"""Each mechanic by itself, without a ruleset."""

@@ -1,0 +1,56 @@
+"""Concentration: who holds it, on what, since which record, and what broke it last.
+
+Work holds its doer's concentration for as long as it is under way. What is maintained afterwards is held by itself;
+whoever begins to hold something new lets go of what was before.
+"""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from projections.because import Because, Derived
+from projections.mechanics.work import BEGUN, Counts, Work, status
+
+
+class Held(Struct, frozen=True, gc=False):
+    """What somebody concentrates on, by the record that began it."""
+
+    name: str
+    seq: int
+
+
+class Concentration(Struct):
+    """What is held by whom, and why each last lost what it held."""
+
+    held: dict[str, Held] = {}
+    lost: dict[str, Because] = {}
+
+
+def hold(on: Concentration, who: str, name: str, seq: int, rules: tuple[str, ...]) -> Held | None:
+    """Let somebody concentrate on something new; return what it lets go of, None where it held nothing."""
+    before = let_go(on, who, Because(rules, (seq,)))
+    on.held[who] = Held(name, seq)
+    return before
+
+
+def let_go(on: Concentration, who: str, because: Because) -> Held | None:
+    """End what somebody concentrates on, for a reason, and return it."""
+    before = on.held.pop(who, None)
+    if before is not None:
+        on.lost[who] = because + Because((), (before.seq,))
+    return before
+
+
+def holds(on: Concentration, who: str) -> Derived[Held | None]:
+    """Return what somebody concentrates on, because of what began it or what last ended it."""
+    held = on.held.get(who)
+    return Derived(held, Because((), (held.seq,)) if held else on.lost.get(who, Because()))
+
+
+def on_work(works: Iterable[Work], who: str, counts: Counts) -> Derived[str]:
+    """Return the name of the work that somebody began last, "" once it is over, because of its beginning or its end."""
+    own = [work for work in works if work.who == who]
+    if not own:
+        return Derived("", Because())
+    how = status(own[-1], counts)
+    return Derived(own[-1].name if how.value == BEGUN else "", how.because)

@@ -1,0 +1,118 @@
+"""Work: what is begun now and ends later, such as a casting; how long it takes, and what befell it on the way.
+
+Time is counted in ticks (segments, seconds) that the game numbers through, so that work may run from one round into the
+next. Only what happened is kept: the start, the length, and in the order of the stream each incident that may end the
+work. When it is due and how far it has come are derived from those.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from msgspec import Struct
+
+from projections.because import Because, Cites, Derived
+from projections.occurrence import Occurrence
+
+BEGUN, DONE, SPOILED, WITHDRAWN, LOST = "begun", "done", "spoiled", "withdrawn", "lost"
+"""How far work has come."""
+
+
+class Incident(Struct, frozen=True, gc=False):
+    """What befell work: the record, the tick, and the status that it ends with; a disturbance ends it only if it counts."""
+
+    seq: int
+    tick: int
+    ends: str = SPOILED
+    because: Because = Because()
+
+
+class Work(Struct, gc=False):
+    """Work that somebody is at: begun by record `seq` at tick `start`, it takes `length` ticks from there.
+
+    `because` is why it takes so long and when it is due; `incidents` stand in the order of the stream.
+    """
+
+    who: str
+    name: str
+    seq: int
+    start: int
+    length: int
+    because: Because = Because()
+    incidents: list[Incident] = []
+
+    @property
+    def last(self) -> int:
+        """The last tick that the work takes up."""
+        return self.start + self.length - 1
+
+
+Counts = Callable[[Any, Incident], Because | None]
+"""Says by which rules a disturbance ends work; None where it does not."""
+
+
+def begin(works: list[Work], work: Work) -> Work:
+    """Begin work."""
+    works.append(work)
+    return work
+
+
+def lengthen(work: Work, by: int, of: Cites) -> None:
+    """Let work take so many ticks more (below 0: less), because of something done besides."""
+    work.length += by
+    work.because = Because(of=(work.because, of))
+
+
+def due(work: Work) -> Derived[int]:
+    """Return the first tick after those that work takes up."""
+    return Derived(work.last + 1, work.because)
+
+
+def disturb(work: Work, incident: Incident) -> None:
+    """Keep what befell work; whether that ends it is asked when somebody looks."""
+    work.incidents.append(incident)
+
+
+def withdraw(work: Work, seq: int, tick: int, because: Because) -> None:
+    """Let somebody give work up."""
+    disturb(work, Incident(seq, tick, WITHDRAWN, because))
+
+
+def complete(work: Work, seq: int, tick: int, because: Because) -> None:
+    """Let work come to its end."""
+    disturb(work, Incident(seq, tick, DONE, because))
+
+
+def ending(work: Work, counts: Counts) -> Derived[Incident | None]:
+    """Return what ended work: the first incident that does, None while it is under way."""
+    for each in work.incidents:
+        why = each.because if each.ends != SPOILED else counts(work, each)
+        if why is not None:
+            return Derived(each, Because(why.rules, (*why.events, each.seq), why.options, (*why.of, work.because)))
+    return Derived(None, work.because)
+
+
+def status(work: Work, counts: Counts) -> Derived[str]:
+    """Return how far work has come, because of what ended it, else of what began it."""
+    ended = ending(work, counts)
+    return Derived(ended.value.ends if ended.value else BEGUN, ended.because)
+
+
+def under_way(works: Iterable[Work], who: str, counts: Counts) -> list[Work]:
+    """Return the work that somebody is at and that nothing has ended."""
+    return [work for work in works if work.who == who and ending(work, counts).value is None]
+
+
+def same(name: str | None, other: str) -> bool:
+    """Say whether two words name the same, case folded; no name names anything."""
+    return name is None or name.casefold() == other.casefold()
+
+
+def of_fact(works: Iterable[Work], fact: Occurrence[Any], name: str | None = None) -> Work | None:
+    """Return the work that a fact came out of: by its cause, else the last of its source that goes by this name."""
+    found, source = None, getattr(fact.event, "source", None)
+    for work in works:
+        if fact.cause == work.seq:
+            return work
+        if name is not None and work.who == source and same(name, work.name):
+            found = work
+    return found

@@ -1,0 +1,80 @@
+"""Work: begun now, ended later; lengths and incidents are kept, due and status derived."""
+
+from eventstore.events import EffectStarted
+from projections.because import Because
+from projections.mechanics import work
+from projections.mechanics.work import Incident, Work
+from projections.occurrence import Occurrence
+
+BEGAN = Because(("spell.time",), (7,))
+
+
+def _casting(name: str = "web", seq: int = 7, start: int = 4, length: int = 3) -> Work:
+    return Work("cleo", name, seq, start, length, Because(("spell.time",), (seq,)))
+
+
+def _inside(each: Work, incident: Incident) -> Because | None:
+    return Because(("spell.spoiled",)) if each.start <= incident.tick <= each.last else None
+
+
+def test_it_is_due_in_the_tick_after_its_last() -> None:
+    casting = _casting()
+    assert (casting.last, work.due(casting).value) == (6, 7)
+    assert work.due(casting).because == BEGAN
+
+
+def test_what_lengthens_it_moves_its_end_and_is_cited() -> None:
+    casting = _casting()
+    work.lengthen(casting, 1, Because(("minor.adds",), (5,)))
+    due = work.due(casting)
+    assert due.value == 8
+    assert due.because.flat().events == (5, 7)
+    assert due.because.flat().rules == ("spell.time", "minor.adds")
+
+
+def test_a_disturbance_while_it_runs_spoils_it_and_one_before_or_after_does_not() -> None:
+    for tick, status in ((3, "begun"), (4, "spoiled"), (6, "spoiled"), (7, "begun")):
+        casting = _casting()
+        work.disturb(casting, Incident(9, tick))
+        assert work.status(casting, _inside).value == status
+
+
+def test_the_first_incident_that_counts_ends_it_whatever_its_number() -> None:
+    casting = _casting()
+    work.disturb(casting, Incident(20, 2))
+    work.disturb(casting, Incident(30, 5))
+    work.complete(casting, 9, 7, Because(("spell.completes",)))
+    ended = work.ending(casting, _inside)
+    assert ended.value == Incident(30, 5)
+    assert ended.because.flat().events == (7, 30)
+    assert ended.because.flat().rules == ("spell.spoiled", "spell.time")
+
+
+def test_what_is_given_up_stays_given_up() -> None:
+    casting = _casting()
+    work.withdraw(casting, 8, 4, Because(("spell.given-up",)))
+    work.disturb(casting, Incident(9, 5))
+    assert work.status(casting, _inside).value == "withdrawn"
+    assert work.under_way([casting], "cleo", _inside) == []
+
+
+def test_under_way_is_only_ones_own_work_that_nothing_ended() -> None:
+    works: list[Work] = []
+    own, done = work.begin(works, _casting()), work.begin(works, _casting("sleep", 8))
+    work.begin(works, Work("urk", "curse", 9, 4, 3))
+    work.complete(done, 10, 7, Because())
+    assert work.under_way(works, "cleo", _inside) == [own]
+
+
+def test_a_fact_belongs_to_the_work_its_cause_names_else_to_the_last_of_its_source_by_that_name() -> None:
+    first, other, last = _casting(), _casting("sleep", 8), _casting("WEB", 9)
+    works = [first, other, last]
+
+    def effect(source: str | None, cause: int = 0) -> Occurrence[EffectStarted]:
+        return Occurrence(12, 12, EffectStarted(effect="web", source=source), cause=cause)
+
+    assert work.of_fact(works, effect(None, cause=8), "web") is other
+    assert work.of_fact(works, effect("cleo"), "web") is last
+    assert work.of_fact(works, effect("cleo"), "doom") is None
+    assert work.of_fact(works, effect("urk"), "web") is None
+    assert work.of_fact(works, effect("cleo")) is None
