@@ -284,7 +284,7 @@ def test_the_same_facts_under_the_same_key_are_added_once(log: Path) -> None:
     append(log, ROUND, "--key", "evening-2")
     before = fingerprint(log)
     done = encounter("append", log, "--key", "evening-2", stdin=ROUND)
-    assert (done.exit_code, done.stdout) == (0, "1 fact had been appended before under this key: record 20\n")
+    assert (done.exit_code, done.stdout) == (0, "1 fact had already been appended with this key: record 20\n")
     done = encounter("append", log, "--key", "evening-2", stdin='{"type":"round_ended"}')
     assert (done.exit_code, "the key 'evening-2' already stands for record 20" in done.stderr) == (4, True)
     assert fingerprint(log) == before
@@ -385,7 +385,7 @@ def test_a_point_that_is_not_there_is_named_as_it_was_typed(log: Path, verb: str
 
 def test_an_anchor_of_another_log_is_a_difference(log: Path) -> None:
     done = encounter("show", log, "--at", f"3:{'0' * 64}")
-    assert (done.exit_code, "record 3 has another hash than this anchor" in done.stderr) == (1, True)
+    assert (done.exit_code, "record 3 has a different hash than this anchor" in done.stderr) == (1, True)
 
 
 def test_nothing_is_coloured_where_nobody_sees_it(log: Path) -> None:
@@ -434,7 +434,7 @@ def test_an_anchor_shows_that_nothing_was_changed_or_cut_off(log: Path) -> None:
     done = encounter("verify", log, "--anchor", later)
     assert (done.exit_code, "records were cut off" in done.stdout) == (1, True)
     done = encounter("verify", quarrel(log.parent / "other.jsonl"), "--anchor", anchor)
-    assert (done.exit_code, "another hash stands at the anchor" in done.stdout) == (1, True)
+    assert (done.exit_code, "the hash at the anchor differs" in done.stdout) == (1, True)
 
 
 # ---------------------------------------------------------------- list
@@ -449,7 +449,7 @@ def test_list_tells_logs_from_other_files(log: Path) -> None:
         [
             "halvaine.jsonl  Halvaine and the orcs  osric  19 records  1 round",
             "    diary.jsonl: no log: is text, not an encounter log",
-            "1 other file not looked at",
+            "1 other file ignored",
         ],
     )
     (log.parent / "torn.jsonl").write_bytes(log.read_bytes() + b'{"seq":20')

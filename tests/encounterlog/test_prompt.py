@@ -92,6 +92,8 @@ def test_no_field_that_may_be_written_short_is_text_in_any_type() -> None:
         ('{"type":"damage_dealt","target":"brand","hp":1}', "did you mean amount?"),
         ('{"type":"initiative_rolled","side":"orcs","roll":1}', "did you mean die?"),
         ('{"type":"noted","note":"x"}', "did you mean text?"),
+        ('{"type":"placed","combatant":"brand","at":[1,2]}', "did you mean square?"),
+        ('{"type":"checked","hp":3}', "did you mean values?"),
         ('{"type":"struck","record":3}', "did you mean event?"),
         ('{"type":"effect_started","spell":"bless"}', "did you mean effect?"),
         ('{"type":"action_taken","combatant":"brand","targets":["orc-1"]}', 'within the action: {"action":{"kind":"attack","targets":'),
@@ -144,6 +146,18 @@ def test_of_many_findings_the_first_are_said(log: Path) -> None:
     done = encounter("append", log, stdin='{"type":"segment_reached","segment":11}\n' * 14)
     assert done.stderr.count("\nline ") + 1 == 10
     assert done.stderr.endswith("findings more: encounter audit FILE\n")
+
+
+def test_what_fails_after_the_facts_are_written_does_not_look_as_if_they_were_not(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> None:
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr("encounterlog.writing.raised.audit", fail)
+    done = encounter("append", log, stdin='{"type":"noted","text":"x"}')
+    assert (done.exit_code, done.stdout) == (0, "1 fact appended: record 20\n")
+    assert done.stderr == "the findings could not be determined: by zero; encounter audit FILE\n"
 
 
 # ---------------------------------------------------------------- line by line

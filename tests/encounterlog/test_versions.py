@@ -81,7 +81,7 @@ def test_what_happens_after_the_end_is_found_by_either_version(log: Path) -> Non
 
 
 def test_a_retry_of_an_earlier_version_under_its_key_adds_nothing(log: Path) -> None:
-    for done in ("1 fact appended", "1 fact had been appended before"):
+    for done in ("1 fact appended", "1 fact had already been appended"):
         assert done in encounter("append", log, "-", "--key", "end", stdin=OLD).stdout
     assert encounter("append", log, "-", "--key", "end", stdin=NEW).exit_code == 4
 

@@ -50,7 +50,7 @@ def command(
         return prompt.run(file, by=by, after=after, mode=mode, network_drive=network_drive)
     done = appending.append(log, appending.facts(_text(events)), by=by, after=after, key=key, mode=mode)
     output.lines(done.says)
-    output.notes(raised.lines(done))
+    raised.report(done)
     return FINE
 
 

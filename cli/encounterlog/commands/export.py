@@ -49,7 +49,7 @@ def command(kind: str, file: Path, out: Path | None, hidden: tuple[str, ...], as
 
     to_stdout = out is None or str(out) == "-"
     if as_json and to_stdout:
-        raise Failure(USAGE, "--json has no place beside the export itself", "name a file for the export: --to OUT")
+        raise Failure(USAGE, "--json cannot be printed along with the export", "name a file for the export: --to OUT")
     done = exporting.run(kind, file, None if to_stdout else out, exporting.chosen(hidden))
     if as_json:
         output.json(done)

@@ -54,7 +54,7 @@ def choices(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
     for pair in chosen:
         name, equals, value = pair.partition("=")
         if not equals:
-            raise Failure(USAGE, f"--option {pair[:80]!r} is no NAME=VALUE", f"encounter rules {rules.key}")
+            raise Failure(USAGE, f"--option {pair[:80]!r} is not NAME=VALUE", f"encounter rules {rules.key}")
         if name not in known:
             otherwise = f"its options are {', '.join(known)}" if known else "it has no options"
             raise misspelt(f"option of {rules.key}", name, known, otherwise)

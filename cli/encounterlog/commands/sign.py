@@ -44,4 +44,4 @@ def command(file: Path, key: Path, to: Path | None, as_json: bool) -> None:
         return
     output.lines([str(signature)])
     if name:
-        output.notes([f"{'added to' if new else 'it is already in'} {name}"])
+        output.notes([f"{'added to' if new else 'already in'} {name}"])

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 SAYS = {
     "matches": "the anchor matches: nothing before it was changed",
-    "cut off": "the anchor lies beyond the end: records were cut off after it was taken, or it is of another log",
-    "rewritten": "another hash stands at the anchor: the log was rewritten, or it is another log",
-    "not reached": "the anchor lies behind the fault",
+    "cut off": "the anchor is beyond the end: records were cut off after it was taken, or it belongs to another log",
+    "rewritten": "the hash at the anchor differs: the log was rewritten, or it is another log",
+    "not reached": "the anchor is after the fault",
 }
 """How a log stands to an anchor, in words."""
-UNANCHORED = "unanchored: that its end was neither cut off nor rewritten, only an --anchor or a signature shows"
+UNANCHORED = "unanchored: only an --anchor or a signature can show that the end was neither cut off nor rewritten"
 
 
 @click.command()
@@ -48,7 +48,7 @@ def command(file: Path, anchor: Anchor | None, key: Path | None, signature: str 
     from encounterlog.wording import layout as text
 
     if signature is not None and key is None:
-        raise Failure(USAGE, "--signature needs the key of whoever signed", "--key PUBLIC")
+        raise Failure(USAGE, "--signature needs the key of the signer", "--key PUBLIC")
     store = open_store(file)
     found = store.verify(anchor)
     proof = _proof(file, key, signature, store, found) if key else None

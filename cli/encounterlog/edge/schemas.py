@@ -92,7 +92,8 @@ def everything() -> dict[str, Any]:
         defs[name]["properties"]["event"] = {"$ref": "#/$defs/event"}
     says = (
         "A line of a log is a record, a line for encounter append an input; the outputs of "
-        f"{', '.join(OUTPUTS)} have the names of their commands."
+        f"{', '.join(OUTPUTS)} have the names of their commands. "
+        "Input may also use the short forms that encounter append --help describes."
     )
     return {
         "$schema": DRAFT,

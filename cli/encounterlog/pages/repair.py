@@ -17,8 +17,8 @@ def page(found: Repaired, lost: Sequence[Recorded]) -> list[str]:
     return [
         *wrap(_where(found.file, found.problem), "    ", ""),
         f"{would}kept: {count(found.records, 'record')}, up to {found.kept}",
-        *(wrap(f"{would}put right: {', '.join(found.mended)}", "    ", "") if found.mended else []),
-        *wrap(f"{would}put aside: {_what(found, found.aside)}, into {found.aside.file}", "    ", ""),
+        *(wrap(f"{would}corrected: {', '.join(found.mended)}", "    ", "") if found.mended else []),
+        *wrap(f"{would}set aside: {_what(found, found.aside)}, into {found.aside.file}", "    ", ""),
         *_whole(found.whole, lost),
         *wrap(f"{would}noted: {found.note}", "    ", ""),
         f"the log ends now at {found.head}" if found.done else "nothing was changed",

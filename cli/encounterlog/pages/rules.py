@@ -138,17 +138,19 @@ def _rulebook(rules: Ruleset | None, book: Catalogue) -> Iterator[str]:
         yield from wrap(", ".join(slots), "    ", "phases: ") if slots else ()
     yield from ["", *_clauses(book), *_options(book)]
     if book.action:
-        yield from ["", *_heading("Actions: what a fact may name in action.kind, and what it says of each")]
+        yield from ["", *_heading("Actions: the kinds in action.kind, and what each means")]
         yield from table(
             (one["kind"], _terms(one), one_line(one.get("note") or one.get("name", ""))) for one in book.action
         )
     if own := _addresses(rules):
-        yield from ["", *_heading("Addresses of its own, beside those that encounter schema checked names")]
+        yield from ["", *_heading("Its own addresses, beside those listed by encounter schema checked")]
         yield from table((one["address"], one["says"], one["ruling"]) for one in own)
 
 
 def _clauses(book: Catalogue) -> Iterator[str]:
-    yield from _heading("Clauses: derive (works a value out), audit (finds a breach), both, gm (left to the table)")
+    yield from _heading(
+        "Clauses: derive (determines a value), audit (finds a breach), both, gm (left to the game master)"
+    )
     yield from table((one.id, one.kind, one_line(one.says)) for one in book.rule)
 
 

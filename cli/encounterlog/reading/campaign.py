@@ -58,7 +58,7 @@ def page(found: Campaign) -> list[str]:
     for other in found.others:
         lines += wrap(f"{other.file}: no log: {other.why}", "    ")
     if found.ignored:
-        lines.append(f"{count(found.ignored, 'other file')} not looked at")
+        lines.append(f"{count(found.ignored, 'other file')} ignored")
     return lines if rows else ["no logs here", *lines]
 
 
@@ -71,7 +71,7 @@ def _files(folder: Path) -> list[Path]:
     try:
         return sorted(path for path in folder.iterdir() if path.suffix == ".jsonl" or path.is_file())
     except NotADirectoryError:
-        raise Failure(USAGE, f"{folder} is no folder", f"encounter show {folder}") from None
+        raise Failure(USAGE, f"{folder} is not a folder", f"encounter show {folder}") from None
     except OSError as error:
         raise Failure(USAGE, f"{folder}: {(error.strerror or str(error)).lower()}") from None
 

@@ -59,5 +59,5 @@ def chosen(words: Sequence[str]) -> Withhold:
 
 def _seq(word: str) -> int:
     if not (word.isascii() and word.isdigit() and len(word) < 17):
-        raise Malformed("withhold", f"'{word[:40]}' names no record", f"the number of one, or {HIDDEN}")
+        raise Malformed("withhold", f"'{word[:40]}' names no record", f"give the number of a record, or {HIDDEN}")
     return int(word)

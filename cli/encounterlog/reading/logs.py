@@ -106,7 +106,7 @@ def report_problem(problem: StoreError | None) -> bool:
 def _check_anchor(log: Log, where: Where) -> None:
     found = next((record.hash for record in log if record.seq == where.seq), None)
     if found is not None and found != where.hash:
-        says = f"{log.path}: record {where.seq} has another hash than this anchor"
+        says = f"{log.path}: record {where.seq} has a different hash than this anchor"
         raise Failure(
             failures.DIFFERENCE, says, "it is another log, or it was rewritten: encounter verify FILE --anchor"
         )

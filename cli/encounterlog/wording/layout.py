@@ -25,7 +25,7 @@ NAME = 24
 
 LEAST = 12
 """The least width to which a column of a table is narrowed."""
-LAST = 40
+LAST = 28
 """The room that the last column of a table gets, if it needs it, by narrowing the others."""
 
 

@@ -67,13 +67,13 @@ def facts(data: bytes, first: int = 1) -> list[Line]:
 def _check_kind(data: bytes) -> None:
     """Raise Failure if the input as a whole is not facts."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or 0 in data[:2]:
-        raise Failure(REFUSED, "the input is UTF-16, nothing was appended", "save it as UTF-8 without BOM")
+        raise Failure(REFUSED, "the input is UTF-16; nothing was appended", "save it as UTF-8 without BOM")
     if RECORD.match(data):
         hint = (
-            "a log is read by encounter show FILE; its facts alone prints jq -c 'select(.seq > 1).event' FILE, "
-            "without who wrote them and what is secret, and records named in them may have other numbers"
+            "encounter show FILE shows a log; jq -c 'select(.seq > 1).event' FILE prints only its facts, "
+            "without writers and secret marks, and with references to the numbers of the old records"
         )
-        raise Failure(REFUSED, "the input is a log, or a part of one, nothing was appended", hint)
+        raise Failure(REFUSED, "the input is a log, or part of one; nothing was appended", hint)
 
 
 def append(
@@ -90,7 +90,7 @@ def append(
             if after is not None:
                 raise
             log = log.anew()
-    raise Failure(failures.CONFLICT, f"{log.path}: others wrote first, {TRIES} times in a row", "try again")
+    raise Failure(failures.CONFLICT, f"{log.path}: another writer came first, {TRIES} times in a row", "try again")
 
 
 def check_readable(log: Log) -> None:
@@ -207,7 +207,7 @@ def _rows(line: Line, refusal: Refusal) -> Iterator[str]:
 def _says(log: Log, drafts: Sequence[Draft], done: Appended) -> list[str]:
     records = f"record {done.first}" if done.first == done.last else f"records {done.first} to {done.last}"
     if done.again:
-        return [f"{text.count(len(drafts), 'fact')} had been appended before under this key: {records}"]
+        return [f"{text.count(len(drafts), 'fact')} had already been appended with this key: {records}"]
     torn = isinstance(log.problem, CorruptLog) and log.problem.torn
-    mended = ["an append that was cut short stood at the end; it is kept beside the log"] if torn else []
+    mended = ["a torn tail, left by an interrupted append, was cut off and is kept beside the log"] if torn else []
     return [f"{text.count(len(drafts), 'fact')} appended: {records}", *mended]

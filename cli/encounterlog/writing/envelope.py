@@ -39,5 +39,5 @@ def read(value: dict[str, Any]) -> Envelope:
         first = error.errors(include_url=False)[0]
     field = ".".join(map(str, first["loc"]))
     extra = first["type"] == "extra_forbidden"
-    hint = nearest(field, Envelope.model_fields) or "secret and key are" if extra else ""
+    hint = nearest(field, Envelope.model_fields) or "only secret and key can be given beside it" if extra else ""
     raise Malformed(field[:80], WORDS.get(first["type"], first["msg"]), hint)

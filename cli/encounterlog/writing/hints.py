@@ -24,7 +24,7 @@ MEANT: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
     (frozenset({"source", "attacker", "caster", "by"}), ("combatant",)),
     (frozenset({"team", "group", "party", "faction"}), ("side", "sides")),
     (
-        frozenset({"damage", "hp", "points", "value", "number", "healing", "total"}),
+        frozenset({"damage", "points", "value", "number", "healing", "total"}),
         ("amount", "total", "round", "segment"),
     ),
     (frozenset({"roll", "rolled", "result", "dice", "face", "score", "value"}), ("die", "total", "check")),
@@ -36,6 +36,9 @@ MEANT: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
         ("effect", "condition", "name", "resource"),
     ),
     (frozenset({"record", "seq", "line", "of", "target"}), ("event", "after")),
+    (frozenset({"hp"}), ("amount", "values")),
+    (frozenset({"at", "position", "where", "to", "place", "from"}), ("square", "path")),
+    (frozenset({"order", "status", "expect", "expected", "value", "stated"}), ("values",)),
     (frozenset({"new", "by", "with", "fact", "replacement", "change", "changes"}), ("replacement", "fact")),
 )
 """Names that people write, and the fields that they mean, the most likely first."""

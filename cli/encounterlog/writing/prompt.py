@@ -37,5 +37,5 @@ def run(file: Path, *, by: str, after: int | None, mode: Mode, network_drive: bo
             continue
         after = None if after is None else done.written.last
         output.lines(done.says)
-        output.notes(raised.lines(done))
+        raised.report(done)
     return code

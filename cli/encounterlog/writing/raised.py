@@ -1,7 +1,9 @@
 """The findings that new facts raise, reported when they are appended; the facts are in the log nevertheless."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 
+from encounterlog.edge import output
 from encounterlog.pages.audit import headline
 from encounterlog.wording.layout import count
 from encounterlog.writing.appending import Done
@@ -12,6 +14,15 @@ MOST = 10
 """The number of findings that are printed; the audit has them all."""
 LARGEST = 20_000
 """The largest log, in records, that is audited at each append."""
+
+
+def report(done: Done) -> None:
+    """Print the findings that an append raised on standard error; whatever fails here, the facts are written."""
+    try:
+        output.notes(list(lines(done)))
+    except Exception as error:  # noqa: BLE001 – an exit code of failure would say that nothing was written
+        with suppress(OSError):
+            output.notes([f"the findings could not be determined: {error}; encounter audit FILE"])
 
 
 def lines(done: Done) -> Iterator[str]:
