@@ -1,5 +1,8 @@
 """Initiative: a side's die names the segment in which the other side acts; the order of a round and of surprise."""
 
+from collections.abc import Iterator
+from itertools import combinations
+
 from msgspec import structs
 
 from eventstore.events import ActionTaken, CombatantJoined, ConditionGained, InitiativeRolled, RulingMade
@@ -245,13 +248,12 @@ def meant(state: OsricState, one: Combatant) -> Action | None:
 
 
 @derives("initiative.missile-dexterity")
-def otherwise(state: OsricState, one: Combatant) -> Derived[Order | None] | None:
-    """Return the other place of somebody who may shoot and has not said what it does; None where there is but one."""
-    if meant(state, one) is not None or not missile_bonus(state, one, None):
+def other_key(state: OsricState, one: Combatant) -> Order | None:
+    """Return the place without a shot of somebody who may shoot and has not said what it does; None where there is none."""
+    in_hand = state.option("missile-bonus-for") == "weapon-in-hand" or f"{one.id}.segment" in state.ruled
+    if in_hand or not missile_bonus(state, one, None) or meant(state, one) is not None:
         return None
-    if state.option("missile-bonus-for") == "weapon-in-hand" or f"{one.id}.segment" in state.ruled:
-        return None
-    return own_key(state, one, Action(kind="attack"))
+    return own_key(state, one, Action(kind="attack")).value
 
 
 def shown_key(state: OsricState, one: Combatant, side: Derived[Order | None] | None = None) -> Derived[Order | None]:
@@ -322,15 +324,26 @@ def _slot(state: OsricState, rung: Rung[str], keys: dict[str, Derived[Order | No
     members = [state.combatants[who] for who in rung.members]
     reasons = sorted((keys[one.id].because for one in members), key=lambda each: own_key.rules[0] in each.rules)
     rules = slots.rules if len({one.side for one in members}) > 1 else ()
-    also = {one.id: other.value.segment for one in members if (other := otherwise(state, one)) and other.value}
-    differs = {who: segment for who, segment in also.items() if segment != rung.key.segment}
-    key = structs.asdict(rung.key) | ({"else": differs} if differs else {})
-    return Slot(
-        rung.members,
-        key,
-        Because(rules, (), {}, tuple({id(each): each for each in reasons}.values())),
-        segment=rung.key.segment,
-    )
+    because = Because(rules, (), {}, tuple({id(each): each for each in reasons}.values()))
+    others = {one.id: other_key(state, one) for one in members}
+    elsewhere = {who: other.segment for who, other in others.items() if other and other != rung.key}
+    key = structs.asdict(rung.key) | ({"else": elsewhere} if elsewhere else {})
+    return Slot(rung.members, key, because, segment=rung.key.segment)
+
+
+def other_orders(state: OsricState) -> Iterator[list[list[str]]]:
+    """Yield the other orders that there may be, with one or more of the archers who have not said what they do elsewhere."""
+    there = may_act(state) if state.clock.point.round else []
+    keys = {one.id: shown_key(state, one).value for one in there}
+    others = {one.id: key for one in there if (key := other_key(state, one)) and key != keys[one.id]}
+    for size in range(1, len(others) + 1) if len(others) <= FEW else ():
+        for moved in combinations(others, size):
+            placed = keys | {who: others[who] for who in moved}
+            yield [list(rung.members) for rung in rungs(placed, placed.__getitem__)]
+
+
+FEW = 6
+"""Of more undecided archers than these, other orders are not tried."""
 
 
 def surprise_slots(state: OsricState) -> tuple[Slot, ...]:

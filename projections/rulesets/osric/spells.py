@@ -233,9 +233,7 @@ def spoils(state: OsricState, casting: Casting, incident: Incident) -> Because |
         return None
     if not in_window(state, casting, incident.tick):
         return None
-    options = state.chosen("spoil-cause", "spoil-from", "spoil-window")
-    why = incident.because
-    return Because((*spoils.rules, *why.rules), why.events, options, (due_key(state, casting),))
+    return Because(spoils.rules, (), state.chosen("spoil-cause", "spoil-from", "spoil-window"))
 
 
 def in_window(state: OsricState, casting: Casting, segment: int) -> bool:
