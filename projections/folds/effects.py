@@ -118,7 +118,7 @@ def _listed(
     found = of(among, who)
     events = tuple(sorted({seq for effect in found for seq in (effect.seq, *effect.ticked_by)}))
     because = Because(state.rules.effect_rules, events, {}, (ended[who],) if who in ended else ())
-    return Derived([effect.name for effect in found], because_joined(state.combatants[who], field) + because)
+    return Derived([effect.name for effect in found], because + because_joined(state.combatants[who], field))
 
 
 def effect_because(state: State, effect: Effect) -> Because:
