@@ -58,7 +58,7 @@ class Beginning(Struct, frozen=True, gc=False):
     `left_out` those whom the closing round still owed a turn, `goes_by` those who are out and whose places are passed.
     """
 
-    how: How
+    how: How = "due"
     opens: bool = False
     passes_over: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
