@@ -128,18 +128,21 @@ def outside(state: NamelessState, who: str, what: str, because: Because) -> Deri
 
 
 @derives("reaction.one-until-own-turn", "initiative.late-arrival-no-reaction")
+def is_barred(state: NamelessState, who: str) -> bool:
+    """Say whether somebody has no Reaction yet: a newcomer before its first turn, others then by option."""
+    early = state.option("reaction-before-first-turn") == "barred" and who not in state.acted
+    return who in state.turns.newcomers or early
+
+
 def reactions_left(state: NamelessState, one: Combatant) -> Derived[int]:
-    """Return how many Reactions somebody has: a newcomer none before its first turn, others then by option."""
-    chosen = state.chosen("reaction-returns")
-    because = Because(reactions_left.rules, (one.joined,), chosen)
-    if one.id in state.turns.newcomers:
-        return outside(state, one.id, REACTION, because + Because((), (state.turns.newcomers[one.id],)))
-    if one.id not in state.acted:
+    """Return how many Reactions somebody has."""
+    late = state.turns.newcomers.get(one.id)
+    because = Because(is_barred.rules, (late or one.joined,), state.chosen("reaction-returns"))
+    if one.id not in state.acted and not late:
         because += Because((), (), state.chosen("reaction-before-first-turn"))
-        if state.option("reaction-before-first-turn") == "barred":
-            return outside(state, one.id, REACTION, because)
-    whole = whole_of(state, one, REACTION)
-    rest = budget.left(state.ledger, one.id, REACTION, whole, given_back(state))
+    if is_barred(state, one.id):
+        return outside(state, one.id, REACTION, because)
+    rest = budget.left(state.ledger, one.id, REACTION, whole_of(state, one, REACTION), given_back(state))
     return Derived(rest.value, because + Because((), (), _countered(state, one.id, REACTION), (rest,)))
 
 

@@ -12,6 +12,7 @@ from projections.rulesets.nameless_journey.budget import (
     act_is_paid,
     allow,
     amounts,
+    is_barred,
     left,
     reactions_left,
     spent_on,
@@ -119,15 +120,16 @@ def _left(state: NamelessState, who: str, what: str) -> Derived[int] | None:
     return left_in(state, one, what) if what in modes(state, one) else None
 
 
-def _wants_left(state: NamelessState, who: str, what: str, value: object) -> str:
+def _wants_left(state: NamelessState, who: str, what: str, value: Any) -> str:
     return "" if is_number(value) and value >= 0 and _left(state, who, what) else "a number from 0 of what there is"
 
 
 def _set_left(state: NamelessState, who: str, what: str, value: int, seq: int) -> None:
     """Let so much be left in the present turn; outside the own one the ruling covers what else would be nothing."""
-    state.ruled[f"{who}.left.{what}"] = Ruled(value, seq, "turn")
     one = state.combatants[who]
-    if what in amounts():
+    if not has_turn(state, who) and (what != REACTION or is_barred(state, who)):
+        state.ruled[f"{who}.left.{what}"] = Ruled(value, seq, "turn")
+    elif what in amounts():
         allow(state, who, what, value - whole_of(state, one, what).value + len(spent_on(state, who, what)), seq)
     else:
         allow(state, who, what, value - speed(state, one, what).value + sum(ground_of(state, who).feet.values()), seq)
