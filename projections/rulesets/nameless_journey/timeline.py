@@ -12,6 +12,7 @@ from projections.rulesets.nameless_journey.budget import (
     act_is_paid,
     allow,
     amounts,
+    has_turn,
     is_barred,
     left,
     reactions_left,
