@@ -377,7 +377,7 @@ def put_off(turns: TurnList, turn: Turn, seq: int) -> None:
     turn.held = seq
     turns.running.pop(turn.combatant, None)
     turns.in_hand[turn.combatant] = turn
-    if turn.combatant in turns.places and turn.combatant not in turns.progress.had:
+    if turn.combatant not in turns.progress.had:
         use(turns, turn.combatant, seq)
 
 
