@@ -33,7 +33,8 @@ MEDIA = {"swim": "water", "swimming": "water", "fly": "air", "flying": "air"}
 
 def _elsewhere(state: NamelessState, fact: Moves, rule: str) -> bool:
     """Say whether somebody moves of itself outside its turn."""
-    allowed = fact.on_own_turn or is_exempt(state, fact.event, fact.cause)
+    exempt = fact.on_own_turn or is_exempt(state, fact.event, fact.cause)
+    allowed = exempt or left_in(state, fact.one, mode_of(fact.event)).value >= feet_of(state, fact.event) > 0
     return not allowed and not fact.granted(rule, mode_of(fact.event))
 
 

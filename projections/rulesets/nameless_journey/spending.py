@@ -87,7 +87,7 @@ def handling_costs_the_interaction(state: NamelessState, act: Acts) -> Breach | 
 
 def _outside(act: Acts, rule: str) -> bool:
     """Say whether somebody spends what belongs to its turn outside of it, and nothing grants that."""
-    if act.cost not in ON_TURN or act.on_own_turn:
+    if act.cost not in ON_TURN or act.on_own_turn or left(act.state, act.one, act.cost).value:
         return False
     return entry_named(act.one, act.event.action.granted_by) is None and not act.granted(rule)
 

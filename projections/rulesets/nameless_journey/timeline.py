@@ -11,18 +11,22 @@ from projections.rulesets.nameless_journey.budget import (
     REACTION,
     act_is_paid,
     allow,
+    amounts,
     has_turn,
+    is_barred,
     left,
     reactions_left,
+    spent_on,
+    whole_of,
 )
 from projections.rulesets.nameless_journey.effects import ends
-from projections.rulesets.nameless_journey.movement import ground_of, left_in, modes, price
+from projections.rulesets.nameless_journey.movement import ground_of, left_in, modes, price, speed
 from projections.rulesets.nameless_journey.order import order_because
 from projections.rulesets.nameless_journey.reactions import spell_is_countered
 from projections.rulesets.nameless_journey.state import Act, NamelessRound, NamelessState, Stretch
 from projections.rulesets.nameless_journey.turns import due, meets, newcomer_is_put_in
 from projections.rulesets.ruleset import derives
-from projections.state import Combatant, Entry
+from projections.state import Combatant, Entry, Ruled
 from projections.time import Point
 
 RULES = {
@@ -117,15 +121,19 @@ def _left(state: NamelessState, who: str, what: str) -> Derived[int] | None:
     return left_in(state, one, what) if what in modes(state, one) else None
 
 
-def _wants_left(state: NamelessState, who: str, what: str, value: object) -> str:
-    there = what == REACTION or has_turn(state, who)
-    return "" if there and is_number(value) and _left(state, who, what) else "a number, in the own turn"
+def _wants_left(state: NamelessState, who: str, what: str, value: Any) -> str:
+    return "" if is_number(value) and value >= 0 and _left(state, who, what) else "a number from 0 of what there is"
 
 
 def _set_left(state: NamelessState, who: str, what: str, value: int, seq: int) -> None:
-    found = _left(state, who, what)
-    if found:
-        allow(state, who, what, value - found.value, seq)
+    """Let so much be left in the present turn; outside the own one the ruling covers what else would be nothing."""
+    one = state.combatants[who]
+    if not has_turn(state, who) and (what != REACTION or is_barred(state, who)):
+        state.ruled[f"{who}.left.{what}"] = Ruled(value, seq, "turn")
+    elif what in amounts():
+        allow(state, who, what, value - whole_of(state, one, what).value + len(spent_on(state, who, what)), seq)
+    else:
+        allow(state, who, what, value - speed(state, one, what).value + sum(ground_of(state, who).feet.values()), seq)
 
 
 def _moved(state: NamelessState, who: str) -> Derived[int]:
