@@ -7,7 +7,6 @@ order, the timeline, and each derived value with its reason, as far as anything 
 encounters every change is on it, fact by fact.
 """
 
-import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -134,4 +133,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
