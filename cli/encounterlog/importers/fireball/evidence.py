@@ -1,0 +1,63 @@
+"""A state with the rows that may explain it. A row explains a value if it says so, not if it merely has the words."""
+
+import re
+from typing import NamedTuple
+
+from encounterlog.importers.fireball.replies import embeds, fields, reply_text
+from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.snapshots import ShownCombatant, Snapshot
+from encounterlog.importers.fireball.words import clean
+from encounterlog.importers.fireball.writer import Writer
+
+
+class State(NamedTuple):
+    """A state with the rows that belong to it: those of its interaction, and the bot's answers.
+
+    `first` says that the recording begins with it in mid-fight.
+    """
+
+    writer: Writer
+    row: Row
+    snapshot: Snapshot
+    related: list[Row]
+    answers: list[Row]
+    first: bool = False
+
+    def who(self, shown: ShownCombatant) -> str:
+        """Give the log's id of a combatant in the state."""
+        return self.writer.meet(shown.key, shown.name)
+
+    @property
+    def turn(self) -> str | None:
+        """Whose turn the state shows."""
+        shown = self.snapshot
+        return None if shown.current is None else self.who(shown.slots[shown.current][0])
+
+    def saying(self, pattern: str) -> Row | None:
+        """Find the answer that has a line of this form."""
+        return next((row for row in self.answers if re.search(pattern, reply_text(row), re.MULTILINE)), None)
+
+    def beginning(self, name: str, effect: str) -> Row | None:
+        """Find the row that begins an effect: an answer that says so under the bearer's name, or code that names it."""
+        said = rf"^(?:\*\*Effect\*\*: {re.escape(effect)}(?: [\[(<].*)?|Added effect {re.escape(effect)} to {re.escape(name)}\.)$"
+        for row in self.answers:
+            texts = [text for embed in embeds(row) for text in fields(embed, name)]
+            if any(re.search(said, text, re.MULTILINE) for text in texts):
+                return row
+        return self._coding(effect)
+
+    def ending(self, name: str, effect: str) -> Row | None:
+        """Find the row that ends an effect."""
+        what, who = re.escape(effect), re.escape(name)
+        conflict = rf"Removed (?:.*, )?{what}(?:, .*)? due to concentration conflict!"
+        found = self.saying(rf"^(?:Effect {what}|All effects) removed from {who}\.$|^{conflict}$|^Removed effects from all")
+        return found or self._coding(effect)
+
+    def _coding(self, effect: str) -> Row | None:
+        """Find the alias or snippet of this interaction whose code has this very name in quotes."""
+        pattern = re.compile(r"""["'“]""" + re.escape(effect) + r"""["'”]""")
+        for row in self.related:
+            code = clean(str(row.body.get("alias_body", row.body.get("snippet_body", ""))))
+            if row.kind in ("alias_resolution", "snippet_resolution") and pattern.search(code):
+                return row
+        return None
