@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from encounterlog.importers import IMPORTERS, Row
-from encounterlog.importers.telling import Fact, Problem, Telling
+from encounterlog.importers.transcript import Fact, Problem, Transcript
 from encounterlog.writing import importing
 from tests.encounterlog.support import encounter, shown
 
@@ -139,17 +139,17 @@ def test_an_import_that_fails_half_way_leaves_no_file_behind(folder: Path, monke
 
 
 def test_a_new_importer_needs_a_row_and_a_function(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def tell(source: Path) -> Telling:
+    def read(source: Path) -> Transcript:
         facts: list[dict[str, Any]] = [
             {"type": "combatant_joined", "combatant": "ada", "side": "heroes", "sheet": {"hp": 9}},
             {"type": "damage_dealt", "target": "ada", "amount": int(source.read_text())},
             {"type": "checked", "values": {"ada.hp": 5, "ada.status": "up"}},
         ]
         told = [Fact(event, f"2026-11-20T19:04:0{n}.000000Z", (n + 1,)) for n, event in enumerate(facts)]
-        return Telling("Toy", "osric", told, [Problem(9, "is blank")], 1, options={"tie-handling": "ruling"})
+        return Transcript("Toy", "osric", told, [Problem(9, "is blank")], 1, options={"tie-handling": "ruling"})
 
     toy = ModuleType("toy_importer")
-    toy.tell = tell  # type: ignore[attr-defined]
+    toy.read = read  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "toy_importer", toy)
     monkeypatch.setitem(IMPORTERS, "toy", Row("toy_importer", "Toys"))
     (folder / "source").write_text("3")

@@ -29,7 +29,8 @@ def _agreement(respects: tuple[Respect, ...]) -> Iterator[tuple[str, ...]]:
     """Yield in how many states each kind of value agreed, and how it came to."""
     yield ("", "agreed by itself", "set right with a cause", "set right without", "differs")
     for one in respects:
-        yield (one.name, str(one.by_itself), str(one.with_cause), str(one.without_cause), str(one.differ))
+        differ = one.states - one.agree
+        yield (one.name, str(one.by_itself), str(one.with_cause), str(one.without_cause), str(differ))
 
 
 def _copied(done: Imported) -> list[str]:

@@ -51,17 +51,12 @@ class Respect(Struct, frozen=True):
     """
 
     name: str
+    agree: int
     states: int
     stated: int
     by_itself: int
     with_cause: int
     without_cause: int
-    differ: int
-
-    @property
-    def agree(self) -> int:
-        """How many states agree, one way or another."""
-        return self.states - self.differ
 
 
 class Difference(Struct, frozen=True):
@@ -233,15 +228,18 @@ def _respects(states: dict[int, list[Judged]], repairs: Sequence[Repair]) -> Ite
     """Yield how well states and facts agree in each kind of value that is stated, or was set right."""
     found = [_kinds(verdicts) for verdicts in states.values()]
     mended = _mended(list(states), repairs)
-    for key, name in RESPECTS.items():
-        stated = sum(key in kinds for kinds in found)
-        if not stated and not any(key in kinds for kinds in mended):
-            continue
-        differ = sum(not kinds.get(key, True) for kinds in found)
-        pairs = [set(right.get(key, ())) for kinds, right in zip(found, mended, strict=True) if kinds.get(key, True)]
-        without = sum(False in causes for causes in pairs)
-        with_cause = sum(causes == {True} for causes in pairs)
-        yield Respect(name, len(found), stated, len(pairs) - without - with_cause, with_cause, without, differ)
+    there = {key for kinds in (*found, *mended) for key in kinds}
+    for key in [*(key for key in RESPECTS if key in there), *sorted(there - RESPECTS.keys())]:
+        causes = [set(right.get(key, ())) for kinds, right in zip(found, mended, strict=True) if kinds.get(key, True)]
+        yield Respect(
+            name=RESPECTS.get(key, key),
+            agree=len(causes),
+            states=len(found),
+            stated=sum(key in kinds for kinds in found),
+            by_itself=sum(not one for one in causes),
+            with_cause=sum(one == {True} for one in causes),
+            without_cause=sum(False in one for one in causes),
+        )
 
 
 def _kinds(verdicts: Sequence[Judged]) -> dict[str, bool]:
@@ -267,9 +265,7 @@ def respect_of(address: str) -> str:
     if "." not in address:
         return address
     field = address.partition(".")[2]
-    if field.startswith("effects."):
-        return "left"
-    return field if field in RESPECTS else "counters"
+    return {"effects": "left", "resources": "counters"}.get(field.partition(".")[0], field) if "." in field else field
 
 
 def _difference(one: Judged, facts: Sequence[Fact], drafts: Sequence[Draft]) -> Difference:

@@ -25,9 +25,8 @@ def start_effect(command: Command) -> None:
 def _was_there(command: Command, who: str, name: str) -> bool:
     """Say whether the bot left an effect as it was: its answer says so, else the facts do."""
     if (reply := command.outcome.reply) is not None:
-        return "Effect already exists." in [
-            text for embed in embeds(reply) for text in fields(embed, command.writer.name(who))
-        ]
+        own = [text for embed in embeds(reply) for text in fields(embed, command.writer.name(who))]
+        return "Effect already exists." in (own or reply_text(reply).split("\n"))
     return word(name).casefold() in [one.name.casefold() for one in command.writer.fight.on(who)]
 
 

@@ -13,7 +13,8 @@ from encounterlog.importers.fireball.writer import Writer
 class State(NamedTuple):
     """A state with the rows that belong to it: those of its interaction, and the bot's answers.
 
-    `first` says that the recording begins with it in mid-fight.
+    `nearby` is what the bot said around it, to whomever: the id of a state is only a probable one. `first` says that the
+    recording begins with it in mid-fight.
     """
 
     writer: Writer
@@ -21,6 +22,7 @@ class State(NamedTuple):
     snapshot: Snapshot
     related: list[Row]
     answers: list[Row]
+    nearby: list[Row]
     first: bool = False
 
     def who(self, shown: ShownCombatant) -> str:
@@ -34,13 +36,14 @@ class State(NamedTuple):
         return None if shown.current is None else self.who(shown.slots[shown.current][0])
 
     def saying(self, pattern: str) -> Row | None:
-        """Find the answer that has a line of this form."""
-        return next((row for row in self.answers if re.search(pattern, reply_text(row), re.MULTILINE)), None)
+        """Find the message of the bot that has a line of this form, an answer first."""
+        rows = (*self.answers, *self.nearby)
+        return next((row for row in rows if re.search(pattern, reply_text(row), re.MULTILINE)), None)
 
     def beginning(self, name: str, effect: str) -> Row | None:
         """Find the row that begins an effect: an answer that says so under the bearer's name, or code that names it."""
         said = rf"^(?:\*\*Effect\*\*: {re.escape(effect)}(?: [\[(<].*)?|Added effect {re.escape(effect)} to {re.escape(name)}\.)$"
-        for row in self.answers:
+        for row in (*self.answers, *self.nearby):
             texts = [text for embed in embeds(row) for text in fields(embed, name)]
             if any(re.search(said, text, re.MULTILINE) for text in texts):
                 return row

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from encounterlog.importers.fireball.replies import DONE, LATE, LOOKUPS, Outcome, embeds, outcome_of
+from encounterlog.importers.fireball.replies import CLOCK, DONE, LATE, LOOKUPS, Outcome, contradicts, embeds, outcome_of
 from encounterlog.importers.fireball.rows import Row
 from encounterlog.importers.fireball.words import clean
 
@@ -36,8 +36,11 @@ class Interactions:
     def _judge(self, command: Row) -> Outcome:
         """Judge a command by the bot's answers that no command before it has claimed, and by its states."""
         waiting = [row for row in self.span(command) if row.by_bot and row.line not in self._claimed]
-        committed = any(row.kind == "combat_state_update" for row in self.of(command.interaction))
-        found = outcome_of(command.body["command_name"], waiting, committed=committed)
+        states = [row for row in self.of(command.interaction) if row.kind == "combat_state_update"]
+        led = [row for row in states if row.line < command.line] or states
+        if led and command.body["command_name"] in CLOCK:
+            waiting = [row for row in waiting if not contradicts(row, led[-1])]
+        found = outcome_of(command.body["command_name"], waiting, committed=bool(states))
         if found.reply is not None:
             self._claimed.add(found.reply.line)
         return found
@@ -59,11 +62,20 @@ class Interactions:
 
     def command_of(self, state: Row, told: set[int]) -> Row | None:
         """Find the command that led to a state: the next of its interaction, unless that one is told or was refused."""
-        coming = [row for row in self.of(state.interaction) if row.kind == "command" and row.line > state.line]
-        if not coming or coming[0].line in told:
-            return None
-        known = self._outcomes.get(coming[0].line)
-        return None if known and known.verdict == "refused" else coming[0]
+        for row in self.of(state.interaction):
+            if row.kind == "command" and row.line > state.line and not self._is_refused(row):
+                return None if row.line in told else row
+        return None
+
+    def _is_refused(self, command: Row) -> bool:
+        known = self._outcomes.get(command.line)
+        return known is not None and known.verdict == "refused"
+
+    def nearby(self, state: Row) -> list[Row]:
+        """List what the bot said between the state before and shortly after this one, to whomever."""
+        place = self._place[state.line]
+        before = next((at for at in range(place - 1, -1, -1) if self._rows[at].kind == state.kind), 0)
+        return [row for row in self._rows[before + 1 : place + 1 + IN_FLIGHT] if row.by_bot]
 
     def in_flight(self, state: Row, told: set[int]) -> Iterator[Row]:
         """Yield the commands that the bot was carrying out when it wrote a state under another interaction's id.
@@ -76,7 +88,7 @@ class Interactions:
                 continue
             related = self.of(row.interaction)
             stateless = related and all(one.kind != "combat_state_update" for one in related)
-            if stateless and related[0].line < state.line and self.outcome(row).verdict != "refused":
+            if stateless and related[0].line < state.line and not self._is_refused(row):
                 yield row
 
     def announcement(self, run: Row, names: list[str]) -> Row | None:

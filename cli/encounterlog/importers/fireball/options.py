@@ -78,6 +78,7 @@ def _move(command: Command, who: str, total: int) -> None:
     event: Event = {"type": "initiative_rolled", "combatant": members[0]}
     event |= {"together": members[1:]} if members[1:] else {}
     command.writer.add(command.row, event | {"total": total})
+    command.writer.break_ties(command.row, total)
 
 
 def _join_group(command: Command, who: str, group: str) -> None:

@@ -7,9 +7,6 @@ elsewhere, skipping rounds and new places do not.
 from encounterlog.importers.fireball.fight import Fight
 from projections.state import Effect
 
-Ending = tuple[int, int, bool]
-"""The round in which an effect ends, the place whose turn ends it, and whether that is as this turn ends."""
-
 
 class PlaceCount:
     """What is left of effects by the bot's count: for each, how often its place had been passed when it began."""
@@ -21,23 +18,18 @@ class PlaceCount:
         """Keep how often the bot's clock had passed the place of an effect that begins now."""
         self._begun[effect.seq, effect.bearer] = _passed(fight, _owner(fight, effect), _at_end(effect))
 
+    def reset(self, fight: Fight, effect: Effect) -> None:
+        """Count an effect on from what is left of it now, which somebody has set."""
+        if effect.duration is not None and effect.left is not None:
+            passed = _passed(fight, _owner(fight, effect), _at_end(effect))
+            self._begun[effect.seq, effect.bearer] = passed - effect.duration.amount + effect.left
+
     def left(self, fight: Fight, effect: Effect) -> int | None:
         """Count the rounds left of an effect; None where it has no duration or was not begun here."""
         begun = self._begun.get((effect.seq, effect.bearer))
         if begun is None or effect.duration is None or effect.left is None:
             return None
         return effect.duration.amount - (_passed(fight, _owner(fight, effect), _at_end(effect)) - begun)
-
-
-def ending(fight: Fight, left: int, of: str, at_end: bool) -> Ending:
-    """Work out when that ends which has so many rounds left at the place of this combatant; comparable."""
-    place = fight.place(of)
-    return fight.round + left - (0 if _has_ticked(fight, of, at_end) else 1), -1 if place is None else place, at_end
-
-
-def ending_of(fight: Fight, effect: Effect) -> Ending | None:
-    """Work out when an effect ends by itself; None where it has no duration."""
-    return None if effect.left is None else ending(fight, effect.left, _owner(fight, effect), _at_end(effect))
 
 
 def _owner(fight: Fight, effect: Effect) -> str:
@@ -51,13 +43,9 @@ def _at_end(effect: Effect) -> bool:
 
 
 def _passed(fight: Fight, of: str, at_end: bool) -> int:
-    return fight.round + int(_has_ticked(fight, of, at_end))
-
-
-def _has_ticked(fight: Fight, of: str, at_end: bool) -> bool:
-    """Say whether the clock has passed a place in this round; between rounds it has passed all."""
+    """Count how often the clock has passed a place; between rounds it has passed all."""
     now, place = fight.place(fight.turn), fight.place(of)
     if now is None:
-        return True
+        return fight.round + 1
     place = -1 if place is None else place
-    return now > place if at_end else now >= place
+    return fight.round + int(now > place if at_end else now >= place)

@@ -39,8 +39,9 @@ def reconcile(state: State) -> None:
     for shown in state.snapshot.combatants:
         _name(state, shown)
         _points(state, shown)
+    _effects(state)
     for shown in state.snapshot.combatants:
-        _effects(state, shown)
+        _durations(state, shown)
 
 
 # the order
@@ -81,16 +82,10 @@ def _settle_ties(state: State) -> None:
 
 
 def _settle_tie(state: State, tied: list[str]) -> None:
-    """Settle the order of level ones by their initiative modifiers, which is how the bot breaks ties, where it is so."""
-    firsts = [slot[0] for slot in state.writer.fight.slots() if slot[0] in tied]
-    bonuses = [state.writer.bonuses.get(one) for one in tied if one in firsts]
-    known = [one for one in bonuses if one is not None]
-    if len(known) == len(bonuses) and known == sorted(known, reverse=True):
-        why = "level ones go by their initiative modifier, and those still level as they stood"
-    else:
-        why = f"the record does not say how the tie was broken; the state in line {state.row.line} shows it"
-        says = f"{', '.join(state.writer.name(one) for one in tied)} act in this order"
-        state.writer.repair(state.row, "order", says, None)
+    """Settle an order of level ones that their initiative modifiers do not explain."""
+    says = f"{', '.join(state.writer.name(one) for one in tied)} act in this order"
+    state.writer.repair(state.row, "order", says, None)
+    why = f"the record does not say how the tie was broken; the state in line {state.row.line} shows it"
     state.writer.rule_tie(state.row, tied, why)
 
 
@@ -111,7 +106,7 @@ def _clock(state: State) -> None:
         return
     for address in values:
         writer.repair(state.row, address, says, cause)
-    if wrong:
+    if wrong or not fight.counts_rounds:
         writer.add(state.row, {"type": "round_started", "round": number}, cause)
     members = [state.who(shown) for shown in state.snapshot.slots[state.snapshot.current or 0]]
     event: Event = {"type": "turn_started", "combatant": turn}
@@ -143,7 +138,7 @@ def _points(state: State, shown: ShownCombatant) -> None:
     _hp_max(state, shown, who)
     if shown.hp is None or (shown.hp, shown.temp) == (writer.points(who).hp, writer.points(who).temp):
         return
-    answered = answered_points(state.answers, shown.name)
+    answered = answered_points([*state.nearby, *state.answers], shown.name)
     if answered is not None and answered[0].hp == shown.hp:
         writer.mend_points(state.row, who, shown.hp, shown.temp, answered[1])
     elif not _take_answered_roll(state, shown, who):
@@ -191,7 +186,7 @@ def _hp_max(state: State, shown: ShownCombatant, who: str) -> None:
 
 def _setting_max(state: State, shown: ShownCombatant) -> Row | None:
     """Find the answer that gives the most hit points of somebody."""
-    for row in reversed(state.answers):
+    for row in reversed([*state.nearby, *state.answers]):
         said = answered_points([row], shown.name)
         if said is not None and said[0].hp_max == shown.hp_max:
             return row
@@ -201,15 +196,23 @@ def _setting_max(state: State, shown: ShownCombatant) -> Row | None:
 # effects
 
 
-def _effects(state: State, shown: ShownCombatant) -> None:
-    writer, who = state.writer, state.who(shown)
-    names = {word(one.name) for one in shown.effects}
-    for effect in [one for one in writer.fight.on(who) if one.name not in names]:
-        if writer.fight.runs(effect):
-            _drop_effect(state, shown, effect)
-    for effect in shown.effects:
-        if word(effect.name) not in {one.name for one in writer.fight.on(who)}:
-            _take_effect(state, shown, effect)
+def _effects(state: State) -> None:
+    """End what the state lacks, and begin what it has besides, each effect before those that hang on it."""
+    writer = state.writer
+    for shown in state.snapshot.combatants:
+        names = {word(one.name) for one in shown.effects}
+        for effect in [one for one in writer.fight.on(state.who(shown)) if one.name not in names]:
+            if writer.fight.runs(effect):
+                _drop_effect(state, shown, effect)
+    new = {one.key: (shown, one) for shown in state.snapshot.combatants for one in shown.effects if not _runs(state, shown, one)}
+    while new:
+        ready = [key for key, (_, one) in new.items() if one.parent not in new] or list(new)
+        for shown, one in [new.pop(key) for key in ready]:
+            _take_effect(state, shown, one)
+
+
+def _runs(state: State, shown: ShownCombatant, effect: ShownEffect) -> bool:
+    return word(effect.name) in {one.name for one in state.writer.fight.on(state.who(shown))}
 
 
 def _drop_effect(state: State, shown: ShownCombatant, effect: Effect) -> None:
@@ -229,6 +232,18 @@ def _take_effect(state: State, shown: ShownCombatant, effect: ShownEffect) -> No
     says = f"{word(effect.name)} is on {shown.name}"
     writer.repair(state.row, f"{state.who(shown)}.effects", says, cause)
     writer.start_effect(state.row, state.who(shown), effect, None, *([cause] if cause else []))
+
+
+def _durations(state: State, shown: ShownCombatant) -> None:
+    """Set right what is left of effects; one that was begun anew has its own length."""
+    writer, who = state.writer, state.who(shown)
+    for one in shown.effects:
+        held = next((each for each in writer.fight.on(who) if each.name == word(one.name)), None)
+        if held is None or held.left == one.rest:
+            continue
+        cause = state.beginning(shown.name, one.name) if one.key not in writer.effects else None
+        writer.set_left(state.row, held, one.rest, cause)
+        writer.effects.setdefault(one.key, writer.place_of(held))
 
 
 # the check

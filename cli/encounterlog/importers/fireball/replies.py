@@ -42,6 +42,12 @@ DONE = {
 LOOKUPS = frozenset({"init list"})
 """Those of them that change nothing; their answers are no answers to others."""
 
+CLOCK = frozenset({"init next", "init prev", "init move", "init skipround", "init reroll"})
+"""Those of them that set the clock; the bot always says aloud that it has."""
+
+_OUT_OF_TURN = re.compile(
+    r"^(?:It is not your turn|There are no combatants|You do not control any combatants)\.$", re.MULTILINE
+)
 _REFUSED = re.compile(
     r"^(?:It is not your turn\.|There are no combatants\.|(?:Combatant|Combatant or group|Effect) not found\."
     r"|You (?:do not|don't|cannot|can't|must|need|are not) .+|No (?:valid options|matching|matches|effects) .+"
@@ -61,15 +67,28 @@ class Outcome(NamedTuple):
 
 
 def outcome_of(name: str, answers: list[Row], *, committed: bool) -> Outcome:
-    """Judge a command by the bot's answers; `committed` says that it led to a state, which is an answer as well."""
+    """Judge a command by the bot's answers; `committed` says that it led to a state, which is an answer as well.
+
+    Where it did, a refusal is somebody else's, unless the bot always says aloud that it has carried such a command out.
+    """
     done = re.compile(DONE[name], re.MULTILINE)
-    for reply in answers:
-        text = reply_text(reply)
+    texts = [(reply, reply_text(reply)) for reply in answers]
+    if committed and (found := next((reply for reply, text in texts if done.search(text)), None)):
+        return Outcome("done", found)
+    refused = _REFUSED if not committed else _OUT_OF_TURN if name in CLOCK else None
+    for reply, text in texts if refused else []:
         if done.search(text):
             return Outcome("done", reply)
-        if refusal := _REFUSED.search(text):
+        if refused and (refusal := refused.search(text)):
             return Outcome("refused", reply, refusal.group())
     return Outcome("done" if committed else "tried")
+
+
+def contradicts(reply: Row, state: Row) -> bool:
+    """Say whether a message announces another turn than a state shows: it answers another command."""
+    said = re.search(r"^\*\*Initiative (-?\d+) \(round (-?\d+)\)\*\*: ", reply_text(reply), re.MULTILINE)
+    shown = re.search(r"^```md\n.*: (-?\d+) \(round (-?\d+)\)$", state.body["human_readable"], re.MULTILINE)
+    return bool(said and shown) and said.groups() != shown.groups()  # type: ignore[union-attr]
 
 
 def reply_text(reply: Row) -> str:

@@ -4,7 +4,7 @@ import re
 
 from encounterlog.importers.fireball.dice import read_roll, thrown
 from encounterlog.importers.fireball.evidence import State
-from encounterlog.importers.fireball.replies import embeds, reply_text
+from encounterlog.importers.fireball.replies import embeds
 from encounterlog.importers.fireball.rows import Row
 from encounterlog.importers.fireball.snapshots import ShownCombatant, initiative_bonus
 from encounterlog.importers.fireball.words import LONGEST_WORD, clean, word
@@ -45,12 +45,10 @@ def _add_join(state: State, shown: ShownCombatant) -> None:
 
 
 def _joining(state: State, name: str) -> Row | None:
-    """Find the row by which somebody joined: the bot's answer, else a command to join of this interaction."""
+    """Find the row by which somebody joined: the bot says so, or else a command to join is of this interaction."""
     start = rf"^{re.escape(name)} (?:was added to combat with initiative|makes an Initiative check!|already rolled init)"
-    for row in state.answers:
-        if re.search(start, reply_text(row), re.MULTILINE):
-            return row
-    return next((row for row in state.related if row.kind == "command" and row.body["command_name"] in JOINING), None)
+    commands = [row for row in state.related if row.kind == "command" and row.body["command_name"] in JOINING]
+    return state.saying(start) or next(iter(commands), None)
 
 
 def raising(shown: ShownCombatant) -> frozenset[str]:
@@ -79,11 +77,12 @@ def add_initiative(state: State, slot: list[ShownCombatant], die: Event) -> None
         state.writer.bonuses[members[0]] = bonus
     event |= die | ({} if bonus is None else {"bonus": bonus}) | {"total": slot[0].initiative}
     state.writer.add(state.row, event)
+    state.writer.break_ties(state.row, slot[0].initiative)
 
 
 def _die(state: State, shown: ShownCombatant) -> Event:
     """Take the die of an initiative roll from the bot's answer."""
-    for row in state.answers:
+    for row in (*state.answers, *state.nearby):
         for text in _initiative_texts(row, shown.name):
             rolled = thrown(read_roll(text.split("\n")[0].removesuffix(".")))
             if "die" in rolled:

@@ -79,7 +79,7 @@ def read_snapshot(body: dict[str, Any]) -> Snapshot:
     turn = None if current is None or not slots[current] else shown.index(slots[current])
     titles = [clean(str(top.get("name"))) for top, slot in zip(listed, slots, strict=True) if slot]
     unplaced = printed.left_over()
-    return Snapshot(_with_rests(shown, _Clock(number, current, places)), titles, turn, number, unplaced)
+    return Snapshot(_counted(shown, _Clock(number, current, places)), titles, turn, number, unplaced)
 
 
 def _slot(top: dict[str, Any], printed: PrintedList) -> list[ShownCombatant]:
@@ -93,11 +93,13 @@ class _Clock(NamedTuple):
     current: int | None
     places: dict[str, int]
 
-    def rest(self, end_round: int, of: str, at_end: bool) -> int:
+    def left(self, effect: ShownEffect) -> int | None:
         """Count the turns of its combatant until an effect is over, as the bot does."""
-        place = self.places.get(of, -1)
-        ticked = self.current is None or (self.current > place if at_end else self.current >= place)
-        return end_round - self.round + (0 if ticked else 1)
+        if effect.end_round is None:
+            return effect.rest
+        place = self.places.get(effect.of, self.places.get(effect.bearer, -1))
+        ticked = self.current is None or (self.current > place if effect.at_end else self.current >= place)
+        return effect.end_round - self.round + (0 if ticked else 1)
 
 
 def _members(one: dict[str, Any]) -> list[dict[str, Any]]:
@@ -193,25 +195,10 @@ def _count(value: object) -> int | None:
     return None if found is None or found < 0 else found
 
 
-def _with_rests(slots: list[list[ShownCombatant]], clock: _Clock) -> list[list[ShownCombatant]]:
-    known = {effect.key: effect for slot in slots for one in slot for effect in one.effects}
+def _counted(slots: list[list[ShownCombatant]], clock: _Clock) -> list[list[ShownCombatant]]:
+    """Count what is left of each effect; a child has its own count, and ends with its parent all the same."""
 
     def counted(one: ShownCombatant) -> ShownCombatant:
-        return one._replace(effects=[one._replace(rest=_rest(one, known, clock)) for one in one.effects])
+        return one._replace(effects=[each._replace(rest=clock.left(each)) for each in one.effects])
 
     return [[counted(one) for one in slot] for slot in slots]
-
-
-def _rest(effect: ShownEffect, known: dict[str, ShownEffect], clock: _Clock) -> int | None:
-    """Count what is left: a child has no more than its parents, as people saw it."""
-    rests: list[int] = []
-    seen: set[str] = set()
-    link: ShownEffect | None = effect
-    while link is not None and link.key not in seen:
-        seen.add(link.key)
-        if link.end_round is not None:
-            rests.append(clock.rest(link.end_round, link.of, link.at_end))
-        elif link.rest is not None:
-            rests.append(link.rest)
-        link = known.get(link.parent)
-    return min(rests) if rests else None

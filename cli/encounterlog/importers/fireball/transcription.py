@@ -122,7 +122,7 @@ class _Pass:
     def _state(self, row: Row, snapshot: Snapshot, interactions: list[str]) -> State:
         related = [one for each in interactions for one in self._interactions.of(each)]
         answers = [one for each in interactions for one in self._interactions.answers(each)]
-        return State(self._writer, row, snapshot, related, answers)
+        return State(self._writer, row, snapshot, related, answers, self._interactions.nearby(row))
 
     def _is_mid_fight(self, row: Row, snapshot: Snapshot) -> bool:
         """Say whether the recording begins with a state in which turns have been taken or effects run."""

@@ -136,4 +136,6 @@ def _add_initiative(command: Command, reply: Row, members: list[str], printed: s
     event |= {"together": members[1:]} if members[1:] else {}
     bonus = sum(one["amount"] for one in rolled.pop("modifiers", []))
     event |= rolled | {"bonus": bonus}
+    command.writer.bonuses[members[0]] = bonus
     command.writer.add(command.row, event, reply)
+    command.writer.break_ties(command.row, rolled["total"])

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from encounterlog.importers.fireball.fight import Fight, Points, event_from
-from encounterlog.importers.fireball.places import PlaceCount, ending, ending_of
+from encounterlog.importers.fireball.places import PlaceCount
 from encounterlog.importers.fireball.rows import Row
 from encounterlog.importers.fireball.snapshots import ShownEffect, Snapshot
 from encounterlog.importers.fireball.words import Ids, clean, sentence, whole, word
@@ -117,6 +117,17 @@ class Writer:
         ruling: Event = {"type": "ruling_made", "ruling": "tie", "decision": sentence(decision)}
         return self.add(row, ruling | {"reason": sentence(why), "combatants": tied})
 
+    def break_ties(self, row: Row, total: int) -> None:
+        """Order those with this initiative as the bot does: by their modifier, and those still level as they stood."""
+        level = [slot for slot in self.fight.slots() if self.fight.initiative(slot[0]) == total]
+        bonuses = {slot[0]: self.bonuses.get(slot[0]) for slot in level}
+        if len(level) < 2 or None in bonuses.values():
+            return
+        wanted = sorted(level, key=lambda slot: -(bonuses[slot[0]] or 0))
+        if wanted != level:
+            why = "level ones go by their initiative modifier, and those still level as they stood"
+            self.rule_tie(row, [who for slot in wanted for who in slot], why)
+
     # going back
 
     def strike(self, row: Row, indexes: list[int], why: str) -> None:
@@ -186,7 +197,7 @@ class Writer:
         held = self.fight.left_of(who, resource)
         if held is not None and held + amount != left:
             says = f"{self.name(who)} had {left - amount} of {resource} (the facts come to {held})"
-            self.repair(row, f"{who}.{resource}", says, self.sheet_rows.get(who))
+            self.repair(row, f"{who}.resources.{resource}", says, self.sheet_rows.get(who))
             self._change(row, who, resource, left - amount - held, left - amount, None)
         self._change(row, who, resource, amount, left, cause)
 
@@ -207,23 +218,11 @@ class Writer:
         parent = self.effect(shown.parent)
         if parent is not None:
             event["parent"] = parent.seq - _FIRST - index
-            event |= self._no_longer(event, parent)
         self.effects[shown.key] = index
         self.add(row, event, *others, cause=cause)
         if (begun := self.fight.begun_by(index + _FIRST)) is not None:
             self.count.begin(self.fight, begun)
         return index
-
-    def _no_longer(self, event: Event, parent: Effect) -> Event:
-        """Let a child last as long as its parent where that ends sooner, as the bot announces it."""
-        ends = ending_of(self.fight, parent)
-        own = event.get("duration")
-        if ends is None or parent.left is None or parent.duration is None:
-            return {}
-        if own and ending(self.fight, own["amount"], own["of"], own["at"] == "end") <= ends:
-            return {}
-        of, at = parent.duration.of or parent.bearer, parent.duration.at or "start"
-        return {"duration": {"amount": parent.left, "unit": "round", "of": of, "at": at}}
 
     def _length(self, shown: ShownEffect, bearer: str) -> Event:
         of = self.here(shown.of) or bearer
@@ -241,10 +240,19 @@ class Writer:
         index = self.effects.get(key)
         return None if index is None else self.fight.begun_by(index + _FIRST)
 
-    def begun(self, effect: Effect) -> Fact | None:
-        """Return the fact that began an effect."""
-        index = effect.seq - _FIRST
-        return self.facts[index] if 0 <= index < len(self.facts) else None
+    @staticmethod
+    def place_of(effect: Effect) -> int:
+        """Return the place of the fact that began an effect."""
+        return effect.seq - _FIRST
+
+    def set_left(self, row: Row, effect: Effect, left: int | None, cause: Row | None) -> None:
+        """Set right how many rounds are left of an effect (None: it has no end), and count that."""
+        rest, held = ("no end" if one is None else f"{one} rounds left" for one in (left, effect.left))
+        says = f"{effect.name} on {self.name(effect.bearer)} has {rest} (the facts come to {held})"
+        self.override(row, {f"{effect.bearer}.effects.{effect.name}": True if left is None else left}, says, cause)
+        for one in self.fight.on(effect.bearer):
+            if one.seq == effect.seq:
+                self.count.reset(self.fight, one)
 
     def recount(self, row: Row, why: str) -> None:
         """Set what is left of effects where the bot's count by places parts from a count of turns, and count that."""
