@@ -5,25 +5,19 @@ import re
 from collections import Counter
 from copy import deepcopy
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from encounterlog.importers.fireball import read
 from encounterlog.importers.transcript import BadSource, Transcript
+from tests.encounterlog.channel import Channel, events, last, two
 
 RECORDING = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball" / "raw.jsonl"
-
-Row = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
 def transcript() -> Transcript:
     return read(RECORDING)
-
-
-def events(transcript: Transcript, kind: str) -> list[dict[str, Any]]:
-    return [fact.event for fact in transcript.facts if fact.event["type"] == kind]
 
 
 # the recorded combat
@@ -56,13 +50,13 @@ def test_a_check_states_places_names_points_effects_turn_and_round(transcript: T
 
 
 def test_an_attack_carries_its_dice_and_what_it_led_to(transcript: Transcript) -> None:
-    told = [fact.event for fact in transcript.facts if 97 in fact.lines]
-    assert [event["type"] for event in told] == ["action_taken", "attack_rolled", "damage_dealt"]
-    assert told[0]["action"] == {"kind": "attack", "name": "Crystal Spike (Greataxe)", "targets": ["sh1"]}
-    assert told[1] | {"cause": -1} == told[1]
-    assert (told[1]["die"], told[1]["total"], told[1]["ac"], told[1]["hit"]) == (19, 24, 14, True)
-    assert (told[2]["amount"], told[2]["cause"]) == (7, -1)
-    assert told[2]["parts"][0]["dice"] == {"notation": "1d12", "faces": [4]}
+    facts = [fact.event for fact in transcript.facts if 97 in fact.lines]
+    assert [event["type"] for event in facts] == ["action_taken", "attack_rolled", "damage_dealt"]
+    assert facts[0]["action"] == {"kind": "attack", "name": "Crystal Spike (Greataxe)", "targets": ["sh1"]}
+    assert facts[1] | {"cause": -1} == facts[1]
+    assert (facts[1]["die"], facts[1]["total"], facts[1]["ac"], facts[1]["hit"]) == (19, 24, 14, True)
+    assert (facts[2]["amount"], facts[2]["cause"]) == (7, -1)
+    assert facts[2]["parts"][0]["dice"] == {"notation": "1d12", "faces": [4]}
 
 
 def test_a_dropped_die_stays_and_is_marked(transcript: Transcript) -> None:
@@ -86,15 +80,15 @@ def test_going_back_strikes_the_turn(transcript: Transcript) -> None:
 
 
 def test_a_death_save_that_only_the_bot_reports_brings_the_dying_back(transcript: Transcript) -> None:
-    told = [fact.event for fact in transcript.facts if fact.lines == (216,)]
-    assert told[0]["purpose"] == "death"
-    assert told[0]["die"] == 20
-    assert told[1] == {"type": "healed", "target": "nitar", "amount": 1, "cause": -1}
+    facts = [fact.event for fact in transcript.facts if fact.lines == (216,)]
+    assert facts[0]["purpose"] == "death"
+    assert facts[0]["die"] == 20
+    assert facts[1] == {"type": "healed", "target": "nitar", "amount": 1, "cause": -1}
 
 
 def test_a_spell_of_concentration_holds_the_effects_under_it(transcript: Transcript) -> None:
-    told = [fact.event for fact in transcript.facts if fact.lines == (295,) and fact.event["type"] == "effect_started"]
-    assert [(one["effect"], one.get("concentration"), one.get("parent")) for one in told] == [
+    facts = [fact.event for fact in transcript.facts if fact.lines == (295,) and fact.event["type"] == "effect_started"]
+    assert [(one["effect"], one.get("concentration"), one.get("parent")) for one in facts] == [
         ("Hex", True, None),
         ("Hexing", None, -1),
         ("Hexed", None, -1),
@@ -124,61 +118,6 @@ def test_ids_are_lower_case_words_and_text_is_whole(transcript: Transcript) -> N
 
 
 # small combats of our own
-
-
-class Channel:
-    """Rows as the bot would have recorded them."""
-
-    def __init__(self) -> None:
-        self.rows: list[Row] = []
-        self.list: list[Row] = []
-        self.round = 0
-        self.current: int | None = None
-
-    def row(self, kind: str, **fields: Any) -> None:
-        self.rows.append({"combat_id": "c", "event_type": kind, "timestamp": 1.5 + len(self.rows), **fields})
-
-    def message(self, content: str, bot: bool = False, embeds: tuple[Row, ...] = (), number: int = 0) -> None:
-        self.row("message", message_id=number, author_bot=bot, content=content, embeds=list(embeds))
-
-    def state(self, number: int) -> None:
-        seen = "\n".join(f"  {one['init']:>2}: {one['name']} {one['seen']}" for one in self.list)
-        data = {"combatants": deepcopy(self.list), "round": self.round, "current": self.current}
-        self.row("combat_state_update", probable_interaction_id=number, data=data, human_readable=f"```md\n{seen}```")
-
-    def command(self, name: str, content: str, number: int, state: bool = True, caster: Row | None = None) -> None:
-        self.message(content, number=number)
-        if state:
-            self.state(number)
-        self.row("command", message_id=number, content=content, command_name=name, caster=caster)
-
-    def join(self, name: str, init: int, hp: int = 20, kind: str = "monster", number: int = 1) -> Row:
-        one = {
-            "name": name,
-            "id": f"id of {name}",
-            "type": kind,
-            "init": init,
-            "effects": [],
-            "seen": f"<{hp}/{hp} HP>",
-        }
-        self.list = sorted([*self.list, one], key=lambda other: -int(other["init"]))
-        self.command("init madd", f"!i madd {name}", number)
-        return one
-
-    def read(self) -> Transcript:
-        return read([json.dumps(row) for row in self.rows])
-
-
-def two() -> tuple[Channel, Row, Row]:
-    channel = Channel()
-    ada, orc = channel.join("Ada", 15, kind="player"), channel.join("Orc 1", 9)
-    return channel, ada, orc
-
-
-def last(channel: Channel) -> tuple[dict[str, Any], Transcript]:
-    transcript = channel.read()
-    found = [fact.event for fact in transcript.facts if fact.event["type"] != "checked"]
-    return found[-1], transcript
 
 
 def test_hit_points_taken_by_command_are_damage() -> None:
@@ -254,6 +193,8 @@ def test_the_first_next_starts_round_one_and_the_last_turn_leads_to_another() ->
 
 def test_a_dead_monster_leaves_once_its_turn_is_over() -> None:
     channel, _, orc = two()
+    orc["seen"] = "<0/20 HP>"
+    channel.command("init hp", "!i hp orc -20", 4)
     channel.current = 1
     channel.command("init move", "!i goto orc", 2)
     channel.list, channel.current = [channel.list[0]], 0

@@ -201,7 +201,7 @@ def _compared(file: Path, read: Transcript, drafts: Sequence[Draft]) -> Imported
         respects=tuple(_respects(states, read.repairs)),
         differences=tuple(_difference(one, read.facts, drafts) for one in contradicted),
         unexplained=len(read.unexplained),
-        repairs=tuple(SetRight(one.line, one.fact + 2, one.address, one.cause or None, one.says) for one in read.repairs),
+        repairs=tuple(map(_set_right, read.repairs)),
         problems=tuple(Trouble(one.line, one.what) for one in read.problems),
         left_out=read.left_out,
         head=str(open_store(file).head()),
@@ -209,13 +209,17 @@ def _compared(file: Path, read: Transcript, drafts: Sequence[Draft]) -> Imported
     )
 
 
+def _set_right(one: Repair) -> SetRight:
+    return SetRight(one.line, one.fact + 2, one.address, one.cause or None, one.says)
+
+
 def _judged(log: Log) -> tuple[Replay, dict[int, list[Judged]]]:
     """Replay a log, and return for each state in it, by its seq, the verdicts on its values as the facts were by then."""
     found: dict[int, list[Judged]] = {}
 
-    def look(state: State, told: Occurrence[Any]) -> None:
-        if isinstance(told.event, Checked):
-            found[told.seq] = list(judged(state, told))
+    def look(state: State, fact: Occurrence[Any]) -> None:
+        if isinstance(fact.event, Checked):
+            found[fact.seq] = list(judged(state, fact))
 
     done = replayed(log, before=look)
     fair: dict[int, list[Judged]] = {seq: [] for seq in found}
@@ -228,7 +232,7 @@ def _respects(states: dict[int, list[Judged]], repairs: Sequence[Repair]) -> Ite
     """Yield how well states and facts agree in each kind of value that is stated, or was set right."""
     found = [_kinds(verdicts) for verdicts in states.values()]
     mended = _mended(list(states), repairs)
-    there = {key for kinds in (*found, *mended) for key in kinds}
+    there = {key for kinds in found for key in kinds} | {key for kinds in mended for key in kinds}
     for key in [*(key for key in RESPECTS if key in there), *sorted(there - RESPECTS.keys())]:
         causes = [set(right.get(key, ())) for kinds, right in zip(found, mended, strict=True) if kinds.get(key, True)]
         yield Respect(

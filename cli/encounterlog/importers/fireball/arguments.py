@@ -6,8 +6,8 @@ from typing import NamedTuple
 QUOTES = {
     '"': '"',
     "'": "'",
-    "‘": "’",  # noqa: RUF001
-    "‚": "‛",  # noqa: RUF001
+    "‘": "’",
+    "‚": "‛",
     "“": "”",
     "„": "‟",
     "⹂": "⹂",
@@ -16,17 +16,17 @@ QUOTES = {
     "〝": "〞",
     "﹁": "﹂",
     "﹃": "﹄",
-    "＂": "＂",  # noqa: RUF001
+    "＂": "＂",
     "｢": "｣",
     "«": "»",
-    "‹": "›",  # noqa: RUF001
+    "‹": "›",
     "《": "》",
-    "〈": "〉",  # noqa: RUF001
+    "〈": "〉",
 }
 """What opens a quotation, and what closes it."""
 
 _ALL = frozenset(QUOTES) | frozenset(QUOTES.values())
-_APOSTROPHES = frozenset("'’")  # noqa: RUF001
+_APOSTROPHES = frozenset("'’")
 _WITHOUT_VALUE = frozenset({"-i", "-h", "-v"})
 
 

@@ -77,8 +77,8 @@ def _found(command: Command, name: str, known: dict[str, list[str]]) -> list[str
         return known[(exact or partly)[0]]
     picked = _picked(command, known) or _named_in_answer(command, partly or list(known))
     if picked is None:
-        says = "several in the fight are called so, and no answer says who" if partly else "nobody in the fight is called so"
-        command.writer.problem(command.row, f"means {word(name)!r}, but {says}")
+        who = "several are called so, and no answer says who" if partly else "nobody in the fight is called so"
+        command.writer.problem(command.row, f"means {word(name)!r}, but {who}")
         return []
     return known[picked]
 
@@ -115,7 +115,14 @@ def _named_in_answer(command: Command, among: list[str]) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-_ABOUT = (("\n", ": <"), (" removed from ", "."), (" to ", ".\n"), ("✅ ", "'s "), ("✅ ", " added to group "), ("**: ", " (<@"))
+_ABOUT = (
+    ("\n", ": <"),
+    (" removed from ", "."),
+    (" to ", ".\n"),
+    ("✅ ", "'s "),
+    ("✅ ", " added to "),
+    ("**: ", " (<@"),
+)
 """What stands before and behind a name in an answer that is about its bearer."""
 
 

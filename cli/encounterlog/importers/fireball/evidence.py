@@ -42,7 +42,8 @@ class State(NamedTuple):
 
     def beginning(self, name: str, effect: str) -> Row | None:
         """Find the row that begins an effect: an answer that says so under the bearer's name, or code that names it."""
-        said = rf"^(?:\*\*Effect\*\*: {re.escape(effect)}(?: [\[(<].*)?|Added effect {re.escape(effect)} to {re.escape(name)}\.)$"
+        what, who = re.escape(effect), re.escape(name)
+        said = rf"^(?:\*\*Effect\*\*: {what}(?: [\[(<].*)?|Added effect {what} to {who}\.)$"
         for row in (*self.answers, *self.nearby):
             texts = [text for embed in embeds(row) for text in fields(embed, name)]
             if any(re.search(said, text, re.MULTILINE) for text in texts):
@@ -52,9 +53,9 @@ class State(NamedTuple):
     def ending(self, name: str, effect: str) -> Row | None:
         """Find the row that ends an effect."""
         what, who = re.escape(effect), re.escape(name)
-        conflict = rf"Removed (?:.*, )?{what}(?:, .*)? due to concentration conflict!"
-        found = self.saying(rf"^(?:Effect {what}|All effects) removed from {who}\.$|^{conflict}$|^Removed effects from all")
-        return found or self._coding(effect)
+        removed = rf"^(?:Effect {what}|All effects) removed from {who}\.$|^Removed effects from all combatants\.$"
+        conflict = rf"^Removed (?:.*, )?{what}(?:, .*)? due to concentration conflict!$"
+        return self.saying(rf"{removed}|{conflict}") or self._coding(effect)
 
     def _coding(self, effect: str) -> Row | None:
         """Find the alias or snippet of this interaction whose code has this very name in quotes."""

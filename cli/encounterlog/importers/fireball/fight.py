@@ -148,7 +148,7 @@ class Fight:
 
 def event_from(value: dict[str, Any]) -> Fact:
     """Turn a value into an event of the vocabulary, in its newest version; raise Malformed where it is none."""
-    return upcast(event_of(value))  # type: ignore[return-value]
+    return upcast(event_of(value))
 
 
 def _opening() -> Fact:

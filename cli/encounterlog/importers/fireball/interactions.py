@@ -30,8 +30,8 @@ class Interactions:
         return self._by_id.get(interaction, [])
 
     def outcome(self, command: Row) -> Outcome:
-        """Say what became of a command."""
-        return self._outcomes[command.line]
+        """Say what became of a command; one that makes no facts is done."""
+        return self._outcomes.get(command.line, Outcome("done"))
 
     def _judge(self, command: Row) -> Outcome:
         """Judge a command by the bot's answers that no command before it has claimed, and by its states."""
@@ -60,11 +60,11 @@ class Interactions:
         said = [row for row in self._rows[first : last + 1 + LATE] if row.by_bot]
         return [row for row in said if row.line in own or row.line not in self._claimed]
 
-    def command_of(self, state: Row, told: set[int]) -> Row | None:
-        """Find the command that led to a state: the next of its interaction, unless that one is told or was refused."""
+    def command_of(self, state: Row, done: set[int]) -> Row | None:
+        """Find the command that led to a state: the next of its interaction, unless that one is done or was refused."""
         for row in self.of(state.interaction):
             if row.kind == "command" and row.line > state.line and not self._is_refused(row):
-                return None if row.line in told else row
+                return None if row.line in done else row
         return None
 
     def _is_refused(self, command: Row) -> bool:
@@ -77,14 +77,14 @@ class Interactions:
         before = next((at for at in range(place - 1, -1, -1) if self._rows[at].kind == state.kind), 0)
         return [row for row in self._rows[before + 1 : place + 1 + IN_FLIGHT] if row.by_bot]
 
-    def in_flight(self, state: Row, told: set[int]) -> Iterator[Row]:
+    def in_flight(self, state: Row, done: set[int]) -> Iterator[Row]:
         """Yield the commands that the bot was carrying out when it wrote a state under another interaction's id.
 
         The id of a state is only a probable one. They were sent before it, ended after it, and have no state.
         """
         place = self._place[state.line]
         for row in self._rows[place + 1 : place + 1 + IN_FLIGHT]:
-            if row.line in told or row.line not in self._outcomes or row.body["command_name"] in LOOKUPS:
+            if row.line in done or row.line not in self._outcomes or row.body["command_name"] in LOOKUPS:
                 continue
             related = self.of(row.interaction)
             stateless = related and all(one.kind != "combat_state_update" for one in related)

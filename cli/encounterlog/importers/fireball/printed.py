@@ -5,7 +5,9 @@ from typing import NamedTuple
 
 from encounterlog.importers.fireball.words import whole
 
-_BEHIND = re.compile(r"(?: <(?P<points>[^<>]*)>)?(?: \(\+(?P<temp>\d{1,15}) temp\))?(?: \((?:AC (?P<ac>-?\d{1,15}))?.*)?\s*")
+_BEHIND = re.compile(
+    r"(?: <(?P<points>[^<>]*)>)?(?: \(\+(?P<temp>\d{1,15}) temp\))?(?: \((?:AC (?P<ac>-?\d{1,15}))?.*)?\s*"
+)
 _POINTS = re.compile(r"(?P<hp>-?\d{1,15})(?:/(?P<hp_max>-?\d{1,15}))?(?: HP)?(?:, (?P<temp>\d{1,15}) temp)?")
 _TEMP = re.compile(r"(?P<temp>\d{1,15}) temp")
 _ENTRY = re.compile(r"(?:[# ] *-?\d+: | {2,}- )\S")
@@ -26,7 +28,7 @@ class PrintedList:
     """The list, read from top to bottom; what is in it and belongs to nobody stays over."""
 
     def __init__(self, text: str) -> None:
-        self._lines = text.split("\n")
+        self._lines = text.removesuffix("```").split("\n")
         self._next = 0
         self._read: set[int] = set()
         self.unclear: list[str] = []
@@ -49,15 +51,16 @@ class PrintedList:
 
     def left_over(self) -> list[str]:
         """Say which lines show somebody who is not in the state."""
-        lines = [line.strip() for place, line in enumerate(self._lines) if place not in self._read and _ENTRY.match(line)]
-        return [*self.unclear, *(f"shows {line[:80]!r}, which belongs to nobody in the state" for line in lines)]
+        unread = [line for place, line in enumerate(self._lines) if place not in self._read]
+        over = [line.strip()[:80] for line in unread if _ENTRY.match(line)]
+        return [*self.unclear, *(f"shows {line!r}, which belongs to nobody in the state" for line in over)]
 
     def _find(self, name: str) -> re.Match[str] | None:
         """Find the next line with a whole name: behind it come hit points, something in brackets, or nothing."""
         start = re.compile(r"(?:[# ] *-?\d+: | +- )" + re.escape(name))
         for place in range(self._next, len(self._lines)):
             before = start.match(self._lines[place])
-            found = _BEHIND.fullmatch(self._lines[place].removesuffix("```"), before.end()) if before else None
+            found = _BEHIND.fullmatch(self._lines[place], before.end()) if before else None
             if found:
                 self._next = place + 1
                 self._read.add(place)

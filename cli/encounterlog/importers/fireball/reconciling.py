@@ -57,7 +57,8 @@ def _order(state: State) -> None:
         if sorted(held) == sorted(members) and writer.fight.initiative(members[0]) == total:
             continue
         names = " & ".join(shown.name for shown in slot)
-        cause = _grouping(state, {writer.name(who) for who in (*held, *members)}) or state.saying(rf"'s initiative set to {total} \(was ")
+        grouped = _grouping(state, {writer.name(who) for who in (*held, *members)})
+        cause = grouped or state.saying(rf"'s initiative set to {total} \(was ")
         writer.repair(state.row, "order", f"{names} has initiative {total}", cause)
         add_initiative(state, slot, {})
     _settle_ties(state)
@@ -118,7 +119,8 @@ def _announcing(state: State) -> Row | None:
     shown = state.snapshot
     if shown.current is None:
         return state.saying(rf"^```md\n.+ \(round {shown.round}\)$|^Rerolled initiative!")
-    return state.saying(rf"^\*\*Initiative -?\d+ \(round {shown.round}\)\*\*: {re.escape(shown.titles[shown.current])} \(")
+    title = re.escape(shown.titles[shown.current])
+    return state.saying(rf"^\*\*Initiative -?\d+ \(round {shown.round}\)\*\*: {title} \(")
 
 
 # names and points
@@ -149,10 +151,12 @@ def _take_answered_roll(state: State, shown: ShownCombatant, who: str) -> bool:
     """Take the loss or gain of points that an answer prints as a roll under this combatant's name, as aliases do."""
     writer, points = state.writer, state.writer.points(who)
     lost = (points.hp or 0) + points.temp - (shown.hp or 0) - shown.temp
-    found = next((one for one in _printed_rolls(state, shown.name) if lost and one[1].total == abs(lost)), None)
+    printed = (one for one in _printed_rolls(state, shown.name) if (one[0].line, who) not in writer.taken)
+    found = next((one for one in printed if lost and one[1].total == abs(lost)), None)
     if found is None or lost < 0 < shown.temp or (lost > 0 and max(points.temp - lost, 0) != shown.temp):
         return False
     row, roll = found
+    writer.taken.add((row.line, who))
     says = f"{shown.name} {'loses' if lost > 0 else 'gains'} {abs(lost)} hit points"
     writer.repair(state.row, f"{who}.hp", says, row)
     writer.hurt(state.row, who, lost, None, **({"parts": parts(roll, "points")} if roll.terms else {}))
@@ -160,7 +164,7 @@ def _take_answered_roll(state: State, shown: ShownCombatant, who: str) -> bool:
 
 
 def _printed_rolls(state: State, name: str) -> Iterator[tuple[Row, Roll]]:
-    """Find the rolls under this name in answers that no act has told yet."""
+    """Find the rolls under this name in answers that no act has taken yet."""
     for row in [one for one in state.answers if one.line not in state.writer.acts]:
         for text in [text for embed in embeds(row) for text in fields(embed, name)]:
             for roll in [read_roll(line) for line in text.split("\n")]:
@@ -186,10 +190,9 @@ def _hp_max(state: State, shown: ShownCombatant, who: str) -> None:
 
 def _setting_max(state: State, shown: ShownCombatant) -> Row | None:
     """Find the answer that gives the most hit points of somebody."""
-    for row in reversed([*state.nearby, *state.answers]):
-        said = answered_points([row], shown.name)
-        if said is not None and said[0].hp_max == shown.hp_max:
-            return row
+    answered = answered_points([*state.nearby, *state.answers], shown.name)
+    if answered is not None and answered[0].hp_max == shown.hp_max:
+        return answered[1]
     return state.saying(rf"{re.escape(shown.name)}'s HP max set to {shown.hp_max} \(was ")
 
 
@@ -204,7 +207,8 @@ def _effects(state: State) -> None:
         for effect in [one for one in writer.fight.on(state.who(shown)) if one.name not in names]:
             if writer.fight.runs(effect):
                 _drop_effect(state, shown, effect)
-    new = {one.key: (shown, one) for shown in state.snapshot.combatants for one in shown.effects if not _runs(state, shown, one)}
+    listed = [(shown, one) for shown in state.snapshot.combatants for one in shown.effects]
+    new = {one.key: (shown, one) for shown, one in listed if not _runs(state, shown, one)}
     while new:
         ready = [key for key, (_, one) in new.items() if one.parent not in new] or list(new)
         for shown, one in [new.pop(key) for key in ready]:
@@ -266,5 +270,3 @@ def _stated(who: str, shown: ShownCombatant) -> Event:
     found |= {f"{who}.temp": shown.temp, f"{who}.effects": [word(one.name) for one in shown.effects]}
     rests = {f"{who}.effects.{word(one.name)}": one.rest for one in shown.effects if one.rest is not None}
     return found | rests
-
-

@@ -39,14 +39,15 @@ def _add_join(state: State, shown: ShownCombatant) -> None:
     if len(shown.name) > LONGEST_WORD:
         state.writer.problem(state.row, f"has a name of {len(shown.name)} characters; the log keeps {LONGEST_WORD}")
     if not state.first and _joining(state, shown.name) is None:
-        state.writer.repair(state.row, "order", f"{shown.name} is in the fight, though no row says that it joined", None)
+        says = f"{shown.name} is in the fight, though no row says that it joined"
+        state.writer.repair(state.row, "order", says, None)
     state.writer.add(state.row, event | {"sheet": sheet})
     state.writer.raising[who] = raising(shown)
 
 
 def _joining(state: State, name: str) -> Row | None:
     """Find the row by which somebody joined: the bot says so, or else a command to join is of this interaction."""
-    start = rf"^{re.escape(name)} (?:was added to combat with initiative|makes an Initiative check!|already rolled init)"
+    start = rf"^{re.escape(name)} (?:was added to combat|makes an Initiative check!|already rolled initiative!)"
     commands = [row for row in state.related if row.kind == "command" and row.body["command_name"] in JOINING]
     return state.saying(start) or next(iter(commands), None)
 

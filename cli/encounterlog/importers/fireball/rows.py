@@ -80,7 +80,7 @@ def read_rows(source: str | Path | Iterable[str]) -> Reading:
     return Reading(combat, _with_bot(rows), problems)
 
 
-_OWN_WORDS = re.compile(r"\*\*Initiative -?\d+ \(round \d+\)\*\*|Everyone roll for initiative!|was added to combat with init")
+_OWN_WORDS = re.compile(r"\*\*Initiative -?\d+ \(round \d+\)\*\*|Everyone roll for initiative!|was added to combat")
 
 
 def _with_bot(rows: list[Row]) -> list[Row]:
@@ -110,9 +110,10 @@ def _strays(combat: str, rows: list[Row], others: dict[str, list[tuple[int, str]
     for other, found in others.items():
         name = repr(clean(other)[:80])
         if any(kind == "combat_state_update" for _, kind in found):
-            says = f"line {found[0][0]}: a second combat, {name}, of {len(found):,} rows to line {found[-1][0]}"
-            says = f"{says}; the first, {clean(combat)[:80]!r}, has {len(rows):,} from line {rows[0].line}"
-            raise BadSource(f"{says}: a log holds one", f"import each from a file of its own: grep {name} gives its rows")
+            second = f"line {found[0][0]}: a second combat, {name}, of {len(found):,} rows to line {found[-1][0]}"
+            first = f"the first, {clean(combat)[:80]!r}, has {len(rows):,} from line {rows[0].line}"
+            hint = f"import each from a file of its own: grep {name} gives its rows"
+            raise BadSource(f"{second}; {first}: a log holds one", hint)
         yield from (Problem(line, f"belongs to another combat, {name}") for line, _ in found)
 
 

@@ -36,7 +36,7 @@ class _Pass:
         self._rows = reading.rows
         self._interactions = Interactions(reading.rows)
         self._writer = Writer()
-        self._told: set[int] = set()
+        self._done: set[int] = set()
         self._states = 0
         self._title = ""
         self._begins = ""
@@ -76,24 +76,17 @@ class _Pass:
             self._writer.add(row, {"type": "encounter_closed.2"})
 
     def _transcribe_command(self, row: Row, snapshot: Snapshot | None) -> None:
-        if row.line in self._told:
+        if row.line in self._done:
             return
-        self._told.add(row.line)
-        known = row.body["command_name"] in COMMANDS
-        if known:
-            outcome, span = self._interactions.outcome(row), self._interactions.span(row)
-            if outcome.verdict == "tried" and snapshot is not None:
-                outcome = outcome._replace(verdict="done")
-            command = Command(self._writer, row, outcome, span, snapshot)
+        self._done.add(row.line)
+        name = str(row.body["command_name"])
+        outcome = self._interactions.outcome(row)
+        if outcome.verdict == "tried" and snapshot is not None:
+            outcome = outcome._replace(verdict="done")
+        command = Command(self._writer, row, outcome, self._interactions.span(row), snapshot)
+        if name in COMMANDS:
             transcribe_command(command)
-        if row.body["command_name"].split()[:1] and row.body["command_name"].split()[0] in SHEET_COMMANDS:
-            self._keep_sheet_row(row)
-
-    def _keep_sheet_row(self, row: Row) -> None:
-        """Keep the command that last changed a character's own sheet: it explains what the sheet shows next."""
-        sheet = row.body.get("caster")
-        who = self._writer.here(sheet.get("id")) or self._writer.exactly(sheet.get("name")) if isinstance(sheet, dict) else None
-        if who is not None:
+        if name.partition(" ")[0] in SHEET_COMMANDS and (who := command.caster()) is not None:
             self._writer.sheet_rows[who] = row
 
     def _transcribe_state(self, row: Row) -> None:
@@ -109,7 +102,7 @@ class _Pass:
         add_joins(state)
         if state.first:
             self._begin_in_mid_fight(state)
-        elif (command := self._interactions.command_of(row, self._told)) is not None:
+        elif (command := self._interactions.command_of(row, self._done)) is not None:
             self._transcribe_command(command, snapshot)
         elif others := self._transcribe_in_flight(state):
             state = self._state(row, snapshot, [row.interaction, *others])
@@ -134,19 +127,20 @@ class _Pass:
         """Take the first state as it stands, whatever the commands around it brought about."""
         shown = state.snapshot
         whose = "nobody" if state.turn is None else self._writer.name(state.turn)
-        self._begins = f"begins in mid-fight: line {state.row.line} is taken as stated, round {shown.round}, turn of {whose}"
+        stated = f"round {shown.round}, turn of {whose}"
+        self._begins = f"begins in mid-fight: line {state.row.line} is taken as stated, {stated}"
         self._writer.note(state.row, f"the recording {self._begins}")
-        self._told.update(row.line for row in state.related if row.kind == "command")
+        self._done.update(row.line for row in state.related if row.kind == "command")
 
     def _transcribe_in_flight(self, state: State) -> list[str]:
         """Transcribe commands that led to a state under another interaction's id, until it agrees."""
-        told: list[str] = []
-        for row in list(self._interactions.in_flight(state.row, self._told)):
+        found: list[str] = []
+        for row in list(self._interactions.in_flight(state.row, self._done)):
             if agrees(state):
                 break
             self._transcribe_command(row, state.snapshot)
-            told.append(row.interaction)
-        return told
+            found.append(row.interaction)
+        return found
 
 
 def _given_title(row: Row) -> str:

@@ -54,8 +54,9 @@ def _take_back(command: Command, place: int, number: int) -> bool:
     if not writer.turns:
         return False
     since = writer.turns[-2] if len(writer.turns) > 1 else -1
-    struck = [index for index in range(since + 1, writer.turns[-1] + 1) if writer.facts[index].event["type"] in CLOCK_FACTS]
-    struck = [index for index in struck if index not in writer.struck]
+    recent = range(since + 1, writer.turns[-1] + 1)
+    clock = [index for index in recent if writer.facts[index].event["type"] in CLOCK_FACTS]
+    struck = [index for index in clock if index not in writer.struck]
     before = writer.without(set(struck))
     if before.round != number or before.turn is None or before.place(before.turn) != place:
         return False

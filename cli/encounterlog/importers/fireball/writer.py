@@ -36,6 +36,7 @@ class Writer:
         self.raising: dict[str, frozenset[str]] = {}
         self.sheet_rows: dict[str, Row] = {}
         self.struck: set[int] = set()
+        self.taken: set[tuple[int, str]] = set()
         self._problems: dict[str, list[int]] = {}
         self._ids: dict[str, str] = {}
         self._names = Ids()
@@ -73,7 +74,7 @@ class Writer:
             typed = event_from(event)
         except Malformed as error:
             self.problem(row, f"has a fact of the type {event['type']} that a log cannot hold: {error}")
-            event = {"type": "noted", "text": sentence(f"not told, as a log cannot hold it: {event}")}
+            event = {"type": "noted", "text": sentence(f"left out, as a log cannot hold it: {event}")}
             typed = event_from(event)
         self.facts.append(Fact(event, row.at, tuple(sorted({row.line, *(other.line for other in others)}))))
         self.fight.add(typed)
@@ -193,7 +194,7 @@ class Writer:
     # counters
 
     def use(self, row: Row, who: str, resource: str, amount: int, left: int, cause: int | None) -> None:
-        """Spend or regain a counted resource; what changed elsewhere since it was last told is set right before."""
+        """Spend or regain a counted resource; what changed elsewhere since it was last used is set right before."""
         held = self.fight.left_of(who, resource)
         if held is not None and held + amount != left:
             says = f"{self.name(who)} had {left - amount} of {resource} (the facts come to {held})"
@@ -262,8 +263,8 @@ class Writer:
             if left is not None and left != effect.left:
                 address = f"{effect.bearer}.effects.{effect.name}"
                 values[address] = max(left, 0)
-                says = f"{effect.name} on {self.name(effect.bearer)} has {values[address]} rounds left, counted by places"
-                self.repair(row, address, says, row)
+                says = f"{effect.name} on {self.name(effect.bearer)} has {values[address]} rounds left"
+                self.repair(row, address, f"{says}, counted by places", row)
         if values:
             self.rule(row, values, "the rounds left of these effects go by places in the order", why)
 
