@@ -30,7 +30,7 @@ IMPORTERS = {
     ),
     "jsonl": Row(
         "encounterlog.importers.jsonl",
-        "another log, or - for standard input: the same log under a new name, verified, byte for byte",
+        "another log, also gzipped, or - for standard input: the same log under a new name, verified, byte for byte",
     ),
 }
 """Every importer by the name of the format that it reads."""
