@@ -80,6 +80,9 @@ def _settle_ties(state: State) -> None:
         tied = [state.who(shown) for slot in state.snapshot.slots if slot[0].initiative == total for shown in slot]
         if [one for one in writer.fight.order() if one in tied] != tied:
             _settle_tie(state, tied)
+    if writer.fight.order() != wanted:
+        says = f"the order is {', '.join(writer.name(one) for one in wanted)}, whatever their initiative"
+        writer.override(state.row, {"order": wanted}, says, None)
 
 
 def _settle_tie(state: State, tied: list[str]) -> None:

@@ -88,11 +88,15 @@ def _with_bot(rows: list[Row]) -> list[Row]:
 
     It is the one that announces turns and joiners. Early recordings do not say who is a bot, but only bots send embeds.
     """
-    said = [row for row in rows if row.kind == "message" and row.body["author_bot"] is not False]
-    keepers = {row.body.get("author_id") for row in said if _OWN_WORDS.search(row.body["content"])}
-    bots = [row for row in said if row.body["author_bot"] or row.body["embeds"] or row.body.get("author_id") in keepers]
-    lines = {row.line for row in bots if not keepers or row.body.get("author_id") in keepers}
+    said = [row for row in rows if row.kind == "message" and row.body.get("author_bot") is not False]
+    keepers = {_author(row) for row in said if _OWN_WORDS.search(row.body["content"])}
+    bots = [row for row in said if row.body.get("author_bot") or row.body["embeds"] or _author(row) in keepers]
+    lines = {row.line for row in bots if not keepers or _author(row) in keepers}
     return [row._replace(by_bot=True) if row.line in lines else row for row in rows]
+
+
+def _author(row: Row) -> str:
+    return str(row.body.get("author_id"))
 
 
 def _refuse_triple(line: int, fields: dict[str, Any]) -> None:

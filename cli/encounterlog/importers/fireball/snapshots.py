@@ -94,12 +94,13 @@ class _Clock(NamedTuple):
     places: dict[str, int]
 
     def left(self, effect: ShownEffect) -> int | None:
-        """Count the turns of its combatant until an effect is over, as the bot does."""
+        """Count the turns of its combatant until an effect is over, as the bot does; one that is overdue has no count."""
         if effect.end_round is None:
             return effect.rest
         place = self.places.get(effect.of, self.places.get(effect.bearer, -1))
         ticked = self.current is None or (self.current > place if effect.at_end else self.current >= place)
-        return effect.end_round - self.round + (0 if ticked else 1)
+        left = effect.end_round - self.round + (0 if ticked else 1)
+        return left if left > 0 else None
 
 
 def _members(one: dict[str, Any]) -> list[dict[str, Any]]:
@@ -128,7 +129,7 @@ def _combatant(one: dict[str, Any], place: dict[str, Any], printed: PrintedList)
         kind=str(one.get("type")),
         hp=_either(said.hp, one.get("hp")),
         hp_max=_either(said.hp_max, one.get("max_hp")),
-        temp=_either(said.temp, one.get("temp_hp")) or 0,
+        temp=max(_either(said.temp, one.get("temp_hp")) or 0, 0),
         ac=_either(said.ac, one.get("ac")),
         initiative=initiative,
         bonus=initiative_bonus(one) if place is one else _group_bonus(place),
@@ -190,9 +191,9 @@ def _raises_hp_max(one: dict[str, Any]) -> bool:
 
 
 def _count(value: object) -> int | None:
-    """Take a number of rounds; below 0 means without end."""
+    """Take a number of rounds; 0 and below mean without end, or overdue."""
     found = whole(value)
-    return None if found is None or found < 0 else found
+    return None if found is None or found < 1 else found
 
 
 def _counted(slots: list[list[ShownCombatant]], clock: _Clock) -> list[list[ShownCombatant]]:

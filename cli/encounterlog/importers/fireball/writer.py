@@ -176,7 +176,7 @@ class Writer:
 
     def mend_points(self, row: Row, target: str, hp: int | None, temp: int, cause: Row | None) -> None:
         """Set hit points and temporary points right after what a row shows, and count that."""
-        held = self.points(target)
+        held, temp = self.points(target), max(temp, 0)
         if hp is not None and held.floor is not None:
             hp = max(hp, held.floor)
         if temp != held.temp:
