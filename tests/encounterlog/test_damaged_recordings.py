@@ -51,7 +51,7 @@ def without_runs(rows: Rows, chance: random.Random) -> Rows:
     return [row for row in rows if row["event_type"] != "automation_run" or chance.random() < 0.5]
 
 
-def without_answers(rows: Rows, chance: random.Random) -> Rows:
+def without_answers(rows: Rows, _chance: random.Random) -> Rows:
     return [row for row in rows if not row.get("author_bot")]
 
 

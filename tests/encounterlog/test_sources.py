@@ -25,7 +25,7 @@ def good(kind: str, folder: Path) -> bytes:
     return FIREBALL.read_bytes() if kind == "fireball" else log_of(folder / "good.jsonl", QUARREL).read_bytes()
 
 
-def bomb(kind: str, folder: Path) -> Path:
+def bomb(_kind: str, folder: Path) -> Path:
     """Write 2 MB that unpack to 2 GiB without a line feed."""
     (folder / "bomb.gz").write_bytes(gzip.compress(b"0" * (64 << 20)) * 32)
     return folder / "bomb.gz"
@@ -38,7 +38,7 @@ def long_line(kind: str, folder: Path) -> Path:
     return folder / "long"
 
 
-def zeros(kind: str, folder: Path) -> Path:
+def zeros(_kind: str, _folder: Path) -> Path:
     return Path("/dev/zero")
 
 
@@ -96,7 +96,8 @@ def test_each_limit_is_named_with_the_line_that_breaks_it(folder: Path, limits: 
         next(found)
 
 
-def test_a_stream_that_is_no_log_is_not_kept_to_its_end(folder: Path) -> None:
+@pytest.mark.usefixtures("folder")
+def test_a_stream_that_is_no_log_is_not_kept_to_its_end() -> None:
     done = encounter("import", "jsonl", "-", "copy.jsonl", stdin=b"Dear diary\n" * 100_000)
     assert (done.exit_code, "is text, not an encounter log" in done.stderr) == (3, True)
 

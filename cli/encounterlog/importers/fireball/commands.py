@@ -32,6 +32,9 @@ COMMANDS: dict[str, Callable[[Command], None]] = {
     "game shortrest": points.take_sheet,
 }
 
+ONWARD = frozenset({"init next", "init skipround"})
+"""Those with which turns go onward."""
+
 SHEET_COMMANDS = frozenset({"update", "customcounter", "game"})
 """The first words of commands that change a character's own sheet, counters and points, beside the fight."""
 
@@ -47,4 +50,4 @@ def transcribe_command(command: Command) -> None:
             command.writer.note(command.row, f"tried, with no answer on record: {said}")
         case _:
             COMMANDS[command.name](command)
-            command.writer.recount(command.row, command.said)
+            command.writer.recount(command.row, command.said, onward=command.name in ONWARD)

@@ -3,7 +3,7 @@
 import re
 
 from encounterlog.importers.fireball.arguments import Options
-from encounterlog.importers.fireball.command import Command, all_meant
+from encounterlog.importers.fireball.command import Command, all_meant, meant
 from encounterlog.importers.fireball.replies import embeds, fields, reply_text
 from encounterlog.importers.fireball.snapshots import ShownEffect
 from encounterlog.importers.fireball.words import clean, word
@@ -33,7 +33,7 @@ def _was_there(command: Command, who: str, name: str) -> bool:
 def _typed_effect(command: Command, options: Options, name: str, who: str) -> ShownEffect:
     duration = options.last("dur")
     shown = _shown_effect(command, name, who)
-    rounds = int(duration) or None if duration is not None and re.fullmatch(r"\d{1,9}", duration) else None
+    rounds = max(int(duration), 1) if duration is not None and re.fullmatch(r"\d{1,9}", duration) else None
     return ShownEffect(
         key=shown.key if shown else f"{command.row.line} {who} {name}",
         name=clean(name),
@@ -43,9 +43,17 @@ def _typed_effect(command: Command, options: Options, name: str, who: str) -> Sh
         at_end="end" in options,
         of="",
         concentration="conc" in options,
-        parent=shown.parent if shown else "",
+        parent=shown.parent if shown else _typed_parent(command, options),
         rest=None,
     )
+
+
+def _typed_parent(command: Command, options: Options) -> str:
+    """Find the effect that a new one is to hang on, typed as COMBATANT|EFFECT; give it the bot's id."""
+    name, _, effect = (options.last("parent") or "").partition("|")
+    above = meant(command, name) if effect else None
+    held = command.writer.fight.on(above) if above else []
+    return next((command.writer.key_of(one) for one in held if effect.casefold() in one.name.casefold()), "")
 
 
 def _shown_effect(command: Command, name: str, who: str) -> ShownEffect | None:

@@ -31,9 +31,12 @@ class State(NamedTuple):
 
     @property
     def turn(self) -> str | None:
-        """Whose turn the state shows."""
-        shown = self.snapshot
-        return None if shown.current is None else self.who(shown.slots[shown.current][0])
+        """Whose turn the state shows; of those who act together, the one who has it by the facts, if any has."""
+        if self.snapshot.current is None:
+            return None
+        members = [self.who(shown) for shown in self.snapshot.slots[self.snapshot.current]]
+        now = self.writer.fight.turn
+        return now if now in members else members[0]
 
     def saying(self, pattern: str) -> Row | None:
         """Find the message of the bot that has a line of this form, an answer first."""

@@ -89,6 +89,10 @@ class Fight:
         """Return the total that a combatant was last given."""
         return int(self._rolled[combatant].total or 0)
 
+    def roller(self, combatant: str) -> str:
+        """Return for whom the initiative was rolled that a combatant has, alone or together with others."""
+        return self._rolled[combatant].combatant or combatant
+
     # the clock
 
     @property

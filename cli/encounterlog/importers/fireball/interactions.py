@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from encounterlog.importers.fireball.replies import CLOCK, DONE, LATE, LOOKUPS, Outcome, contradicts, embeds, outcome_of
+from encounterlog.importers.fireball.replies import DONE, LATE, LOOKUPS, Outcome, contradicts, embeds, outcome_of
 from encounterlog.importers.fireball.rows import Row
 from encounterlog.importers.fireball.words import clean
 
@@ -23,7 +23,10 @@ class Interactions:
                 self._by_id[row.interaction].append(row)
         self._claimed: set[int] = set()
         self._announced: set[int] = set()
-        self._outcomes = {row.line: self._judge(row) for row in rows if _is_known(row)}
+        self._outcomes: dict[int, Outcome] = {}
+        for row in rows:
+            if row.kind == "command" and row.body["command_name"] in DONE:
+                self._outcomes[row.line] = self._judge(row)
 
     def of(self, interaction: str) -> list[Row]:
         """List the rows of an interaction."""
@@ -35,10 +38,10 @@ class Interactions:
 
     def _judge(self, command: Row) -> Outcome:
         """Judge a command by the bot's answers that no command before it has claimed, and by its states."""
-        waiting = [row for row in self.span(command) if row.by_bot and row.line not in self._claimed]
+        waiting = [row for row in self.span(command) if row.by_bot]
         states = [row for row in self.of(command.interaction) if row.kind == "combat_state_update"]
         led = [row for row in states if row.line < command.line] or states
-        if led and command.body["command_name"] in CLOCK:
+        if led:
             waiting = [row for row in waiting if not contradicts(row, led[-1])]
         found = outcome_of(command.body["command_name"], waiting, committed=bool(states))
         if found.reply is not None:
@@ -46,9 +49,11 @@ class Interactions:
         return found
 
     def span(self, command: Row) -> list[Row]:
-        """List the rows from what was typed to the last that may answer it."""
+        """List the rows from what was typed to the last that may answer it, without what answers other commands."""
         related = self.of(command.interaction) or [command]
-        return self._rows[self._place[related[0].line] : self._place[command.line] + 1 + LATE]
+        own = self.outcome(command).reply
+        rows = self._rows[self._place[related[0].line] : self._place[command.line] + 1 + LATE]
+        return [row for row in rows if row is own or row.line not in self._claimed]
 
     def answers(self, interaction: str) -> list[Row]:
         """List what the bot said while an interaction lasted and shortly after, but for answers to commands of others."""
@@ -120,7 +125,3 @@ class Interactions:
     def is_talk(self, message: Row) -> bool:
         """Say whether nothing but people's talk came of a message."""
         return all(row.kind == "message" for row in self.of(message.interaction))
-
-
-def _is_known(row: Row) -> bool:
-    return row.kind == "command" and row.body["command_name"] in DONE

@@ -74,19 +74,29 @@ def _rename(command: Command, who: str, name: str) -> None:
 
 
 def _move(command: Command, who: str, total: int) -> None:
-    members = next(slot for slot in command.writer.fight.slots() if who in slot)
-    event: Event = {"type": "initiative_rolled", "combatant": members[0]}
-    event |= {"together": members[1:]} if members[1:] else {}
-    command.writer.add(command.row, event | {"total": total})
-    command.writer.break_ties(command.row, total)
+    """Give somebody, with all who act together with them, another initiative."""
+    _place(command, next(slot for slot in command.writer.fight.slots() if who in slot), total)
 
 
 def _join_group(command: Command, who: str, group: str) -> None:
-    """Put somebody beside those who are in a group already; a new group has its first member's place."""
+    """Put somebody beside those who are in a group already, or into a new one, with the initiative that they have."""
     shown = command.writer.shown
     titled = dict(zip(shown.titles, shown.slots, strict=True)) if shown else {}
     there = [found for one in titled.get(group, []) if (found := command.writer.here(one.key)) and found != who]
-    if there:
-        total = command.writer.fight.initiative(there[0])
-        event: Event = {"type": "initiative_rolled", "combatant": there[0], "together": [*there[1:], who]}
-        command.writer.add(command.row, event | {"total": total})
+    if group.casefold() != "none":
+        total = command.writer.fight.initiative(there[0] if there else who)
+        _place(command, [*there, who], total, last=not there)
+
+
+def _place(command: Command, members: list[str], total: int, *, last: bool = False) -> None:
+    """Record the initiative of those who act together; among level ones they stay where the first stood, or come last."""
+    writer = command.writer
+    order = writer.fight.order()
+    others = [who for who in order if who not in members]
+    at = len(others) if last else sum(who not in members for who in order[: order.index(members[0])])
+    event: Event = {"type": "initiative_rolled", "combatant": members[0]}
+    event |= {"together": members[1:]} if members[1:] else {}
+    writer.add(command.row, event | {"total": total})
+    if (shown := command.shown(members[0])) is not None and shown.bonus is not None:
+        writer.bonuses[members[0]] = shown.bonus
+    writer.break_ties(command.row, total, [*others[:at], *members, *others[at:]])

@@ -113,8 +113,9 @@ def _clock(state: State) -> None:
     if wrong or not fight.counts_rounds:
         writer.add(state.row, {"type": "round_started", "round": number}, cause)
     members = [state.who(shown) for shown in state.snapshot.slots[state.snapshot.current or 0]]
+    others = [who for who in members if who != turn]
     event: Event = {"type": "turn_started", "combatant": turn}
-    writer.add(state.row, event | ({"together": members[1:]} if members[1:] else {}), cause)
+    writer.add(state.row, event | ({"together": others} if others else {}), cause)
 
 
 def _announcing(state: State) -> Row | None:
@@ -249,8 +250,8 @@ def _durations(state: State, shown: ShownCombatant) -> None:
         if held is None or held.left == one.rest:
             continue
         cause = state.beginning(shown.name, one.name) if one.key not in writer.effects else None
-        writer.set_left(state.row, held, one.rest, cause)
         writer.effects.setdefault(one.key, writer.place_of(held))
+        writer.set_left(state.row, held, one.rest, cause)
 
 
 # the check

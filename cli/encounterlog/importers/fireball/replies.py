@@ -27,7 +27,7 @@ DONE = {
     "init hp set": _POINTS,
     "init hp max": _POINTS,
     "init thp": _POINTS,
-    "init effect": r"^Added effect .+ to .+\.$",
+    "init effect": r"^Added effect .+ to .+\.$|^Effect already exists\.$",
     "init re": r"^(?:Effect .+|All effects) removed from .+\.$",
     "game hp": _POINTS,
     "game hp mod": _POINTS,
@@ -51,7 +51,7 @@ _OUT_OF_TURN = re.compile(
 _REFUSED = re.compile(
     r"^(?:It is not your turn\.|There are no combatants\.|(?:Combatant|Combatant or group|Effect) not found\."
     r"|You (?:do not|don't|cannot|can't|must|need|are not) .+|No (?:valid options|matching|matches|effects) .+"
-    r"|.+ (?:has no effects to remove|not removed from .+)\.|(?:Combatant|Effect|Combat) already exists\."
+    r"|.+ (?:has no effects to remove|not removed from .+)\.|(?:Combatant|Combat) already exists\."
     r"|(?:This channel|Channel) is not in combat\.|(?:Timed out|Selection timed out|OK, cancelling).*"
     r"|(?:Error|Invalid|Incorrect usage)\b.*|\N{CROSS MARK} .+)$",
     re.MULTILINE,
@@ -85,9 +85,14 @@ def outcome_of(name: str, answers: list[Row], *, committed: bool) -> Outcome:
 
 
 def contradicts(reply: Row, state: Row) -> bool:
-    """Say whether a message announces another turn than a state shows: it answers another command."""
-    said = re.search(r"^\*\*Initiative (-?\d+) \(round (-?\d+)\)\*\*: ", reply_text(reply), re.MULTILINE)
-    shown = re.search(r"^```md\n.*: (-?\d+) \(round (-?\d+)\)$", state.body["human_readable"], re.MULTILINE)
+    """Say whether a message has another turn, or other points, than a state shows: it answers another command."""
+    text, listed = reply_text(reply), clean(state.body["human_readable"])
+    given = re.search(r"^(?P<name>.+?):? <(?P<points>-?\d+/-?\d+ HP)>", text, re.MULTILINE)
+    if given:
+        held = re.search(rf"^[# ] .*?{re.escape(given['name'])} <(?P<points>-?\d+/-?\d+ HP)>", listed, re.MULTILINE)
+        return held is not None and held["points"] != given["points"]
+    said = re.search(r"^\*\*Initiative (-?\d+) \(round (-?\d+)\)\*\*: ", text, re.MULTILINE)
+    shown = re.search(r"^```md\n.*: (-?\d+) \(round (-?\d+)\)$", listed, re.MULTILINE)
     return bool(said and shown) and said.groups() != shown.groups()  # type: ignore[union-attr]
 
 

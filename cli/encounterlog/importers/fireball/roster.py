@@ -77,8 +77,9 @@ def add_initiative(state: State, slot: list[ShownCombatant], die: Event) -> None
     if bonus is not None:
         state.writer.bonuses[members[0]] = bonus
     event |= die | ({} if bonus is None else {"bonus": bonus}) | {"total": slot[0].initiative}
+    before = list(state.writer.fight.order())
     state.writer.add(state.row, event)
-    state.writer.break_ties(state.row, slot[0].initiative)
+    state.writer.break_ties(state.row, slot[0].initiative, before)
 
 
 def _die(state: State, shown: ShownCombatant) -> Event:

@@ -94,13 +94,12 @@ class _Clock(NamedTuple):
     places: dict[str, int]
 
     def left(self, effect: ShownEffect) -> int | None:
-        """Count the turns of its combatant until an effect is over, as the bot does; one that is overdue has no count."""
+        """Count the turns of its combatant until an effect is over, as the bot does; what is overdue ends with the next."""
         if effect.end_round is None:
             return effect.rest
         place = self.places.get(effect.of, self.places.get(effect.bearer, -1))
         ticked = self.current is None or (self.current > place if effect.at_end else self.current >= place)
-        left = effect.end_round - self.round + (0 if ticked else 1)
-        return left if left > 0 else None
+        return max(effect.end_round - self.round + (0 if ticked else 1), 1)
 
 
 def _members(one: dict[str, Any]) -> list[dict[str, Any]]:
@@ -191,9 +190,9 @@ def _raises_hp_max(one: dict[str, Any]) -> bool:
 
 
 def _count(value: object) -> int | None:
-    """Take a number of rounds; 0 and below mean without end, or overdue."""
+    """Take a number of rounds; below 0 means without end, and 0 until the next turn, as 1 does."""
     found = whole(value)
-    return None if found is None or found < 1 else found
+    return None if found is None or found < 0 else max(found, 1)
 
 
 def _counted(slots: list[list[ShownCombatant]], clock: _Clock) -> list[list[ShownCombatant]]:

@@ -9,9 +9,11 @@ from encounterlog.importers.fireball.rows import Row
 from encounterlog.importers.fireball.writer import CLOCK_FACTS, Event
 
 
-def _start_turn(command: Command, place: int, number: int | None = None) -> None:
-    """Begin the turn of a slot, and before it a round where a number is given."""
+def _start_turn(command: Command, place: int, number: int | None = None, *, in_turn: bool = True) -> None:
+    """Begin the turn of a slot, and before it a round where a number is given; one out of turn ends no effects."""
     writer = command.writer
+    if not in_turn:
+        writer.hold_effects(command.row, command.said, writer.fight.slots()[place])
     if number is None and not writer.fight.counts_rounds:
         number = writer.fight.round  # the bot announces "round 0" for turns before the first one
     if number is not None:
@@ -45,7 +47,7 @@ def take_previous(command: Command) -> None:
     place = len(fight.slots()) - 1 if not now else now - 1
     number = max(fight.round - 1, 0) if now == 0 else fight.round
     if not _take_back(command, place, number):
-        _start_turn(command, place, number if number != fight.round else None)
+        _start_turn(command, place, number if number != fight.round else None, in_turn=False)
 
 
 def _take_back(command: Command, place: int, number: int) -> bool:
@@ -82,7 +84,7 @@ def go_to(command: Command) -> None:
     else:
         place = _first_own(command)
     if place is not None:
-        _start_turn(command, place)
+        _start_turn(command, place, in_turn=False)
 
 
 def _first_own(command: Command) -> int | None:
@@ -105,12 +107,13 @@ def skip_rounds(command: Command) -> None:
 
 def reroll(command: Command) -> None:
     """Take new initiative for everybody; nobody has the turn."""
-    _reroll_lines(command, "Rerolled initiative")
     writer, options = command.writer, command.options
-    number = 0 if "restart" in options else writer.fight.round
-    if writer.fight.turn is not None or number != writer.fight.round:
-        decision = "nobody has the turn: a new round is to begin"
-        writer.rule(command.row, {"turn": "none", "round": number}, decision, command.said)
+    writer.hold_effects(command.row, command.said, [])
+    for member in writer.fight.acting():
+        writer.add(command.row, {"type": "turn_ended", "combatant": member})
+    _reroll_lines(command, "Rerolled initiative")
+    if "restart" in options and writer.fight.round:
+        writer.rule(command.row, {"round": 0}, "the rounds are counted anew", command.said)
     if "effects" in options:
         writer.end_effects(command.row, writer.fight.effects(), "removed with the new initiative")
 
@@ -121,15 +124,16 @@ def _reroll_lines(command: Command, heading: str) -> None:
         text = reply_text(reply)
         if heading not in text:
             continue
+        before = list(command.writer.fight.order())
         for line in text.split("\n"):
             found = re.match(r"(?P<roll>.*`-?\d+`): (?P<name>.+)$", line)
             who = slot_titled(command, found["name"]) if found else None
             if found and who:
-                _add_initiative(command, reply, who, found["roll"])
+                _add_initiative(command, reply, who, found["roll"], before)
         return
 
 
-def _add_initiative(command: Command, reply: Row, members: list[str], printed: str) -> None:
+def _add_initiative(command: Command, reply: Row, members: list[str], printed: str, before: list[str]) -> None:
     rolled = thrown(read_roll(printed))
     if "total" not in rolled:
         return
@@ -139,4 +143,4 @@ def _add_initiative(command: Command, reply: Row, members: list[str], printed: s
     event |= rolled | {"bonus": bonus}
     command.writer.bonuses[members[0]] = bonus
     command.writer.add(command.row, event, reply)
-    command.writer.break_ties(command.row, rolled["total"])
+    command.writer.break_ties(command.row, rolled["total"], before)

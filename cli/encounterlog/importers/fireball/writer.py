@@ -118,16 +118,25 @@ class Writer:
         ruling: Event = {"type": "ruling_made", "ruling": "tie", "decision": sentence(decision)}
         return self.add(row, ruling | {"reason": sentence(why), "combatants": tied})
 
-    def break_ties(self, row: Row, total: int) -> None:
-        """Order those with this initiative as the bot does: by their modifier, and those still level as they stood."""
+    def break_ties(self, row: Row, total: int, before: list[str] | None = None) -> None:
+        """Order those with this initiative as the bot does: by their modifier, and those still level as they stood.
+
+        `before` is the order in which they stood, where it was another; who is new in a group comes last in it.
+        """
         level = [slot for slot in self.fight.slots() if self.fight.initiative(slot[0]) == total]
-        bonuses = {slot[0]: self.bonuses.get(slot[0]) for slot in level}
-        if len(level) < 2 or None in bonuses.values():
-            return
-        wanted = sorted(level, key=lambda slot: -(bonuses[slot[0]] or 0))
-        if wanted != level:
+        bonuses = {slot[0]: self.bonuses.get(self.fight.roller(slot[0])) for slot in level}
+        stood = {who: place for place, who in enumerate(before or self.fight.order())}
+        known = None not in bonuses.values()
+        sorting = [
+            (-(bonuses[slot[0]] or 0) if known else 0, sorted(stood.get(who, len(stood)) for who in slot), slot)
+            for slot in level
+        ]
+        wanted = [
+            who for _, _, slot in sorted(sorting) for who in sorted(slot, key=lambda who: stood.get(who, len(stood)))
+        ]
+        if wanted != [who for slot in level for who in slot]:
             why = "level ones go by their initiative modifier, and those still level as they stood"
-            self.rule_tie(row, [who for slot in wanted for who in slot], why)
+            self.rule_tie(row, wanted, why)
 
     # going back
 
@@ -241,6 +250,10 @@ class Writer:
         index = self.effects.get(key)
         return None if index is None else self.fight.begun_by(index + _FIRST)
 
+    def key_of(self, effect: Effect) -> str:
+        """Return the bot's id of an effect; "" where it is not known."""
+        return next((key for key, index in self.effects.items() if index == self.place_of(effect)), "")
+
     @staticmethod
     def place_of(effect: Effect) -> int:
         """Return the place of the fact that began an effect."""
@@ -255,16 +268,34 @@ class Writer:
             if one.seq == effect.seq:
                 self.count.reset(self.fight, one)
 
-    def recount(self, row: Row, why: str) -> None:
-        """Set what is left of effects where the bot's count by places parts from a count of turns, and count that."""
+    def hold_effects(self, row: Row, why: str, coming: list[str]) -> None:
+        """Keep what the next turn to begin would end, where the bot goes elsewhere and ends nothing; count that."""
+        acting = {(who, "end") for who in self.fight.acting()} | {(who, "start") for who in coming}
+        values: Event = {}
+        for effect in self.fight.effects():
+            at = (effect.duration.at if effect.duration else None) or "start"
+            owner = (effect.duration.of if effect.duration else None) or effect.bearer
+            if effect.left == 1 and (owner, at) in acting:
+                address = f"{effect.bearer}.effects.{effect.name}"
+                values[address] = 2
+                self.repair(row, address, f"{effect.name} on {self.name(effect.bearer)} is not over", row)
+        if values:
+            self.rule(row, values, "going elsewhere ends no effects", why)
+
+    def recount(self, row: Row, why: str, *, onward: bool) -> None:
+        """Set what is left of effects where the bot's count by places parts from a count of turns, and count that.
+
+        The bot ends what has run out only as turns go onward; until then it is overdue.
+        """
         values: Event = {}
         for effect in self.fight.effects():
             left = self.count.left(self.fight, effect)
+            left = None if left is None else max(left, 0 if onward else 1)
             if left is not None and left != effect.left:
                 address = f"{effect.bearer}.effects.{effect.name}"
-                values[address] = max(left, 0)
-                says = f"{effect.name} on {self.name(effect.bearer)} has {values[address]} rounds left"
-                self.repair(row, address, f"{says}, counted by places", row)
+                values[address] = left
+                says = f"{effect.name} on {self.name(effect.bearer)} has {left} rounds left, counted by places"
+                self.repair(row, address, says, row)
         if values:
             self.rule(row, values, "the rounds left of these effects go by places in the order", why)
 
