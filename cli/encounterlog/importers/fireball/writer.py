@@ -118,22 +118,23 @@ class Writer:
         ruling: Event = {"type": "ruling_made", "ruling": "tie", "decision": sentence(decision)}
         return self.add(row, ruling | {"reason": sentence(why), "combatants": tied})
 
-    def break_ties(self, row: Row, total: int, before: list[str] | None = None) -> None:
-        """Order those with this initiative as the bot does: by their modifier, and those still level as they stood.
+    def break_ties(self, row: Row, total: int, before: list[str]) -> None:
+        """Order those with this initiative as the bot does: by their modifier, and those still level as they stood before.
 
-        `before` is the order in which they stood, where it was another; who is new in a group comes last in it.
+        Who is new comes last, also within a group.
         """
         level = [slot for slot in self.fight.slots() if self.fight.initiative(slot[0]) == total]
         bonuses = {slot[0]: self.bonuses.get(self.fight.roller(slot[0])) for slot in level}
-        stood = {who: place for place, who in enumerate(before or self.fight.order())}
         known = None not in bonuses.values()
-        sorting = [
-            (-(bonuses[slot[0]] or 0) if known else 0, sorted(stood.get(who, len(stood)) for who in slot), slot)
-            for slot in level
-        ]
-        wanted = [
-            who for _, _, slot in sorted(sorting) for who in sorted(slot, key=lambda who: stood.get(who, len(stood)))
-        ]
+        stood = {who: place for place, who in enumerate(before)}
+
+        def seat(who: str) -> int:
+            return stood.get(who, len(stood))
+
+        def rank(slot: list[str]) -> tuple[int, int]:
+            return -(bonuses[slot[0]] or 0) if known else 0, min(map(seat, slot))
+
+        wanted = [who for slot in sorted(level, key=rank) for who in sorted(slot, key=seat)]
         if wanted != [who for slot in level for who in slot]:
             why = "level ones go by their initiative modifier, and those still level as they stood"
             self.rule_tie(row, wanted, why)
