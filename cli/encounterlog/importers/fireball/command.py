@@ -75,7 +75,7 @@ def _found(command: Command, name: str, known: dict[str, list[str]]) -> list[str
     partly = [title for title in known if wanted and wanted in title.casefold()]
     if exact or len(partly) == 1:
         return known[(exact or partly)[0]]
-    picked = _picked(command, known) or _named_in_answer(command, partly or list(known))
+    picked = _picked(command, wanted, known) or _named_in_answer(command, partly or list(known))
     if picked is None:
         who = "several are called so, and no answer says who" if partly else "nobody in the fight is called so"
         command.writer.problem(command.row, f"means {word(name)!r}, but {who}")
@@ -96,12 +96,12 @@ def _groups(command: Command) -> dict[str, list[str]]:
     return {title: [who for one in slot if (who := command.writer.here(one.key))] for title, slot in groups}
 
 
-def _picked(command: Command, known: dict[str, list[str]]) -> str | None:
-    """Return the first name that was picked when the bot asked; its list shows hit points behind names."""
-    for option in chosen(command.span, command.row.body.get("author_id")):
-        if option in known or option.partition(" <")[0] in known:
-            return option if option in known else option.partition(" <")[0]
-    return None
+def _picked(command: Command, wanted: str, known: dict[str, list[str]]) -> str | None:
+    """Return who was picked when the bot asked, first of all one with this in the name; hit points stand behind names."""
+    options = list(chosen(command.span, command.row.body.get("author_id")))
+    names = [one if one in known else one.partition(" <")[0] for one in options]
+    picked = [name for name in names if name in known]
+    return next((name for name in picked if wanted in name.casefold()), next(iter(picked), None))
 
 
 def _named_in_answer(command: Command, among: list[str]) -> str | None:

@@ -104,7 +104,8 @@ class Interactions:
         caster = run.body.get("caster")
         name = clean(str(caster.get("name", ""))) if isinstance(caster, dict) else ""
         longer = tuple(other for other in names if other != name and other.startswith(name))
-        for row in self._rows[self._place[run.line] + 1 :][: 2 * LATE]:
+        after = self._place[run.line] + 1
+        for row in self._rows[after : after + 2 * LATE]:
             titles = [clean(str(one.get("title", ""))) for one in embeds(row)] if row.by_bot else []
             about = any(one.startswith(name) and not (longer and one.startswith(longer)) for one in titles)
             if name and about and row.line not in self._announced:

@@ -13,7 +13,7 @@ LATE = 4
 
 _TURN = r"^\*\*Initiative -?\d+ \(round -?\d+\)\*\*: "
 _LIST = r"^```md\n.+ \(round -?\d+\)\n="
-_POINTS = r"^.+?:? (?:<[^<>\n]*>|-?\d+/\d+)(?: \(.*\))?$"
+_POINTS = r"^.+: (?:<[^<>\n]*>|-?\d+/\d+)(?: \(.*\))?$"
 DONE = {
     "init next": _TURN,
     "init prev": _TURN,
@@ -89,7 +89,8 @@ def contradicts(reply: Row, state: Row) -> bool:
     text, listed = reply_text(reply), clean(state.body["human_readable"])
     given = re.search(r"^(?P<name>.+?):? <(?P<points>-?\d+/-?\d+ HP)>", text, re.MULTILINE)
     if given:
-        held = re.search(rf"^[# ] .*?{re.escape(given['name'])} <(?P<points>-?\d+/-?\d+ HP)>", listed, re.MULTILINE)
+        line = rf"^(?:[# ] *-?\d+: | +- ){re.escape(given['name'])} <(?P<points>-?\d+/-?\d+ HP)>"
+        held = re.search(line, listed, re.MULTILINE)
         return held is not None and held["points"] != given["points"]
     said = re.search(r"^\*\*Initiative (-?\d+) \(round (-?\d+)\)\*\*: ", text, re.MULTILINE)
     shown = re.search(r"^```md\n.*: (-?\d+) \(round (-?\d+)\)$", listed, re.MULTILINE)

@@ -119,9 +119,9 @@ class _Pass:
 
     def _is_mid_fight(self, row: Row, snapshot: Snapshot) -> bool:
         """Say whether the recording begins with a state in which turns have been taken or effects run."""
-        started = any(one.kind == "combat_start" and one.line < row.line for one in self._rows)
-        running = snapshot.round > 0 or snapshot.current is not None or any(one.effects for one in snapshot.combatants)
-        return not self._states and running and not started
+        if self._states or any(one.kind == "combat_start" and one.line < row.line for one in self._rows):
+            return False
+        return snapshot.round > 0 or snapshot.current is not None or any(one.effects for one in snapshot.combatants)
 
     def _begin_in_mid_fight(self, state: State) -> None:
         """Take the first state as it stands, whatever the commands around it brought about."""
