@@ -121,6 +121,18 @@ def test_a_command_without_answer_or_state_is_told_as_tried() -> None:
     assert found == {"type": "noted", "text": "tried, with no answer on record: !i n"}
 
 
+def test_a_command_that_nothing_confirms_is_not_believed_because_a_state_differs_elsewhere() -> None:
+    channel, ada, _ = two()
+    channel.message("!i n", number=2)
+    ada["seen"] = "<7/20 HP>"
+    channel.state(9)
+    channel.row("command", message_id=2, content="!i n", command_name="init next", caster=None)
+    transcript = channel.read()
+    assert events(transcript, "turn_started") == []
+    assert [one.address for one in transcript.unexplained] == ["ada.hp"]
+    assert notes(transcript) == ["tried, with no answer on record: !i n"]
+
+
 def test_the_refusal_of_somebody_else_leaves_a_command_alone() -> None:
     channel, _, _ = two()
     for number, author in ((2, "a"), (3, "b")):

@@ -15,6 +15,7 @@ from encounterlog.importers.fireball.evidence import State
 from encounterlog.importers.fireball.fight import RULESET
 from encounterlog.importers.fireball.interactions import Interactions
 from encounterlog.importers.fireball.reconciling import add_check, agrees, reconcile
+from encounterlog.importers.fireball.replies import CLOCK
 from encounterlog.importers.fireball.roster import add_joins, add_leaving
 from encounterlog.importers.fireball.rows import Reading, Row, read_rows
 from encounterlog.importers.fireball.snapshots import Snapshot, Unclear, read_snapshot
@@ -138,9 +139,18 @@ class _Pass:
         for row in list(self._interactions.in_flight(state.row, self._done)):
             if agrees(state):
                 break
+            if self._is_idle(row, state):
+                continue
             self._transcribe_command(row, state.snapshot)
             found.append(row.interaction)
         return found
+
+    def _is_idle(self, command: Row, state: State) -> bool:
+        """Say whether a command that nothing confirms would set a clock which the state shows to be right."""
+        fight = self._writer.fight
+        confirmed = self._interactions.outcome(command).verdict == "done"
+        clock_is_right = (fight.turn, fight.round) == (state.turn, state.snapshot.round)
+        return not confirmed and command.body["command_name"] in CLOCK and clock_is_right
 
 
 def _given_title(row: Row) -> str:
