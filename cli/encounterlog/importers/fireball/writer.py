@@ -20,7 +20,7 @@ _FIRST = 2
 
 
 class Writer:
-    """Collects the facts, and knows at each point what they come to."""
+    """A transcript in the making: its facts in order, and what they come to at each point."""
 
     def __init__(self) -> None:
         self.facts: list[Fact] = []
