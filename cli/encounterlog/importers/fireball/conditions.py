@@ -7,7 +7,7 @@ from encounterlog.importers.fireball.command import Command, all_meant, meant
 from encounterlog.importers.fireball.replies import embeds, fields, reply_text
 from encounterlog.importers.fireball.snapshots import ShownEffect
 from encounterlog.importers.fireball.words import clean, word
-from projections.state import Effect
+from projections.mechanics.conditions import Effect
 
 
 def start_effect(command: Command) -> None:

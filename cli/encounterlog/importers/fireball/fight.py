@@ -9,7 +9,8 @@ from eventstore.reading import FORMAT
 from eventstore.record import Recorded, upcast
 from projections.folds.addresses import NOTHING, value_of
 from projections.folds.replay import Replay, replay, resumed
-from projections.state import Effect, State
+from projections.mechanics.conditions import Effect
+from projections.state import State
 
 RULESET = "plain"
 """The game that the bot keeps, d20 by the fifth edition, is none of our rulesets."""

@@ -5,7 +5,7 @@ elsewhere, skipping rounds and new places do not.
 """
 
 from encounterlog.importers.fireball.fight import Fight
-from projections.state import Effect
+from projections.mechanics.conditions import Effect
 
 
 class PlaceCount:

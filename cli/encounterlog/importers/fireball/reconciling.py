@@ -11,7 +11,7 @@ from encounterlog.importers.fireball.rows import Row
 from encounterlog.importers.fireball.snapshots import ShownCombatant, ShownEffect
 from encounterlog.importers.fireball.words import word
 from encounterlog.importers.fireball.writer import Event
-from projections.state import Effect
+from projections.mechanics.conditions import Effect
 
 
 def agrees(state: State) -> bool:

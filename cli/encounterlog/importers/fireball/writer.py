@@ -10,7 +10,7 @@ from encounterlog.importers.fireball.snapshots import ShownEffect, Snapshot
 from encounterlog.importers.fireball.words import Ids, clean, sentence, whole, word
 from encounterlog.importers.transcript import Fact, Problem, Repair
 from eventstore.errors import Malformed
-from projections.state import Effect
+from projections.mechanics.conditions import Effect
 
 Event = dict[str, Any]
 
