@@ -147,6 +147,7 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
         return "lost", Because(("effects.take-hold-at-once", *standing.rules), (out.seq,), {}, (one.standing, own))
     spell = declared_spell(state, one.id)
     hurt = disturbed_before(state, one.id, state.clock.point)
+    wounded = spell and any(each.target == one.id for each in state.round.wounds)
     if spell and hurt:
         return "spoiled", Because(is_disturbed.rules, (hurt.seq,), state.chosen("spoil-from"), (own,))
     if spell and (spell.withdrawn or not state.clock.open):
@@ -155,7 +156,7 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
     if held and state.clock.open:
         return "held", Because(("segments.held-action",), (held,), {}, (own,))
     if state.clock.open:
-        return "due", own.because
+        return "due", Because((), (), state.chosen("spoil-from"), (own,)) if wounded else own.because
     return "lost", Because(_standing.rules, state.clock.events, {}, (own,))
 
 

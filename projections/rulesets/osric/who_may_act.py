@@ -61,7 +61,7 @@ def gone_by(state: OsricState, point: Point) -> Breach | None:
     if not 1 <= point.segment < highest or point.round != state.clock.point.round:
         return None
     says = f"segment {point.segment} had gone by: a row of segment {highest} stands before this one"
-    return Breach(says, f"segment {highest} or later", f"segment {point.segment}", (state.round.highest_by,))
+    return Breach(says, f"segment {highest} or later", f"segment {point.segment}", tuple(state.round.highest_by[:1]))
 
 
 # ---------------------------------------------------------------- out of action, surprised, no such segment
