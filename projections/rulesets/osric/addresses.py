@@ -15,7 +15,7 @@ from projections.rulesets.osric.order import (
     shown_key,
     side_key,
 )
-from projections.rulesets.osric.spells import due_key, under_way
+from projections.rulesets.osric.spells import due_key, status, under_way
 from projections.rulesets.osric.state import Order, OsricState
 from projections.rulesets.osric.surprise import (
     because_length,
@@ -64,11 +64,11 @@ def _due(state: OsricState, who: str) -> Derived[Any]:
         one = state.combatants[who]
         _, why = state.rules.concentration(state, one)
         return Derived(NOTHING, Because(due_key.rules, () if why else (one.joined,), {}, (why,)))
-    due = due_key(state, begun)
+    due, how = due_key(state, begun), status(state, begun)
     if due.value.round == state.clock.point.round:
-        return Derived(due.value.segment, due.because)
+        return Derived(due.value.segment, Because(due_key.rules, of=(how,)))
     where = f"r{due.value.round}s{due.value.segment}" if due.value.round else f"s{due.value.segment}"
-    return Derived(where, due.because)
+    return Derived(where, Because(due_key.rules, of=(how,)))
 
 
 def _wants_side(state: OsricState, value: Any) -> str:

@@ -212,7 +212,8 @@ def ending(state: OsricState, casting: Casting) -> Derived[Incident | None]:
 def status(state: OsricState, casting: Casting) -> Derived[str]:
     """Return how far a casting has come: begun, done, spoiled, withdrawn or lost."""
     ended = ending(state, casting)
-    options = state.chosen("spoil-cause", "spoil-from", "spoil-window") if casting.incidents and not ended.value else {}
+    hurt = any(not each.sure for each in casting.incidents)
+    options = state.chosen("spoil-cause", "spoil-from", "spoil-window") if hurt else {}
     carried = state.chosen("surprise-carry") if casting.start <= 0 < casting.last else {}
     because = Because((), (), options | carried, (ended, due_key(state, casting)))
     return Derived(ended.value.ends if ended.value else BEGUN, because)

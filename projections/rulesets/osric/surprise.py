@@ -131,7 +131,7 @@ def because_length(state: OsricState, one: Combatant) -> Because:
     rolled, settled = state.surprise.get(one.side), state.settled.get(one.side)
     if ruled := state.ruled_surprise.get(one.side):
         return Because((*_by_dexterity(state, one), *set_surprise.rules), (one.joined,), {}, (ruled,))
-    counted = (settled,) if settled else (rolled,) if rolled and base(state, one) else ()
+    counted = (settled,) if settled else (rolled,) if rolled and length(state, one) else ()
     events = {one.joined, *(each.seq for each in counted)}
     rules = surprise_is_settled.rules if settled else (*_special(state, one), *base.rules)
     options = state.chosen("dexterity-penalty") if one.sheet.surprise_bonus < 0 else {}
