@@ -6,6 +6,7 @@ from projections.address import NOTHING, Address, a_count, a_number, a_number_or
 from projections.because import Because, Derived
 from projections.folds.order import ADDRESSES as ORDER
 from projections.rulesets.osric.order import (
+    fallen,
     highest_other,
     other_key,
     other_orders,
@@ -14,7 +15,7 @@ from projections.rulesets.osric.order import (
     shown_key,
     side_key,
 )
-from projections.rulesets.osric.spells import due_key, under_way
+from projections.rulesets.osric.spells import due_key, status, under_way
 from projections.rulesets.osric.state import Order, OsricState
 from projections.rulesets.osric.surprise import (
     because_length,
@@ -25,6 +26,16 @@ from projections.rulesets.osric.surprise import (
     set_surprise,
     side_length,
 )
+
+
+def _order(state: OsricState) -> Derived[Any] | None:
+    """Return the order, because of those who are in it, and of what keeps others out."""
+    order = _ORDER.read(state)
+    if order is None:
+        return None
+    out = tuple(one.standing for one in state.here() if fallen(state, one.id))
+    play = () if state.clock.round else (because_play(state),)
+    return Derived(order.value, Because(of=(order, *out, *play)))
 
 
 def _initiative(state: OsricState) -> Derived[Any]:
@@ -53,11 +64,11 @@ def _due(state: OsricState, who: str) -> Derived[Any]:
         one = state.combatants[who]
         _, why = state.rules.concentration(state, one)
         return Derived(NOTHING, Because(due_key.rules, () if why else (one.joined,), {}, (why,)))
-    due = due_key(state, begun)
+    due, how = due_key(state, begun), status(state, begun)
     if due.value.round == state.clock.point.round:
-        return Derived(due.value.segment, due.because)
+        return Derived(due.value.segment, Because(due_key.rules, of=(how,)))
     where = f"r{due.value.round}s{due.value.segment}" if due.value.round else f"s{due.value.segment}"
-    return Derived(where, due.because)
+    return Derived(where, Because(due_key.rules, of=(how,)))
 
 
 def _wants_side(state: OsricState, value: Any) -> str:
@@ -73,9 +84,7 @@ def _else(state: OsricState, who: str) -> list[int]:
 
 (_ORDER,) = ORDER
 ADDRESSES = (
-    Address(
-        "order", _ORDER.read, wants=_ORDER.wants, rule=_ORDER.rule, says=_ORDER.says, ordered=True, also=other_orders
-    ),
+    Address("order", _order, wants=_ORDER.wants, rule=_ORDER.rule, says=_ORDER.says, ordered=True, also=other_orders),
     Address(
         "seconds",
         seconds,

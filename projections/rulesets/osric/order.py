@@ -15,7 +15,7 @@ from projections.mechanics.ladder import Rung, rungs
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, Order, OsricState, Out, Rolled
-from projections.rulesets.osric.surprise import because_length, free, listed, names_of
+from projections.rulesets.osric.surprise import because_length, because_play, free, listed, names_of
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Ruled, Slot
 from projections.time import Boundary, Point
@@ -238,27 +238,33 @@ def _place_of_side(state: OsricState, one: Combatant, segment: int) -> int:
     return level.index(one.side) if one.side in level else len(level)
 
 
-def meant(state: OsricState, one: Combatant) -> Action | None:
+def meant(state: OsricState, one: Combatant) -> Derived[Action | None]:
     """Return what somebody does in its own segment: what it did there, else what it declared; None where nobody knows."""
     for act in state.round.acts.values():
         if act.combatant == one.id and act.action.kind not in WAITING and not act.answers:
-            return act.action  # type: ignore[no-any-return]
+            return Derived(act.action, Because((), (act.seq,)))
     declared = state.round.said.get(one.id)
-    return declared.action if declared and not declared.withdrawn else None
+    if declared and not declared.withdrawn:
+        return Derived(declared.action, Because((), (declared.seq,)))
+    return Derived(None, Because())
 
 
 @derives("initiative.missile-dexterity")
 def other_key(state: OsricState, one: Combatant) -> Order | None:
     """Return the place without a shot of somebody who may shoot and has not said what it does; None where there is none."""
     in_hand = state.option("missile-bonus-for") == "weapon-in-hand" or f"{one.id}.segment" in state.ruled
-    if in_hand or not missile_bonus(state, one, None) or meant(state, one) is not None:
+    if in_hand or not missile_bonus(state, one, None) or meant(state, one).value is not None:
         return None
     return own_key(state, one, Action(kind="attack")).value
 
 
 def shown_key(state: OsricState, one: Combatant, side: Derived[Order | None] | None = None) -> Derived[Order | None]:
     """Return the place in which a combatant is shown: of what it did or declared, else as if a shot is meant."""
-    return own_key(state, one, meant(state, one) if one.sheet.missile_bonus else None, side)
+    if not one.sheet.missile_bonus:
+        return own_key(state, one, None, side)
+    action = meant(state, one)
+    key = own_key(state, one, action.value, side)
+    return Derived(key.value, Because(key.because.rules, (), {}, (key, action)))
 
 
 # ---------------------------------------------------------------- held to a later segment, or acting in surprise
@@ -352,8 +358,10 @@ def surprise_slots(state: OsricState) -> tuple[Slot, ...]:
     for segment in listed(state):
         members = still_free(state, segment)
         if members:
-            rules = (*surprise_key.rules, *free.rules) if len({one.side for one in members}) > 1 else free.rules
-            because = Because(rules, (), {}, tuple(because_length(state, one) for one in state.here()))
+            shared = len({one.side for one in members}) > 1
+            rules, options = (*surprise_key.rules, *free.rules), state.chosen("surprise-shared")
+            reasons = (because_play(state), *(because_length(state, one) for one in state.here()))
+            because = Because(rules if shared else free.rules, (), options if shared else {}, reasons)
             found.append(
                 Slot(tuple(o.id for o in members), structs.asdict(Order(0, segment)), because, segment=segment)
             )
@@ -377,9 +385,11 @@ def still_free(state: OsricState, segment: int) -> list[Combatant]:
 
 
 def rises(state: OsricState, segment: int, seq: int) -> None:
-    """Keep the highest segment of a row so far, and whose it is."""
+    """Keep the highest segment of a row so far, and which rows are in it."""
     if state.round.highest < segment <= SEGMENTS:
-        state.round.highest, state.round.highest_by = segment, seq
+        state.round.highest, state.round.highest_by = segment, []
+    if state.round.highest == segment:
+        state.round.highest_by.append(seq)
 
 
 @derives("attack.level-or-haste-adds-routine", on=RulingMade)
