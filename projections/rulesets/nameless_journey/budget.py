@@ -12,7 +12,7 @@ from projections.mechanics.ledger import renew, use, uses
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import read
 from projections.rulesets.nameless_journey.sheet import SheetEntry
-from projections.rulesets.nameless_journey.state import Act, NamelessState
+from projections.rulesets.nameless_journey.state import Act, Ground, NamelessState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
@@ -136,14 +136,21 @@ def is_barred(state: NamelessState, who: str) -> bool:
 
 def reactions_left(state: NamelessState, one: Combatant) -> Derived[int]:
     """Return how many Reactions somebody has."""
-    late = state.turns.newcomers.get(one.id)
-    because = Because(is_barred.rules, (late or one.joined,), state.chosen("reaction-returns"))
-    if one.id not in state.acted and not late:
-        because += Because((), (), state.chosen("reaction-before-first-turn"))
+    because = Because(is_barred.rules, (one.joined,), state.chosen("reaction-returns")) + _waiting(state, one.id)
     if is_barred(state, one.id):
         return outside(state, one.id, REACTION, because)
     rest = budget.left(state.ledger, one.id, REACTION, whole_of(state, one, REACTION), given_back(state))
     return Derived(rest.value, because + Because((), (), _countered(state, one.id, REACTION), (rest,)))
+
+
+def _waiting(state: NamelessState, who: str) -> Because:
+    """Say why somebody still waits for its first turn, or waits no more."""
+    if who in state.turns.newcomers:
+        late = state.late.get(who) if who in state.turns.progress.late else None
+        return Because((), (), {}, (late,) if late else ())
+    if who in state.first_rounds:
+        return Because((), (state.rolls[who].seq, *((state.acted[who],) if who in state.acted else ())))
+    return Because() if who in state.acted else Because((), (), state.chosen("reaction-before-first-turn"))
 
 
 def spent_on(state: NamelessState, who: str, resource: str) -> tuple[int, ...]:
@@ -170,7 +177,7 @@ def are_whole_again(state: NamelessState, who: str, seq: int) -> None:
         renew(state.ledger, resource, seq, who)
     if state.option("reaction-returns") == "own-turn-start":
         renew(state.ledger, REACTION, seq, who)
-    state.ground.pop(who, None)
+    state.ground[who] = Ground(seq)
 
 
 @derives("reaction.one-until-own-turn")

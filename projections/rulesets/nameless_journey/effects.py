@@ -16,12 +16,13 @@ from eventstore.events import (
     SheetChanged,
 )
 from eventstore.shapes import LARGEST, Duration
-from projections.address import Address
+from projections.address import Address, names
 from projections.because import Because, Derived
-from projections.folds.effects import end, lose
+from projections.folds.effects import borne, end, lose, set_conditions, set_effects, suffered
 from projections.mechanics.conditions import Effect, Key, matching
-from projections.mechanics.timers import count, ran_out, start, stop
+from projections.mechanics.timers import count, start, stop
 from projections.occurrence import Occurrence
+from projections.rulesets.nameless_journey.order import placed_by
 from projections.rulesets.nameless_journey.sheet import CALENDAR, ROUND
 from projections.rulesets.nameless_journey.state import EffectTimer, Ended, NamelessState
 from projections.rulesets.nameless_journey.vitals import is_out, why_out
@@ -63,7 +64,9 @@ def effect_is_counted(state: NamelessState, fact: Occurrence[Begun]) -> None:
         rounds = said.unit == "round"
         effect.left = max(-LARGEST, min(LARGEST, said.amount if rounds else seconds))
         effect.duration = Duration(amount=effect.left, unit="round" if rounds else "second", of=said.of)
-        start(state.timers, key, _timer_of(state, fact, effect))
+        timer = _timer_of(state, fact, effect)
+        effect.ticked_by = timer.since
+        start(state.timers, key, timer)
         if seconds <= 0:
             over.append(key)
     for key in over:
@@ -90,13 +93,20 @@ def _timer_of(state: NamelessState, fact: Occurrence[Begun], effect: Effect) -> 
     return structs.replace(_timer(state, effect, who), skip=skip, own=True)
 
 
+def _since(state: NamelessState, owner: str) -> tuple[int, ...]:
+    """Return the owner's turn of this round, if it has begun, and what gave it its place."""
+    had = state.turns.progress.had.get(owner)
+    return (placed_by(state, owner), had) if had else ()
+
+
 def _timer(state: NamelessState, effect: Effect, owner: str) -> EffectTimer:
     """Return a timer in whole rounds, or in seconds of which each place takes five."""
     down = state.option("odd-duration") == "round-down"
+    since = _since(state, owner)
     if effect.duration and effect.duration.unit == "round":
-        return EffectTimer(effect, owner)
+        return EffectTimer(effect, owner, since=since)
     brief = down and 0 < (effect.left or 0) < ROUND
-    return EffectTimer(effect, owner, step=ROUND, least=ROUND if down else 1, brief=brief)
+    return EffectTimer(effect, owner, step=ROUND, least=ROUND if down else 1, brief=brief, since=since)
 
 
 def _acting(state: NamelessState) -> str:
@@ -125,7 +135,19 @@ def origin(state: NamelessState, cause: int) -> int:
 def count_off(state: NamelessState, owner: str, seq: int) -> None:
     """Count five seconds off whatever runs on somebody's clock, and end what is over with them."""
     for key in count(state.timers, owner, seq):
-        _over(state, key, seq, Because(count_off.rules), owner)
+        _over(state, key, seq, Because(count_off.rules, (seq,)), owner)
+
+
+def ticks_are_forgotten(state: NamelessState, seq: int) -> None:
+    """Forget, as a round opens, which turns of the one before counted: their places would have gone by with it anyway."""
+    for _, timer in timers(state):
+        last = timer.effect.ticked_by[-1:]
+        timer.effect.ticked_by = (*timer.since, *(last if last == (seq,) else ()))
+    for among, bearer, because in state.last.ran_out:
+        if seq in because.events or because.options:
+            state.round.ran_out.append((among, bearer, because))
+        elif among.get(bearer) is because:
+            among[bearer] = Because(because.rules)
 
 
 def end_brief(state: NamelessState, seq: int) -> None:
@@ -160,8 +182,10 @@ def _over(state: NamelessState, key: Key, seq: int, because: Because, owner: str
     effect = state.effects.get(key) or state.conditions.get(key)
     if effect is None:
         return
-    because += ran_out(effect, ())
-    for other, each in (end(state, [key], because) | lose(state, [key], because)).items():
+    ended, lost = end(state, [key], because), lose(state, [key], because)
+    for among, gone in ((state.rid_by, ended), (state.freed_by, lost)):
+        state.round.ran_out += [(among, each.bearer, among[each.bearer]) for each in gone.values()]
+    for other, each in (ended | lost).items():
         timer = stop(state.timers, other)
         _kept(state, other, each, seq, owner or (timer.owner if timer else ""))
         state.over[other] = each
@@ -253,6 +277,14 @@ def ends(state: NamelessState, key: Key) -> tuple[str, int] | None:
     return timer.owner, max(1, state.clock.round) + timer.boundaries - (0 if passed else 1)
 
 
+@derives("effect.counts-from-originators-turn")
+def at_the_next_place(state: NamelessState, who: str, found: Derived[list[str]]) -> Derived[list[str]]:
+    """Return what somebody bears; where the next place ends something, it counts where its second 0 lies."""
+    own = [timer for key, timer in timers(state) if key[1] == who and timer.boundaries == 1]
+    events = tuple(sorted({seq for timer in own for seq in timer.since}))
+    return Derived(found.value, Because(state.rules.effect_rules, events, {}, (found,)))
+
+
 def _ends(state: NamelessState, bearer: str, name: str) -> Derived[str] | None:
     """Return on whose place and in which round the last effect of a name on a bearer ends, or ended."""
     known = {key: timer.effect for key, timer in state.timers.running.items()}
@@ -264,7 +296,9 @@ def _ends(state: NamelessState, bearer: str, name: str) -> Derived[str] | None:
     effect = known[max(keys)]
     rules = (*count_off.rules, "effect.counts-from-originators-turn", *seconds_of.rules)
     options = state.chosen("off-turn-zero", "absent-originator", "no-originator", "odd-duration")
-    because = Because(rules, (effect.seq, *effect.ticked_by), options)
+    timer = state.timers.running.get(max(keys))
+    since = timer.since if isinstance(timer, EffectTimer) else ()
+    because = Because(rules, (effect.seq, *since), options)
     return Derived(f"{found[0] or 'round'} in round {found[1]}", because)
 
 
@@ -276,6 +310,13 @@ def _timed_effects(state: Any, *, borne: bool) -> Iterable[tuple[str, ...]]:
 
 _FIXED = "it follows from what is left of the effect"
 ADDRESSES = (
+    Address("<who>.effects", lambda s, who: at_the_next_place(s, who, borne(s, who)), wants=names, rule=set_effects),
+    Address(
+        "<who>.conditions",
+        lambda s, who: at_the_next_place(s, who, suffered(s, who)),
+        wants=names,
+        rule=set_conditions,
+    ),
     Address(
         "<who>.effects.<name>.ends",
         _ends,

@@ -139,8 +139,9 @@ def _set_left(state: NamelessState, who: str, what: str, value: int, seq: int) -
 def _moved(state: NamelessState, who: str) -> Derived[int]:
     ground = ground_of(state, who)
     counted = tuple(each.seq for each in ground.stretches if each.counts)
-    turn = state.turn_seq or state.combatants[who].joined
-    return Derived(sum(ground.feet.values()), Because(left_in.rules, (turn, *counted), state.chosen("grid")))
+    turn = ground.turn or state.combatants[who].joined
+    chosen = state.chosen("grid") if counted else {}
+    return Derived(sum(ground.feet.values()), Because(left_in.rules, (turn, *counted), chosen))
 
 
 def _last_stretch(state: NamelessState, who: str) -> Derived[int] | None:

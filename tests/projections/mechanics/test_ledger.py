@@ -1,5 +1,7 @@
 """The ledger and the budget: uses count until they are renewed, locks bar other sorts, and what is left is never below 0."""
 
+from typing import Any
+
 from projections.because import Because, Derived
 from projections.mechanics import budget, ledger
 from projections.mechanics.budget import Price
@@ -73,7 +75,11 @@ def test_what_is_left_is_the_allowance_less_what_was_used_and_cites_both() -> No
 
 
 def test_prices_are_the_rows_of_a_table_one_cost_or_several() -> None:
-    table = [{"kind": "attack", "cost": ["action"], "entry": True}, {"name": "step", "cost": "move"}, {"kind": "talk"}]
+    table: list[dict[str, Any]] = [
+        {"kind": "attack", "cost": ["action"], "entry": True},
+        {"name": "step", "cost": "move"},
+        {"kind": "talk"},
+    ]
     assert budget.prices(table) == {
         "attack": Price(("action",), entry=True),
         "step": Price(("move",)),
