@@ -46,7 +46,7 @@ class Address:
         places: Callable[[State], Iterable[tuple[str, ...]]] | None = None,
     ) -> None:
         self.pattern, self.read, self.wants, self.rule = pattern, read, wants, rule
-        self.says, self.fixed, self.ordered, self.until, self._places = says, fixed, ordered, until, places
+        self.says, self.fixed, self.ordered, self.until, self.open_parts = says, fixed, ordered, until, places
 
     @property
     def stands(self) -> Stands:
@@ -74,8 +74,8 @@ class Address:
     def places(self, state: State) -> Iterator[str]:
         """Yield the addresses of this pattern that there are in a state."""
         open_parts = OPEN.findall(self.pattern)
-        if self._places:
-            found: Iterable[tuple[str, ...]] = self._places(state)
+        if self.open_parts:
+            found: Iterable[tuple[str, ...]] = self.open_parts(state)
         elif not open_parts:
             found = [()]
         elif open_parts == ["who"]:

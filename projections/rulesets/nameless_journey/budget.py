@@ -136,20 +136,22 @@ def is_barred(state: NamelessState, who: str) -> bool:
 
 def reactions_left(state: NamelessState, one: Combatant) -> Derived[int]:
     """Return how many Reactions somebody has."""
-    because = Because(is_barred.rules, (one.joined,), state.chosen("reaction-returns")) + _waiting(state, one.id)
+    because = Because(is_barred.rules, (one.joined,), state.chosen("reaction-returns"))
     if is_barred(state, one.id):
-        return outside(state, one.id, REACTION, because)
+        return outside(state, one.id, REACTION, because + _waiting(state, one.id))
     rest = budget.left(state.ledger, one.id, REACTION, whole_of(state, one, REACTION), given_back(state))
+    because += _waiting(state, one.id) if rest.value else Because()
     return Derived(rest.value, because + Because((), (), _countered(state, one.id, REACTION), (rest,)))
 
 
 def _waiting(state: NamelessState, who: str) -> Because:
     """Say why somebody still waits for its first turn, or waits no more."""
     if who in state.turns.newcomers:
-        late = state.late.get(who) if who in state.turns.progress.late else None
-        return Because((), (), {}, (late,) if late else ())
+        early = state.early.get(who)
+        return state.late[who] + Because((), (early,)) if early else Because()
     if who in state.first_rounds:
-        return Because((), (state.rolls[who].seq, *((state.acted[who],) if who in state.acted else ())))
+        only = state.acted.get(who)
+        return Because((), (state.rolls[who].seq, *((only,) if only else ())))
     return Because() if who in state.acted else Because((), (), state.chosen("reaction-before-first-turn"))
 
 
@@ -177,7 +179,8 @@ def are_whole_again(state: NamelessState, who: str, seq: int) -> None:
         renew(state.ledger, resource, seq, who)
     if state.option("reaction-returns") == "own-turn-start":
         renew(state.ledger, REACTION, seq, who)
-    state.ground[who] = Ground(seq)
+    before = state.ground.get(who)
+    state.ground[who] = Ground(seq, bool(before and before.feet))
 
 
 @derives("reaction.one-until-own-turn")

@@ -68,9 +68,13 @@ class Stretch(Struct, frozen=True, gc=False):
 
 
 class Ground(Struct):
-    """The ground that somebody has covered since its turn began (0: none has): stretches, feet of those that count, squares."""
+    """The ground that somebody has covered since its turn began: stretches, the feet of those that count, and squares.
+
+    `anew` says that there was some before, which counts no more.
+    """
 
     turn: int = 0
+    anew: bool = False
     stretches: list[Stretch] = []
     feet: dict[str, int] = {}
     squares: set[Square] = set()
@@ -96,6 +100,7 @@ class Ended(Struct, frozen=True, gc=False):
     turn: int
     owner: str
     round: int
+    since: tuple[int, ...] = ()
 
 
 class NamelessRound(Round):
@@ -116,7 +121,8 @@ class NamelessState(State):
 
     `bare` are the dice of roll-offs, `ruled_ties` the ranks that rulings gave, `returned` those who came back and have
     to roll anew. `started` is the event of the first turn, `first_rounds` the rounds in which newcomers had or have their
-    first turn, `late` why they wait for it, `acted` who has ever had a turn in its place, the first. `turn_seq` is the event that began the present turn,
+    first turn, `late` why they wait for it, `acted` who has had a turn in its place (0: several),
+    `early` newcomers who had one before. `turn_seq` is the event that began the present turn,
     `turn_before` that of the one before. `known` are all acts, `rolled_for` leads from a roll to what it came out of.
     `allowed` is what rulings add to a resource or mode in this turn. `lasting` are effects that have not ended, `gone`
     the ends of others, both by record and bearer; `ended` are the last ends by name, bearer and source.
@@ -132,6 +138,7 @@ class NamelessState(State):
     first_rounds: dict[str, int] = {}
     late: dict[str, Because] = {}
     acted: dict[str, int] = {}
+    early: dict[str, int] = {}
     turn_seq: int = 0
     turn_before: int = 0
     known: dict[int, Act] = {}

@@ -62,7 +62,7 @@ def _of_turn(state: NamelessState, event: TurnStarted, seq: int) -> Iterator[Bou
     yield from [Boundary("turn ended", seq, each) for each in state.turns.running]
     if came.opens:
         yield from _of_round(state, seq)
-    yield from (Boundary("place passed", seq, each) for each in came.goes_by)
+    yield from (Boundary("place passed", seq, each, name=who) for each in came.goes_by)
     yield from (Boundary("turn began", seq, each) for each in dict.fromkeys((who, *together)))
 
 
@@ -72,7 +72,7 @@ def _of_round(state: NamelessState, seq: int) -> Iterator[Boundary]:
     if number:
         left = turnlist.unpassed(state.turns)
         unplaced = [owner for owner in owners(state.timers) if owner and owner not in state.turns.places]
-        yield from (Boundary("place passed", seq, each) for each in chain(left, unplaced))
+        yield from (Boundary("place passed", seq, each, number) for each in chain(left, unplaced))
         yield Boundary("round closed", seq, number=number)
     yield Boundary("round opened", seq, number=number + 1)
 
@@ -101,6 +101,7 @@ def newcomer_is_put_in(state: NamelessState, fact: Occurrence[InitiativeRolled])
             waits = not turnlist.put_in(turns, who, fact.seq, behind)
             state.first_rounds[who] = max(1, state.clock.round) + waits
             state.acted.pop(who, None)
+            state.early.pop(who, None)
             state.late[who] = _late(state, who)
 
 
@@ -139,9 +140,11 @@ def turn_begins(state: NamelessState, turn: Boundary) -> None:
         _fight_begins(state, turn.seq)
     gone_by = who in turns.progress.passed
     if turnlist.begin(turns, who, turn.seq, lambda each: is_out(state, each)):
-        state.acted.setdefault(who, turn.seq)
+        state.acted[who] = 0 if who in state.acted else turn.seq
         if not gone_by:
-            count_off(state, who, turn.seq)
+            count_off(state, who, turn.seq, (placed_by(state, who),))
+    elif who in turns.progress.late:
+        state.early[who] = turn.seq
     are_whole_again(state, who, turn.seq)
     begun = Turn(who, state.clock.point, turn.seq)
     turnlist.start(turns, begun)
@@ -158,9 +161,13 @@ def _fight_begins(state: NamelessState, seq: int) -> None:
 
 @derives("effect.counts-from-originators-turn", at="place passed")
 def place_goes_by(state: NamelessState, place: Boundary) -> None:
-    """Let the place of somebody go by without a turn; it counts time all the same."""
+    """Let the place of somebody go by without a turn, with the round or as somebody below begins; it counts time."""
     turnlist.pass_by(turn_list(state), place.who, place.seq)
-    count_off(state, place.who, place.seq)
+    because: tuple[int, ...] = ()
+    if place.name:
+        out = why_out(state, place.who).flat().events
+        because = (placed_by(state, place.who), placed_by(state, place.name), *out)
+    count_off(state, place.who, place.seq, because)
 
 
 @derives("initiative.highest-first", at="round closed")
