@@ -48,7 +48,7 @@ class Address:
         places: Callable[[State], Iterable[tuple[str, ...]]] | None = None,
     ) -> None:
         self.pattern, self.read, self.wants, self.rule, self.also = pattern, read, wants, rule, also
-        self.says, self.fixed, self.ordered, self.until, self._places = says, fixed, ordered, until, places
+        self.says, self.fixed, self.ordered, self.until, self.open_parts = says, fixed, ordered, until, places
 
     @property
     def stands(self) -> Stands:
@@ -76,8 +76,8 @@ class Address:
     def places(self, state: State) -> Iterator[str]:
         """Yield the addresses of this pattern that there are in a state."""
         open_parts = OPEN.findall(self.pattern)
-        if self._places:
-            found: Iterable[tuple[str, ...]] = self._places(state)
+        if self.open_parts:
+            found: Iterable[tuple[str, ...]] = self.open_parts(state)
         elif not open_parts:
             found = [()]
         elif open_parts == ["who"]:

@@ -12,7 +12,7 @@ from projections.mechanics.ledger import renew, use, uses
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import read
 from projections.rulesets.nameless_journey.sheet import SheetEntry
-from projections.rulesets.nameless_journey.state import Act, NamelessState
+from projections.rulesets.nameless_journey.state import Act, Ground, NamelessState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
@@ -136,14 +136,23 @@ def is_barred(state: NamelessState, who: str) -> bool:
 
 def reactions_left(state: NamelessState, one: Combatant) -> Derived[int]:
     """Return how many Reactions somebody has."""
-    late = state.turns.newcomers.get(one.id)
-    because = Because(is_barred.rules, (late or one.joined,), state.chosen("reaction-returns"))
-    if one.id not in state.acted and not late:
-        because += Because((), (), state.chosen("reaction-before-first-turn"))
+    because = Because(is_barred.rules, (one.joined,), state.chosen("reaction-returns"))
     if is_barred(state, one.id):
-        return outside(state, one.id, REACTION, because)
+        return outside(state, one.id, REACTION, because + _waiting(state, one.id))
     rest = budget.left(state.ledger, one.id, REACTION, whole_of(state, one, REACTION), given_back(state))
+    because += _waiting(state, one.id) if rest.value else Because()
     return Derived(rest.value, because + Because((), (), _countered(state, one.id, REACTION), (rest,)))
+
+
+def _waiting(state: NamelessState, who: str) -> Because:
+    """Say why somebody still waits for its first turn, or waits no more."""
+    if who in state.turns.newcomers:
+        early = state.early.get(who)
+        return state.late[who] + Because((), (early,)) if early else Because()
+    if who in state.first_rounds:
+        only = state.acted.get(who)
+        return Because((), (state.rolls[who].seq, *((only,) if only else ())))
+    return Because() if who in state.acted else Because((), (), state.chosen("reaction-before-first-turn"))
 
 
 def spent_on(state: NamelessState, who: str, resource: str) -> tuple[int, ...]:
@@ -170,7 +179,8 @@ def are_whole_again(state: NamelessState, who: str, seq: int) -> None:
         renew(state.ledger, resource, seq, who)
     if state.option("reaction-returns") == "own-turn-start":
         renew(state.ledger, REACTION, seq, who)
-    state.ground.pop(who, None)
+    before = state.ground.get(who)
+    state.ground[who] = Ground(seq, bool(before and before.feet))
 
 
 @derives("reaction.one-until-own-turn")

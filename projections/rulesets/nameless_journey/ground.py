@@ -43,7 +43,7 @@ def a_newcomer_does_not_move_yet(state: NamelessState, fact: Moves) -> Breach | 
     who = fact.event.combatant
     if not fact.is_newcomer or not _elsewhere(state, fact, "initiative.late-arrival-waits"):
         return None
-    return Breach(f"{who} moves before its first turn", "waiting", "a move", (state.turns.newcomers[who],))
+    return Breach(f"{who} moves before its first turn", "waiting", "a move", (state.combatants[who].joined,))
 
 
 @check("move.on-own-turn", on=Moved)

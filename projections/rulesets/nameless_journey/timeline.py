@@ -71,8 +71,9 @@ def _act(state: NamelessState, act: Act) -> Entry:
     """Return the row of an act: done as it is recorded, or spoiled by a Counterspell."""
     counter = state.spoiled.get(act.seq)
     because = Because((*RULES.get(act.action.kind.casefold(), ()), *act_is_paid.rules), (act.seq,))
-    if counter:
-        because += Because(spell_is_countered.rules, (counter,), state.chosen("countered-spell"))
+    if tries := [counter] if counter else state.counters.get(act.seq, []):
+        saved = [state.spoiled[seq] for seq in tries if seq in state.spoiled]
+        because += Because(spell_is_countered.rules, (*tries, *saved), state.chosen("countered-spell"))
     return Entry(
         point=act.point,
         combatant=act.combatant,
@@ -139,8 +140,9 @@ def _set_left(state: NamelessState, who: str, what: str, value: int, seq: int) -
 def _moved(state: NamelessState, who: str) -> Derived[int]:
     ground = ground_of(state, who)
     counted = tuple(each.seq for each in ground.stretches if each.counts)
-    turn = state.turn_seq or state.combatants[who].joined
-    return Derived(sum(ground.feet.values()), Because(left_in.rules, (turn, *counted), state.chosen("grid")))
+    turn = ground.turn if counted or ground.anew else state.combatants[who].joined
+    chosen = state.chosen("grid") if counted else {}
+    return Derived(sum(ground.feet.values()), Because(left_in.rules, (turn, *counted), chosen))
 
 
 def _last_stretch(state: NamelessState, who: str) -> Derived[int] | None:
@@ -159,12 +161,8 @@ def _resources(state: Any) -> Iterator[tuple[str, str]]:
 
 _RECORDED = "stretches stand as they are recorded"
 ADDRESSES = (
-    *(
-        Address(
-            f"<who>.{word}.<what>", _left, wants=_wants_left, rule=_set_left, says="what is left", places=_resources
-        )
-        for word in ("left", "budget")
-    ),
+    Address("<who>.left.<what>", _left, wants=_wants_left, rule=_set_left, says="what is left", places=_resources),
+    Address("<who>.budget.<what>", _left, wants=_wants_left, rule=_set_left, says="the same as `left`"),
     Address("<who>.moved", _moved, says="the feet moved since the own turn began", fixed=_RECORDED),
     Address(
         "<who>.stretch",
