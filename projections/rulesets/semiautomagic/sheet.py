@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 from eventstore.shapes import Span, Whole, Word
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
+from projections.sheet import CommonSheet
 from projections.time import Calendar
 
 RULES = Path(__file__).with_name("rules.toml")
@@ -33,7 +34,7 @@ class Listed(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     answers: Any = None
 
 
-class Sheet(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """Holds hit points, Dexterity (0 where nobody said), and entries with times of their own."""
 
     hp: Whole | None = None
