@@ -38,8 +38,7 @@ def act_check(
     def mark(function: Looks) -> Check[[OsricState, Reading]]:
         @wraps(function)
         def looks(state: OsricState, fact: Reading) -> Breach | None:
-            acts = fact.is_act or isinstance(fact.event, ActionHeld)
-            return function(state, fact) if acts and (waiting or fact.action.kind not in WAITING) else None
+            return function(state, fact) if fact.is_judged and (waiting or not fact.waits) else None
 
         on = (ActionTaken, *TELLING, *((ActionHeld,) if held else ()))
         return check(rule, on=on, group="place", rank=rank)(looks)
@@ -280,7 +279,7 @@ def a_further_routine_waits(state: OsricState, fact: Reading) -> Breach | None:
 
 def _own(state: OsricState, fact: Reading) -> Order | None:
     """Return the own place that an act has to keep to, if it has to."""
-    if fact.action.kind in WAITING or is_interrupt(fact.action) or not fact.point.segment:
+    if fact.waits or is_interrupt(fact.action) or not fact.point.segment:
         return None
     own = own_key(state, fact.one, fact.action).value
     return own if own and own.round == fact.point.round else None
