@@ -10,12 +10,11 @@ from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.mechanics.conditions import has
 from projections.mechanics.dues import Due, outstanding, owe, pay
-from projections.mechanics.grants import granted
 from projections.mechanics.ladder import Rung, rungs
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, Order, OsricState, Out, Rolled
-from projections.rulesets.osric.surprise import because_length, because_play, free, listed, names_of
+from projections.rulesets.osric.surprise import because_length, because_play, free, grants_die, listed
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Ruled, Slot
 from projections.time import Boundary, Point
@@ -50,8 +49,7 @@ def newcomers_owe_a_die(state: OsricState, fact: Occurrence[CombatantJoined]) ->
 def another_die(state: OsricState, side: str) -> Derived[bool]:
     """Return whether a ruling of this round grants a side another initiative die."""
     said = ("initiative of this round", "another initiative die", "second die", "roll again")
-    names, since = names_of(state, side), state.clock.round_event
-    return granted(state.rulings, die_falls.rules[0], who=names, said=said, since=since)
+    return grants_die(state, die_falls.rules[0], side, said)
 
 
 @derives("initiative.d6-each-side", on=InitiativeRolled)

@@ -23,7 +23,7 @@ from projections.rulesets.osric.spells import (
     status,
 )
 from projections.rulesets.osric.state import SEGMENTS, Order, OsricState
-from projections.rulesets.osric.surprise import length
+from projections.rulesets.osric.surprise import length, named
 from projections.rulesets.ruleset import Breach, Check, check
 from projections.time import Point
 
@@ -259,9 +259,8 @@ def _granted(state: OsricState, fact: Reading) -> bool:
     """Say whether a ruling of this round lets somebody use a routine besides those that are due."""
     rule, action = "attack.not-more-routines-than-due", fact.action
     said, names = (called(action), action.kind, "routine", "further routine"), (fact.who, fact.one.side)
-    return granted(
-        state.rulings, rule, who=names, event=(fact.seq, fact.trigger), said=said, since=state.clock.round_event
-    ).value
+    rulings, events = named(state.rulings), (fact.seq, fact.trigger)
+    return granted(rulings, rule, who=names, event=events, said=said, since=state.clock.round_event).value
 
 
 @act_check("attack.further-routine-waits", 92)
