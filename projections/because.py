@@ -1,5 +1,6 @@
 """Reasons: why a value is what it is, as a small tree that is flattened only when it is shown."""
 
+from collections.abc import Callable
 from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec import Struct
@@ -51,7 +52,11 @@ class Because(Struct, frozen=True):
         """Return the reason itself, for another that rests on it."""
         return self
 
-    def flat(self) -> Reason:
+    def own(self) -> Reason:
+        """Return what this reason cites itself, without what stands behind other derived values."""
+        return self.flat(lambda one: not isinstance(one, Derived))
+
+    def flat(self, follows: Callable[[Cites], bool] = lambda _: True) -> Reason:
         """Return everything that this reason rests on, each rule, event and option once; own rules come first."""
         rules, events, options = dict[str, None](), set[int](), dict[str, str]()
         seen, waiting = dict[int, Because](), [self]
@@ -63,7 +68,7 @@ class Because(Struct, frozen=True):
             rules.update(dict.fromkeys(each.rules))
             events.update(each.events)
             options = each.options | options
-            waiting += [one.cites() for one in reversed(each.of)]
+            waiting += [one.cites() for one in reversed(each.of) if follows(one)]
         return Reason(tuple(rules), tuple(sorted(events)), options)
 
 

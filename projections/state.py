@@ -135,7 +135,7 @@ class State(Struct, gc=False):
     """Everything that a replay knows at one point of a log.
 
     `last` is the round that was closed before the present one; `over` are effects that ran out by the ruleset's own
-    rules; `rid_by` says what ended an effect of somebody last; `ruled` are the rulings that cover derived values, by
+    rules; `rid_by`, `freed_by` and `released` say what last ended an effect, a condition, a concentration of somebody; `ruled` are the rulings that cover derived values, by
     their addresses.
     """
 
@@ -156,12 +156,14 @@ class State(Struct, gc=False):
     conditions: dict[Key, Effect] = {}
     freed_by: dict[str, Because] = {}
     over: dict[Key, Effect] = {}
+    released: dict[str, Because] = {}
     loss: Loss = NO_LOSS
     rulings: list[Occurrence[RulingMade]] = []
     ruled: dict[str, Ruled] = {}
     ruled_order: tuple[int, tuple[tuple[str, ...], ...]] | None = None
     struck: list[Occurrence[Any]] = []
     struck_by: dict[int, int] = {}
+    orphans: list[Occurrence[Any]] = []
     unread: list[int] = []
     refused: list[tuple[Occurrence[Any], str, str]] = []
 

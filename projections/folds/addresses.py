@@ -6,6 +6,7 @@ from typing import Any
 from projections.address import NOTHING, Address
 from projections.because import Because, Derived, Explained
 from projections.folds import clock, effects, order, roster, vitals
+from projections.folds.effects import listed
 from projections.folds.order import order_of
 from projections.state import State
 
@@ -77,9 +78,7 @@ def same(state: State, address: str, stated: Any, derived: Any) -> bool:
 
 
 def _expanded(state: State, stated: Any) -> list[set[str]]:
-    if not isinstance(stated, tuple | list):
-        return []
-    items = [item if isinstance(item, tuple | list) else (item,) for item in stated]
+    items = [item if isinstance(item, tuple | list) else (item,) for item in listed(stated)]
     placed = {who for slot in order_of(state) for who in slot.combatants}
     return [set().union(*(_members(state, str(name), placed) for name in item)) for item in items]
 

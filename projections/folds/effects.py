@@ -82,7 +82,9 @@ def end(state: State, keys: Iterable[Key], because: Because | None = None) -> di
     gone = end_among(state.effects, keys)
     why = because or Because(state.rules.effect_rules, (state.now,))
     for key, effect in gone.items():
-        state.rid_by[key[1]] = Because(why.rules, (effect.seq, *why.events), why.options, why.of)
+        state.rid_by[key[1]] = ended = Because(why.rules, (effect.seq, *why.events), why.options, why.of)
+        if effect.concentration:
+            state.released[effect.source] = ended
     return gone
 
 
@@ -138,7 +140,7 @@ def _places(state: State) -> Iterator[tuple[str, str]]:
 
 def listed(value: Any) -> tuple[Any, ...]:
     """Return a stated value as a list: none is empty, and one alone is a list of it."""
-    return value if isinstance(value, tuple) else () if value == NOTHING else (value,)
+    return tuple(value) if isinstance(value, tuple | list) else () if value == NOTHING else (value,)
 
 
 def set_effects(state: State, who: str, value: Any, seq: int) -> None:

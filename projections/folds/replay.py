@@ -140,6 +140,8 @@ class _Walk:
         if why := objection(state, fact.event):
             state.refused.append((fact, *why))
             return
+        if fact.cause in state.struck_by:
+            state.orphans.append(fact)
         if self.before:
             self.before(state, fact)
         advance(state, fact)

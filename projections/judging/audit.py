@@ -9,7 +9,7 @@ from eventstore.errors import StoreError
 from eventstore.events import Checked
 from eventstore.record import Recorded
 from projections.folds.replay import Replay, replay
-from projections.judging.bookkeeping import CHECKS
+from projections.judging import bookkeeping, known_words
 from projections.judging.statements import Judged, fairly, judged, words_of
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, Check, derives
@@ -64,6 +64,10 @@ def audit(records: Iterable[Recorded]) -> Audit:
     return Audit(tuple(_ruled(findings, done.state)), done.problem, done)
 
 
+COMMON = (bookkeeping.CHECKS, known_words.CHECKS)
+"""The checks of every log, whatever its ruleset."""
+
+
 class Memory:
     """What an audit has said once, so that it does not say it again; no derived value reads it."""
 
@@ -82,7 +86,8 @@ class Memory:
 
 def findings_of(state: State, fact: Occurrence[Any], memory: Memory) -> Iterator[Finding]:
     """Yield the findings about one fact, from the state before it."""
-    yield from _run(CHECKS.get(type(fact.event), ()), state, fact, fact, memory)
+    for table in COMMON:
+        yield from _run(table.get(type(fact.event), ()), state, fact, fact, memory)
     if own := state.rules.checks.get(type(fact.event)):
         yield from _run(own, state, fact, state.rules.reading(state, fact), memory)
 
@@ -125,6 +130,7 @@ def _beyond_the_telling(done: Replay) -> Iterator[Finding]:
     yield from amiss_in_corrections(done)
     yield from without_hold(done)
     yield from left_unread(done)
+    yield from struck_without_consequences(done.state)
     yield from amiss_in_options(done.state)
 
 
@@ -150,6 +156,15 @@ def left_unread(done: Replay) -> Iterator[Finding]:
     for seq in done.state.unread:
         says = "the payload is withheld, or of an unknown type: left out of every value"
         yield Finding("log.unread", "notice", seq, seq, says, "a payload", "none", (seq,))
+
+
+@derives("log.consequence")
+def struck_without_consequences(state: State) -> Iterator[Finding]:
+    """Yield the facts that stand although what they came out of was struck, each about the strike."""
+    for fact in state.orphans:
+        cause, strike = fact.cause, state.struck_by[fact.cause]
+        says = f"record {cause} was struck, and record {fact.seq}, which came out of it, stands"
+        yield Finding("log.consequence", "notice", strike, strike, says, "both or neither", "one", (cause, fact.seq))
 
 
 @derives("log.option")

@@ -35,6 +35,7 @@ from projections.folds.addresses import NOTHING, addresses, shown, value_of
 from projections.folds.roster import remaining
 from projections.folds.rulings import refusal
 from projections.mechanics.conditions import matching
+from projections.mechanics.grants import is_about
 from projections.mechanics.pools import loss
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import Catalogue, read
@@ -197,6 +198,14 @@ def a_ruling_can_take_hold(state: State, fact: Occurrence[RulingMade]) -> Breach
         if wanted := refusal(state, address, value):
             return Breach(f"{address} cannot be {shown(value)}: the override takes no hold", wanted, shown(value))
     return None
+
+
+@check("log.grant", on=RulingMade)
+def a_grant_names_what_it_permits(_state: State, fact: Occurrence[RulingMade]) -> Breach | None:
+    if fact.event.ruling != "grant" or is_about(fact.event):
+        return None
+    says = "the grant names nothing: it permits nothing"
+    return Breach(says, "a rule, an act, an event or somebody", NOTHING, severity="notice")
 
 
 @check("log.address", on=RulingMade)

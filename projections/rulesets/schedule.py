@@ -40,13 +40,15 @@ def as_recorded(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
 class Schedule(Struct, frozen=True):
     """How time runs in a ruleset.
 
-    `meets` is asked before any step which boundaries a fact crosses, in their order. `slots` are the names of the slots
+    `meets` is asked before any step which boundaries a fact crosses, in their order; `rounds_from` are the facts that
+    rounds follow from. `slots` are the names of the slots
     of a round, from the first. `missing` says in sentences what the order still lacks. `shows` gives the clock where it
     follows from what was done rather than from what was said. `moment` is when a fact took hold that left it unsaid;
     `pending` says whether something that is called off has not begun yet.
     """
 
     meets: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = as_recorded
+    rounds_from: tuple[type[Fact], ...] = (RoundStarted,)
     slots: Callable[[Any], tuple[str, ...]] = lambda _state: ()
     missing: Callable[[Any], tuple[str, ...]] = lambda _state: ()
     shows: Callable[[Any, Occurrence[Any]], Clock] | None = None

@@ -142,9 +142,9 @@ def value(state: State, address: str) -> Any:
     return derived.value
 
 
-def findings(*facts: str, options: dict[str, str] | None = None) -> list[Finding]:
-    """Return what the audit has to say of a plain log."""
-    return list(audit(records(*facts, options=options)).findings)
+def findings(*facts: str, ruleset: str = "plain", options: dict[str, str] | None = None) -> list[Finding]:
+    """Return what the audit has to say of a log."""
+    return list(audit(records(*facts, ruleset=ruleset, options=options)).findings)
 
 
 def rules(*facts: str, options: dict[str, str] | None = None) -> list[tuple[str, int]]:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from eventstore.events import InitiativeRolled, TurnStarted
 from projections.rulesets.nameless_journey import (
     checks,
     effects,
@@ -43,5 +44,5 @@ RULESET = Ruleset(
     value=values.value,
     clock_rules=turns.turn_begins.rules,
     effect_rules=("effect.ends-at-turn-start", "effect.counts-from-originators-turn"),
-    schedule=Schedule(meets=turns_as_recorded),
+    schedule=Schedule(meets=turns_as_recorded, rounds_from=(TurnStarted, InitiativeRolled)),
 )

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from eventstore.events import RoundStarted, TurnStarted
 from projections.rulesets.plain import checks, effects, order, timeline, turns, vitals
 from projections.rulesets.plain.sheet import CALENDAR, Sheet
 from projections.rulesets.plain.state import PlainState
@@ -28,7 +29,7 @@ RULESET = Ruleset(
     concentration=effects.concentration,
     casting=timeline.casting,
     addresses=effects.ADDRESSES,
-    schedule=Schedule(meets=turns.meets),
+    schedule=Schedule(meets=turns.meets, rounds_from=(RoundStarted, TurnStarted)),
     clock_rules=("turn.as-recorded", "round.as-recorded"),
     effect_rules=effects.ticks.rules,
 )

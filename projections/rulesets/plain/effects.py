@@ -146,7 +146,8 @@ def concentration(state: PlainState, one: Combatant) -> tuple[str, Because]:
     if own:
         last = state.effects[own[-1]]
         return last.name, Because(concentration.rules, (last.seq,), chosen)
-    return "", Because(concentration.rules, (one.left or one.joined,), chosen)
+    released = state.released.get(one.id)
+    return "", Because(concentration.rules, (one.joined,), chosen, (released,) if released else ())
 
 
 @derives("effect.renewed")

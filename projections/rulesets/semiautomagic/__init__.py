@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from eventstore.events import InitiativeRolled, TurnStarted
 from projections.rulesets.ruleset import Ruleset, checks_of, steps_of
 from projections.rulesets.schedule import Schedule, turns_as_recorded
 from projections.rulesets.semiautomagic import (
@@ -41,6 +42,11 @@ RULESET = Ruleset(
     casting=timeline.casting,
     value=values.value,
     clock_rules=("round.one-turn-each",),
-    schedule=Schedule(meets=turns_as_recorded, moment=timeline.moment, pending=delays.is_pending),
+    schedule=Schedule(
+        meets=turns_as_recorded,
+        rounds_from=(TurnStarted, InitiativeRolled),
+        moment=timeline.moment,
+        pending=delays.is_pending,
+    ),
     strip=("second", SECONDS),
 )

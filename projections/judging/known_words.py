@@ -1,0 +1,106 @@
+"""Known words: kinds of action, manners, conditions and resources that the vocabulary or the ruleset's tables name.
+
+An unknown kind or manner is recorded, and is a notice. Conditions and resources are open words; there only a word that
+is nearly a known one is.
+"""
+
+import sys
+from collections.abc import Iterator
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+
+from msgspec import Struct
+
+from eventstore.events import (
+    ActionDeclared,
+    ActionHeld,
+    ActionTaken,
+    ConditionGained,
+    ConditionLost,
+    ResourceChanged,
+)
+from projections.occurrence import Occurrence
+from projections.rulesets.catalogue import Catalogue, read
+from projections.rulesets.ruleset import Breach, check, checks_of
+from projections.state import State
+
+RULES = Path(__file__).with_name("log.toml")
+Acting = Occurrence[ActionDeclared] | Occurrence[ActionHeld] | Occurrence[ActionTaken]
+Naming = Occurrence[ConditionGained] | Occurrence[ConditionLost] | Occurrence[ResourceChanged]
+
+
+class Words(Struct, frozen=True):
+    """The words that a ruleset knows, case folded; kinds and manners are none where it takes any."""
+
+    kinds: frozenset[str]
+    manners: frozenset[str]
+    conditions: frozenset[str]
+    resources: frozenset[str]
+
+
+@cache
+def known(rules: Path) -> Words:
+    """Return the words of the vocabulary and of a ruleset's tables; one without a table of actions takes any kind."""
+    common, own = read(RULES).tables["words"], read(rules)
+    more = own.tables.get("words", {})
+
+    def both(sort: str, *columns: str) -> frozenset[str]:
+        return frozenset(
+            word.casefold() for word in (*common.get(sort, ()), *more.get(sort, ()), *_column(own, columns))
+        )
+
+    named = frozenset(str(row["name"]).casefold() for row in own.tables.get("resource", ()) if "name" in row)
+    return Words(
+        both("kinds", "kind", "name") if own.action else frozenset(),
+        both("manners", "manner") if own.action else frozenset(),
+        both("conditions"),
+        both("resources") | named,
+    )
+
+
+def _column(book: Catalogue, columns: tuple[str, ...]) -> Iterator[str]:
+    """Yield the words in these columns of the table of actions; a row may have one of them or several."""
+    for row in book.action:
+        for column in columns:
+            words = row.get(column, ())
+            yield from (words,) if isinstance(words, str) else words
+
+
+@check("log.word", on=(ActionDeclared, ActionHeld, ActionTaken))
+def kinds_and_manners_are_known(state: State, fact: Acting) -> Breach | None:
+    words, action = known(state.rules.rules), fact.event.action
+    if action is None:
+        return None
+    if words.kinds and action.kind.casefold() not in words.kinds:
+        return _unknown("kind of action", action.kind, words.kinds)
+    wrong = next((word for word in action.manner if words.manners and word.casefold() not in words.manners), None)
+    return _unknown("manner", wrong, words.manners) if wrong else None
+
+
+@check("log.word", on=(ConditionGained, ConditionLost, ResourceChanged))
+def conditions_and_resources_are_not_misspelt(state: State, fact: Naming) -> Breach | None:
+    words, event = known(state.rules.rules), fact.event
+    if isinstance(event, ResourceChanged):
+        counted = {name.casefold() for name in state.combatants[event.combatant].resources}
+        return _misspelt("resource", event.resource, words.resources | counted)
+    borne = {effect.name.casefold() for effect in state.conditions.values()}
+    return _misspelt("condition", event.condition, words.conditions | borne)
+
+
+def _misspelt(what: str, word: str, words: frozenset[str]) -> Breach | None:
+    folded = word.casefold()
+    if folded in words or not get_close_matches(folded, words, n=1, cutoff=0.8):
+        return None
+    return _unknown(what, word, words)
+
+
+def _unknown(what: str, word: str, words: frozenset[str]) -> Breach:
+    close = get_close_matches(word.casefold()[:100], sorted(words), n=1, cutoff=0.6)
+    hint = f": did you mean {close[0]}?" if close else ""
+    return Breach(
+        f"{word} is no {what} that is known here{hint}", close[0] if close else "a known word", word, (), "notice"
+    )
+
+
+CHECKS = checks_of(sys.modules[__name__])

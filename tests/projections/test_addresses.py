@@ -1,0 +1,104 @@
+"""Every address that can be read can be ruled, or says why not: all addresses of all rulesets, over their encounters."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from eventstore.events import RulingMade
+from eventstore.record import Recorded
+from projections.folds.addresses import addresses, found, same, value_of
+from projections.folds.replay import replay
+from projections.judging.audit import audit
+from projections.proving.enc import Play
+from projections.proving.proof import records_of
+from projections.proving.rulebook import plays
+from projections.rulesets import find, keys
+from projections.state import State
+from tests.projections.stage import script, scripts
+
+ENCOUNTERS = [
+    play for key in keys() for play in ([play for path in scripts(key) for play in script(path)] or plays(find(key)))
+]
+"""The encounters of each ruleset; the plays of its rulebook where it has none."""
+every_encounter = pytest.mark.parametrize(
+    "play", ENCOUNTERS, ids=lambda play: f"{play.ruleset}: {play.title} ({play.source}, line {play.line})"
+)
+
+
+def with_ruling(records: list[Recorded], address: str, value: Any) -> list[Recorded]:
+    """Return a log with one more record, which overrides a value."""
+    ruling = RulingMade(ruling="override", decision="so be it", values={address: value})
+    return [*records, structs.replace(records[-1], seq=len(records) + 1, event=ruling)]
+
+
+def candidates(state: State, address: str, value: Any) -> Iterator[Any]:
+    """Yield values that a ruling might put in the place of one: others of its kind first."""
+    if address == "order":
+        yield tuple(reversed([one.id for one in state.here()]))
+        return
+    yield from {int: (3, 2, 1, 0), str: ("out",), bool: (True, False), list: (("dazed",),)}.get(type(value), ())
+    yield from (*state.combatants, *state.sides, 3, 0, "word", ("dazed",), True, "none")
+
+
+def test_every_ruleset_has_encounters_to_walk() -> None:
+    assert {play.ruleset for play in ENCOUNTERS} == set(keys())
+
+
+@every_encounter
+def test_every_address_has_a_value_with_a_reason(play: Play) -> None:
+    records = records_of(play)
+    for cut in (len(records) // 2, len(records)):
+        state = replay(records[:cut]).state
+        for address in addresses(state):
+            derived = value_of(state, address)
+            assert derived is not None, address
+            assert derived.because.rules, address
+
+
+@every_encounter
+def test_every_address_can_be_ruled_or_says_why_not(play: Play) -> None:
+    records = records_of(play)
+    state = replay(records).state
+    for address in addresses(state):
+        one, parts = next(found(state, address))
+        derived = value_of(state, address)
+        assert derived is not None
+        if one.fixed:
+            assert one.refusal(state, parts, derived.value) == f"nothing: {one.fixed}"
+            continue
+        value = next(
+            (each for each in candidates(state, address, derived.value) if not one.refusal(state, parts, each)), None
+        )
+        if value is None:
+            assert derived.value == "none", f"{address} takes no value at all"
+            continue  # only what is there can be ended
+        then = replay(with_ruling(records, address, value)).state
+        ruled = value_of(then, address)
+        assert ruled is not None
+        assert same(then, address, value, ruled.value), f"{address} ruled {value}, is {ruled.value}"
+        assert len(records) + 1 in ruled.because.events, f"{address} does not cite the ruling"
+
+
+@every_encounter
+def test_a_ruling_of_the_wrong_kind_is_a_finding_and_takes_no_hold(play: Play) -> None:
+    records = records_of(play)
+    state = replay(records).state
+    for address in addresses(state):
+        one, parts = next(found(state, address))
+        wrong = next((each for each in ((("a",), ("b",)), "", -7) if one.refusal(state, parts, each)), None)
+        if wrong is None:
+            continue
+        more = with_ruling(records, address, wrong)
+        assert [each.rule for each in audit(more).findings if each.event == len(more)] == ["log.ruling"], address
+        before, after = value_of(state, address), value_of(replay(more).state, address)
+        assert before is not None
+        assert after is not None
+        assert after.value == before.value, address
+
+
+@pytest.mark.parametrize("key", keys())
+def test_the_patterns_of_addresses_are_unique(key: str) -> None:
+    own = [each.pattern for each in find(key).addresses]
+    assert len(own) == len(set(own))

@@ -1,0 +1,61 @@
+"""Known words: a mistyped kind, manner, condition or resource is recorded, and is a notice with the nearest known word."""
+
+import pytest
+
+from projections.judging.known_words import known
+from projections.rulesets import find
+from tests.projections.logs import fact, findings, joins
+
+ANA = joins("ana", 10)
+
+
+def said(*lines: str, ruleset: str = "osric") -> list[str]:
+    """Return what the audit says of words in a log."""
+    return [one.says for one in findings(*lines, ruleset=ruleset) if one.rule == "log.word"]
+
+
+def does(kind: str) -> str:
+    """Say that Ana does something of this kind."""
+    return fact("action_taken", combatant="ana", action={"kind": kind})
+
+
+def gains(condition: str) -> str:
+    """Say that Ana is in a state."""
+    return fact("condition_gained", condition=condition, targets=["ana"])
+
+
+@pytest.mark.parametrize("kind", ["attack", "set-spear", "Cast", "hold", "other", "talk"])
+def test_a_kind_of_the_vocabulary_or_of_the_table_is_known(kind: str) -> None:
+    assert said(ANA, does(kind)) == []
+
+
+def test_log_word_a_mistyped_kind_is_a_notice_with_the_nearest_word() -> None:
+    assert said(ANA, does("atack")) == ["atack is no kind of action that is known here: did you mean attack?"]
+    assert [one.severity for one in findings(ANA, does("atack"), ruleset="osric") if one.rule == "log.word"] == [
+        "notice"
+    ]
+
+
+def test_log_word_a_mistyped_manner_is_a_notice() -> None:
+    action = {"kind": "attack", "manner": ["misile"]}
+    assert said(ANA, fact("action_taken", combatant="ana", action=action)) == [
+        "misile is no manner that is known here: did you mean missile?"
+    ]
+
+
+def test_log_word_a_condition_is_an_open_word_unless_it_is_nearly_a_known_one() -> None:
+    assert said(ANA, gains("haunted by geese")) == []
+    assert said(ANA, gains("spear sett")) == ["spear sett is no condition that is known here: did you mean spear set?"]
+
+
+def test_log_word_a_resource_that_is_counted_is_known_and_one_that_is_nearly_it_is_a_notice() -> None:
+    who = joins("ana", 10, resources={"arrows": 9})
+    spent = fact("resource_changed", combatant="ana", resource="arrows", amount=-1)
+    assert said(who, spent, ruleset="plain") == []
+    typo = fact("resource_changed", combatant="ana", resource="arows", amount=-1)
+    assert said(who, typo, ruleset="plain") == ["arows is no resource that is known here: did you mean arrows?"]
+
+
+def test_a_ruleset_without_a_table_of_actions_takes_any_kind_and_manner() -> None:
+    assert known(find("plain").rules).kinds == frozenset()
+    assert said(ANA, does("yodel"), ruleset="plain") == []

@@ -1,0 +1,203 @@
+"""The engine as the law of reasons sees it: a log that can be told without some of its facts, or with other options.
+
+Everything that knows how addresses are read, logs replayed and facts struck stands here.
+"""
+
+from collections.abc import Collection, Hashable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from msgspec import structs
+
+from eventstore.chain import GENESIS
+from eventstore.events import EncounterOpened, Fact, RoundStarted, Struck, name_of
+from eventstore.record import Recorded
+from projections.because import Because
+from projections.folds.addresses import addresses, derived
+from projections.folds.order import order_of
+from projections.folds.replay import replay
+from projections.judging.audit import audit
+from projections.occurrence import Occurrence
+from projections.rulesets import find
+from projections.state import Entry, Slot, State
+from projections.stream.placing import reached
+from tests.reasons.laws import Finding, Moment, Place, Told, Value, Wanted
+
+CLOCK = frozenset({"round", "segment", "phase", "turn", "second", "minute", "seconds"})
+"""The addresses of the clock."""
+
+
+class EngineLog:
+    """A log told by the engine; see `laws.Log`."""
+
+    def __init__(self, records: list[Recorded]) -> None:
+        self.records = records
+        opening = records[0].event
+        assert isinstance(opening, EncounterOpened)
+        self.opening = opening
+        self.rules = find(opening.ruleset)
+        counting: tuple[type[Fact], ...] = (RoundStarted, *self.rules.schedule.rounds_from)
+        self.counts_time = frozenset(name_of(kind) for kind in counting)
+        with options_asked_for() as asked:
+            self.facts, self.causes, self.whole = self._told()
+        self.options = {name: values for name, values in self.other_values() if name in asked}
+
+    def is_clock(self, address: str) -> bool:
+        """Say whether an address is one of the clock."""
+        return address in CLOCK
+
+    def told(self, struck: Collection[int], wanted: Wanted) -> Told:
+        """Tell the log without these facts."""
+        return told(strike(self.records, struck), wanted)
+
+    def told_with(self, option: str, value: str, wanted: Wanted) -> Told:
+        """Tell the log with another value of an option."""
+        return told(with_option(self.records, option, value), wanted)
+
+    def findings(self, struck: Collection[int]) -> dict[Hashable, Finding]:
+        """Return what the audit finds in the log without these facts, by rule and event."""
+        found: dict[Hashable, Finding] = {}
+        for one in audit(strike(self.records, struck)).findings:
+            key = (one.rule, one.event)
+            before = found.get(key, Finding(one.event, (), (), frozenset()))
+            says = (*before.says, (one.severity, one.expected, one.found))
+            found[key] = Finding(one.event, (*before.expected, one.expected), says, before.events | set(one.because))
+        return found
+
+    def other_values(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Yield each option of the ruleset with the values that it has not here."""
+        for option in self.rules.catalogue().option:
+            now = self.opening.options.get(option.name) or option.values[0]
+            yield option.name, tuple(value for value in option.values if value != now)
+
+    def _told(self) -> tuple[dict[int, str], dict[int, int], dict[int, Place]]:
+        facts, causes, whole = dict[int, str](), dict[int, int](), dict[int, Place]()
+        known: dict[str, None] = {}
+
+        def look(state: State, fact: Occurrence[Any]) -> None:
+            known.update(dict.fromkeys(every_address(state)))
+            facts[fact.seq], causes[fact.seq] = name_of(type(fact.event)), fact.cause
+            whole[fact.seq] = Place(moment(state, fact), read_all(state, known))
+
+        replay(self.records, after=look)
+        return facts, causes, whole
+
+
+@contextmanager
+def options_asked_for() -> Iterator[set[str]]:
+    """Collect the options that are asked for meanwhile; with another value of any other a log comes to the same."""
+    asked, option = set[str](), State.option
+
+    def noted(self: State, name: str) -> str:
+        asked.add(name)
+        return option(self, name)
+
+    State.option = noted  # type: ignore[method-assign]
+    try:
+        yield asked
+    finally:
+        State.option = option  # type: ignore[method-assign]
+
+
+def moment(state: State, fact: Occurrence[Any]) -> Moment:
+    """Return the point that a fact belongs to, and whose turn it is."""
+    return reached(state, fact), state.clock.turn
+
+
+def told(records: list[Recorded], wanted: Wanted) -> Told:
+    """Return the values at the wanted addresses, at each wanted place whose moment is the same."""
+    found: Told = {}
+
+    def look(state: State, fact: Occurrence[Any]) -> None:
+        want = wanted.get(fact.seq)
+        if want is not None and want[0] == moment(state, fact):
+            read = Reader(state).read
+            values = ((address, read(address)) for address in want[1])
+            found[fact.seq] = {address: value[0] for address, value in values if value is not None}
+
+    replay(records, after=look)
+    return found
+
+
+def strike(records: list[Recorded], struck: Collection[int]) -> list[Recorded]:
+    """Return the records with strikes of these behind them."""
+    first = len(records) + 1
+    return [*records, *(_record(first + n, Struck(event=seq)) for n, seq in enumerate(sorted(struck)))]
+
+
+def _record(seq: int, event: Any) -> Recorded:
+    return Recorded(
+        seq=seq, at="2000-01-01T00:00:00.000000Z", by="gm", digest=GENESIS, event=event, salt="0" * 32, hash=GENESIS
+    )
+
+
+def with_option(records: list[Recorded], option: str, value: str) -> list[Recorded]:
+    """Return the records with another value of an option."""
+    event = records[0].event
+    assert isinstance(event, EncounterOpened)
+    opening = structs.replace(event, options=event.options | {option: value})
+    return [structs.replace(records[0], event=opening), *records[1:]]
+
+
+# ---------------------------------------------------------------- addresses
+
+
+def read_all(state: State, known: Iterable[str]) -> dict[str, Value]:
+    """Return every value at these addresses that there is, with its reason."""
+    reader = Reader(state)
+    found = ((address, reader.read(address)) for address in known)
+    return {address: value_and_reason(*value) for address, value in found if value is not None}
+
+
+def value_and_reason(value: Any, because: Because) -> Value:
+    """Return a value with its reason as the laws want it."""
+    closure = because.flat()
+    return Value(
+        value,
+        closure=frozenset(closure.events),
+        cited=frozenset(because.own().events),
+        options=frozenset(closure.options),
+    )
+
+
+class Reader:
+    """A reader of one state: addresses, and the rows and places of `show` that have a reason of their own."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self._shown: dict[str, tuple[Any, Because]] | None = None
+
+    def read(self, address: str) -> tuple[Any, Because] | None:
+        """Return the value at an address with its reason, None where there is none."""
+        if "~" in address:
+            if self._shown is None:
+                self._shown = shown(self.state)
+            return self._shown.get(address)
+        found = derived(self.state, address)
+        return None if found is None else (found.value, found.because)
+
+
+def shown(state: State) -> dict[str, tuple[Any, Because]]:
+    """Return what `show` tells of the order and the timeline: `ana~place`; rows as `ana~row.7` by their first event.
+
+    A row without events is `ana~row.r2` by its round.
+    """
+    found = {f"{who}~place": (_placed(slot), slot.because) for slot in order_of(state) for who in slot.combatants}
+    for entry in state.rules.timeline(state):
+        row = entry.events[0] if entry.events else f"r{entry.point.round}"
+        found.setdefault(f"{entry.combatant}~row.{row}", (_row(entry), entry.because))
+    return found
+
+
+def _placed(slot: Slot) -> Any:
+    return slot.segment, slot.phase, slot.key
+
+
+def _row(entry: Entry) -> Any:
+    return entry.status, str(entry.point), entry.due and str(entry.due), entry.until and str(entry.until), entry.cost
+
+
+def every_address(state: State) -> Iterator[str]:
+    """Yield the addresses of a state, those of what `show` tells included."""
+    yield from addresses(state)
+    yield from shown(state)

@@ -1,0 +1,326 @@
+"""The law of reasons: a value's reason names what the value depends on, and nothing else.
+
+A log is told again without each of its facts, and with each other value of each option; where a value then differs, its
+reason has to say so, and what a reason names has to matter. Nothing here knows the engine; `engine.py` does.
+
+    A  nothing silent: a fact without which a value differs is in the closure of the reason, or one struck with it
+    B  nothing idle: without a cited fact the value differs, or it does once all else that is cited is struck
+    C  options: an option with whose other value a value differs is cited
+    D  findings: every event that one cites passes B, and what it expected obeys A
+
+Two tellings are compared at a place if its fact takes hold in both, at the same point and in the same turn, and at an
+address that exists in both. What cannot be compared, and what law B cannot decide, is counted.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, Protocol
+
+Moment = Hashable
+"""When a fact takes hold: its point, and whose turn it is."""
+Wanted = Mapping[int, tuple[Moment, Collection[str]]]
+"""The addresses to read at a place, and the moment that it has to have."""
+Told = dict[int, dict[str, Any]]
+"""The values that were wanted, at each place that has its moment; those that exist."""
+
+GIVEN = frozenset({"encounter_opened", "combatant_joined"})
+"""Facts that go without saying in a reason, and that need not matter where one names them."""
+
+
+class Value(NamedTuple):
+    """A derived value and its reason.
+
+    `cited` are the facts that the reason cites itself, `closure` these and all behind the derived values that it rests
+    on; `options` those of the closure, too. Law A asks the closure, law B what is cited: a status may rest on the hit
+    points, whose every blow matters to them and not to it.
+    """
+
+    value: Any
+    closure: frozenset[int] = frozenset()
+    cited: frozenset[int] = frozenset()
+    options: frozenset[str] = frozenset()
+
+
+class Place(NamedTuple):
+    """A place in the corrected stream: its moment, and the value at each address."""
+
+    moment: Moment
+    values: dict[str, Value]
+
+
+class Finding(NamedTuple):
+    """What the audit finds by one rule of one event: what was expected, all that it says, and the facts that it cites."""
+
+    event: int
+    expected: tuple[str, ...]
+    says: tuple[Any, ...]
+    events: frozenset[int]
+
+
+class Log(Protocol):
+    """A log that can be told again.
+
+    `facts` leads from the seq of each fact that takes hold to its type, in the order of the stream, `causes` to the
+    seq that each came out of, or 0, and `whole` to its place. `options` leads from each option to its other values;
+    `counts_time` are the types of the facts that count time.
+    """
+
+    facts: dict[int, str]
+    causes: dict[int, int]
+    whole: dict[int, Place]
+    options: dict[str, tuple[str, ...]]
+    counts_time: frozenset[str]
+
+    def is_clock(self, address: str) -> bool:
+        """Say whether an address is one of the clock."""
+
+    def told(self, struck: Collection[int], wanted: Wanted) -> Told:
+        """Tell the log without these facts."""
+
+    def told_with(self, option: str, value: str, wanted: Wanted) -> Told:
+        """Tell the log with another value of an option."""
+
+    def findings(self, struck: Collection[int]) -> dict[Hashable, Finding]:
+        """Return what the audit finds in the log without these facts, by rule and event."""
+
+
+class Break(NamedTuple):
+    """A break of a law, at the first place where it shows: the value, the fact or option (and its kind), and why."""
+
+    law: str
+    place: int
+    address: str
+    value: Any
+    fact: str
+    kind: str
+    expected: str
+
+
+class Verdict(NamedTuple):
+    """The outcome for a log: its breaks, and how much there was to compare and to decide, and how much was not."""
+
+    breaks: list[Break]
+    counts: Counter[str]
+
+
+def judge(log: Log) -> Verdict:
+    """Hold a log against the four laws."""
+    case = _Case(log)
+    _nothing_silent(case)
+    _nothing_idle(case)
+    _options(case)
+    _findings(case)
+    return Verdict(list(case.breaks.values()), case.counts)
+
+
+class _Case:
+    """A log with all its tellings without one fact, and what was found of it so far."""
+
+    def __init__(self, log: Log) -> None:
+        self.log = log
+        self.order = {seq: place for place, seq in enumerate(log.facts)}
+        self.fall_with = {seq: _fall_with(log, seq) for seq in log.facts}
+        self.counts: Counter[str] = Counter()
+        self.breaks: dict[tuple[str, str, str], Break] = {}
+        self.without = {
+            seq: _Compared(
+                log, _wanted(log, (p for p in self.order if self.order[p] > self.order[seq]), struck), struck
+            )
+            for seq, struck in self.fall_with.items()
+            if log.facts[seq] not in GIVEN
+        }
+
+    def struck(self, seqs: Iterable[int]) -> frozenset[int]:
+        """Return these facts with all that are struck with them."""
+        return frozenset[int]().union(*(self.fall_with[seq] for seq in seqs))
+
+    def fault(self, law: str, place: int, address: str, value: Any, fact: int | str, expected: str) -> None:
+        """Note a break, once for each law, address and fact."""
+        kind = self.log.facts.get(fact, "record") if isinstance(fact, int) else f"option {fact.partition('=')[0]}"
+        one = Break(law, place, address, value, str(fact), kind, expected)
+        self.breaks.setdefault((law, address, one.fact), one)
+
+
+def _fall_with(log: Log, seq: int) -> frozenset[int]:
+    """Return a fact with every one whose chain of causes reaches it; a cause comes before what comes out of it, or not."""
+    found, before = {seq}, 0
+    while len(found) != before:
+        before = len(found)
+        found |= {other for other, cause in log.causes.items() if cause in found}
+    return frozenset(found)
+
+
+class _Compared:
+    """A log held against another telling of it: where it differs, and what cannot be compared."""
+
+    def __init__(
+        self, log: Log, wanted: Wanted, struck: Collection[int] = (), option: tuple[str, str] = ("", "")
+    ) -> None:
+        self.told = log.told_with(*option, wanted) if option[0] else log.told(struck, wanted)
+        self.pairs = len(wanted)
+        self.absent = sum(len(log.whole[place].values) - len(values) for place, values in self.told.items())
+        self.differs = {
+            (place, address): value
+            for place, values in self.told.items()
+            for address, value in values.items()
+            if value != log.whole[place].values[address].value
+        }
+
+    def count(self, counts: Counter[str]) -> None:
+        """Add what cannot be compared."""
+        counts["pairs"] += self.pairs
+        counts["not comparable"] += self.pairs - len(self.told)
+        counts["addresses in one only"] += self.absent
+
+
+def _wanted(log: Log, places: Iterable[int], struck: Collection[int] = ()) -> Wanted:
+    """Want all that there is to read at these places."""
+    return {p: (log.whole[p].moment, log.whole[p].values.keys()) for p in places if p not in struck}
+
+
+# ---------------------------------------------------------------- A, nothing silent
+
+
+def _nothing_silent(case: _Case) -> None:
+    log = case.log
+    for seq, without in case.without.items():
+        without.count(case.counts)
+        timing = log.facts[seq] in log.counts_time
+        for (place, address), other in without.differs.items():
+            value = log.whole[place].values[address]
+            if not value.closure & case.fall_with[seq] and not (timing and log.is_clock(address)):
+                says = f"should be cited: without it {other!r}; cited are {_listed(value.closure)}"
+                case.fault("A", place, address, value.value, seq, says)
+
+
+def _listed(seqs: Iterable[int]) -> str:
+    return ", ".join(map(str, sorted(seqs))) or "none"
+
+
+# ---------------------------------------------------------------- B, nothing idle
+
+
+class _Doubt(NamedTuple):
+    """A cited fact that alone makes no difference (`alone`), or none that can be seen: struck are all, or all others."""
+
+    place: int
+    address: str
+    seq: int
+    alone: bool
+    every: frozenset[int]
+    others: frozenset[int]
+
+
+def _nothing_idle(case: _Case) -> None:
+    doubts = list(_doubts(case))
+    told = _told_for(case.log, doubts)
+    for doubt in doubts:
+        bare, rest = (told.get(struck, {}).get(doubt.place, {}) for struck in (doubt.every, doubt.others))
+        if doubt.address not in bare or doubt.address not in rest or doubt.seq in doubt.others:
+            case.counts["undecided"] += 1
+        elif bare[doubt.address] == rest[doubt.address]:
+            _idle(case, doubt)
+
+
+def _idle(case: _Case, doubt: _Doubt) -> None:
+    """Note a fact that makes no difference in either way; where one way could not be seen it is undecided."""
+    if doubt.alone:
+        value = case.log.whole[doubt.place].values[doubt.address].value
+        case.fault("B", doubt.place, doubt.address, value, doubt.seq, "should not be cited: it changes nothing")
+    else:
+        case.counts["undecided"] += 1
+
+
+def _doubts(case: _Case) -> Iterator[_Doubt]:
+    for place, (_, values) in case.log.whole.items():
+        for address, value in values.items():
+            cited = frozenset(seq for seq in value.cited if seq in case.without)
+            case.counts["citations"] += len(cited)
+            for seq in cited:
+                if (place, address) not in case.without[seq].differs:
+                    alone = address in case.without[seq].told.get(place, {})
+                    yield _Doubt(place, address, seq, alone, case.struck(cited), case.struck(cited - {seq}))
+
+
+def _told_for(log: Log, doubts: Iterable[_Doubt]) -> dict[frozenset[int], Told]:
+    """Tell the log as often as it takes to settle doubts; not where the place itself, or the fact in doubt, is struck."""
+    asked: dict[frozenset[int], dict[int, tuple[Moment, set[str]]]] = {}
+    for doubt in doubts:
+        if doubt.place not in doubt.every and doubt.seq not in doubt.others:
+            for struck in (doubt.every, doubt.others):
+                places = asked.setdefault(struck, {})
+                places.setdefault(doubt.place, (log.whole[doubt.place].moment, set()))[1].add(doubt.address)
+    return {struck: log.told(struck, wanted) for struck, wanted in asked.items()}
+
+
+# ---------------------------------------------------------------- C, options
+
+
+def _options(case: _Case) -> None:
+    log = case.log
+    for option, value in ((option, value) for option, values in log.options.items() for value in values):
+        compared = _Compared(log, _wanted(log, log.whole), option=(option, value))
+        compared.count(case.counts)
+        for (place, address), other in compared.differs.items():
+            own = log.whole[place].values[address]
+            if option not in own.options:
+                says = f"should be cited: with {value} it is {other!r}"
+                case.fault("C", place, address, own.value, f"{option}={value}", says)
+
+
+# ---------------------------------------------------------------- D, findings
+
+
+def _findings(case: _Case) -> None:
+    found = case.log.findings(())
+    if not found:
+        return
+    without = {seq: case.log.findings(case.fall_with[seq]) for seq in case.without}
+    for key, one in found.items():
+        for seq, others in without.items():
+            if key in others and _seen(case, seq, one.event):
+                _expected_names_its_causes(case, key, one, others[key], seq)
+        cited = frozenset(seq for seq in one.events if seq in case.without and seq != one.event)
+        case.counts["citations"] += len(cited)
+        for seq in cited:
+            if not (_seen(case, seq, one.event) and _says(without[seq], key) != one.says):
+                _settle_finding(case, key, one, seq, cited)
+
+
+def _expected_names_its_causes(case: _Case, key: Hashable, one: Finding, other: Finding, seq: int) -> None:
+    if other.expected != one.expected and not one.events & case.fall_with[seq]:
+        says = f"should be cited: without it {other.expected!r}; cited are {_listed(one.events)}"
+        case.fault("D", one.event, _name(key), one.expected, seq, says)
+
+
+def _settle_finding(case: _Case, key: Hashable, one: Finding, seq: int, cited: frozenset[int]) -> None:
+    every, others = case.struck(cited), case.struck(cited - {seq})
+    decided = one.event not in every and seq not in others
+    decided = decided and all(_still(case, one.event, struck) for struck in (every, others))
+    if decided and _says(case.log.findings(every), key) != _says(case.log.findings(others), key):
+        return
+    if decided and _seen(case, seq, one.event):
+        case.fault(
+            "D", one.event, _name(key), one.expected, seq, "should not be cited: the finding does not depend on it"
+        )
+    else:
+        case.counts["undecided"] += 1
+
+
+def _seen(case: _Case, seq: int, event: int) -> bool:
+    """Say whether what a finding is about takes hold without a fact as it does with it; it may come before that fact."""
+    if event in case.fall_with[seq] or event not in case.order:
+        return event not in case.fall_with[seq]
+    return case.order[event] < case.order[seq] or event in case.without[seq].told
+
+
+def _still(case: _Case, event: int, struck: frozenset[int]) -> bool:
+    return event not in case.order or event in case.log.told(struck, {event: (case.log.whole[event].moment, ())})
+
+
+def _says(found: Mapping[Hashable, Finding], key: Hashable) -> tuple[Any, ...] | None:
+    return found[key].says if key in found else None
+
+
+def _name(key: Hashable) -> str:
+    return f"finding {key[0] if isinstance(key, tuple) else key}"

@@ -1,0 +1,65 @@
+"""The outcome of holding logs of one ruleset against the law: what breaks it, and what could not be judged."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from tests.reasons.corpus import Subject
+from tests.reasons.engine import EngineLog
+from tests.reasons.known import Allowed, Ceiling, allowing
+from tests.reasons.laws import Break, judge
+
+
+class Outcome(NamedTuple):
+    """What broke the law, with the log's name; the exceptions that something needed; how much there was to judge."""
+
+    breaks: list[tuple[str, Break]]
+    needed: set[Allowed]
+    counts: Counter[str]
+
+
+def outcome_of(ruleset: str, subjects: Iterable[Subject], known: Sequence[Allowed]) -> Outcome:
+    """Hold these logs against the law."""
+    found = Outcome([], set(), Counter())
+    for subject in subjects:
+        verdict = judge(EngineLog(subject.records))
+        found.counts.update(verdict.counts)
+        for one in verdict.breaks:
+            if allowed := allowing(known, ruleset, one):
+                found.needed.add(allowed)
+            else:
+                found.breaks.append((subject.name, one))
+    return found
+
+
+def line_of(name: str, one: Break) -> str:
+    """Return a break as a line: law, log, place, address, value, fact, and what was expected."""
+    fact = f"option {one.fact}" if one.kind.startswith("option ") else f"event {one.fact} ({one.kind})"
+    return f"{one.law} {name}, at {one.place}: {one.address} is {one.value!r}: {fact} {one.expected}"
+
+
+def counted(ruleset: str, counts: Counter[str]) -> str:
+    """Return how much there was to judge, and how much could not be."""
+    return (
+        f"{ruleset}: of {counts['pairs']} places {counts['not comparable']} not comparable, "
+        f"{counts['addresses in one only']} addresses in one telling only; "
+        f"of {counts['citations']} citations {counts['undecided']} undecided"
+    )
+
+
+def risen(ruleset: str, counts: Counter[str], ceiling: Ceiling) -> Iterator[str]:
+    """Yield what has risen above its ceiling."""
+    for name, limit in (
+        ("not comparable", ceiling.not_comparable),
+        ("addresses in one only", ceiling.in_one_only),
+        ("undecided", ceiling.undecided),
+    ):
+        if counts[name] > limit:
+            yield f"{ruleset}: {name}: {counts[name]}, above the ceiling of {limit} (tests/reasons/ceilings.toml)"
+
+
+def idle(ruleset: str, known: Iterable[Allowed], needed: set[Allowed], corpora: set[str]) -> Iterator[str]:
+    """Yield the exceptions that nothing needs, of those that these corpora should."""
+    for one in known:
+        if one.ruleset == ruleset and one.only in corpora and one not in needed:
+            yield f"{ruleset}: nothing needs the exception {one.law} {one.address} {one.event} ({one.reason})"

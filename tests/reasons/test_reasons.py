@@ -1,0 +1,185 @@
+"""The law of reasons over the fixtures and over a few random logs; and the command that prints what breaks it."""
+
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from projections.because import Because
+from projections.rulesets import RULESETS, find
+from tests.projections import logs
+from tests.reasons import __main__ as command
+from tests.reasons import engine
+from tests.reasons import outcome as outcomes
+from tests.reasons.corpus import Subject, fixtures, random_logs
+from tests.reasons.engine import EngineLog
+from tests.reasons.known import Allowed, Ceiling, ceilings, exceptions
+from tests.reasons.laws import Break, Value, Verdict, judge
+from tests.reasons.outcome import Outcome, counted, idle, line_of, outcome_of, risen
+
+each_ruleset = pytest.mark.parametrize("key", RULESETS)
+SILENT = Break("A", 5, "ulf.hp", 7, "4", "damage_dealt", "should be cited: without it 9; cited are none")
+
+
+@cache
+def whole(key: str) -> Outcome:
+    return outcome_of(key, fixtures(find(key)), exceptions())
+
+
+def words(outcome: Outcome) -> str:
+    return "\n".join(["", *(line_of(*each) for each in outcome.breaks)])
+
+
+@each_ruleset
+def test_the_reasons_of_every_fixture_keep_to_the_law(key: str) -> None:
+    outcome = whole(key)
+    assert len(outcome.breaks) <= ceilings().get(key, Ceiling()).breaks, words(outcome)
+
+
+@each_ruleset
+def test_no_more_than_the_ceiling_cannot_be_judged(key: str) -> None:
+    assert list(risen(key, whole(key).counts, ceilings().get(key, Ceiling()))) == []
+
+
+@each_ruleset
+def test_every_exception_is_needed(key: str) -> None:
+    assert list(idle(key, exceptions(), whole(key).needed, {"fixtures"})) == []
+
+
+@each_ruleset
+def test_the_reasons_of_random_logs_keep_to_the_law(key: str) -> None:
+    outcome = outcome_of(key, random_logs(find(key), 3, 1), exceptions())
+    waits = ceilings().get(key, Ceiling()).random_logs_wait
+    assert outcome.counts["pairs"]
+    assert waits or not outcome.breaks, words(outcome)
+
+
+def test_ceilings_and_exceptions_are_of_rulesets_that_there_are() -> None:
+    assert {*ceilings(), *(one.ruleset for one in exceptions())} <= set(RULESETS)
+
+
+# ---------------------------------------------------------------- the engine as the laws see it
+
+STORY = (
+    logs.joins("ulf", 9),
+    logs.joins("ana", 9),
+    logs.act("ana"),
+    logs.hit("ulf", 2, cause=-1),
+    logs.hit("ulf", 1),
+    logs.bears("haze", "ulf"),
+)
+
+
+def test_a_log_is_told_without_what_is_struck() -> None:
+    told = logs.records(*STORY)
+    log = EngineLog(told)
+    wanted = {7: (log.whole[7].moment, ("ulf.hp", "ulf.effects.haze"))}
+    assert (log.facts[5], log.causes[5]) == ("damage_dealt", 4)
+    assert log.whole[7].values["ulf.hp"].value == 6
+    assert log.told({4, 5}, wanted) == {7: {"ulf.hp": 8, "ulf.effects.haze": True}}
+    assert log.told({7}, wanted) == {}
+    assert len(told) == 7
+
+
+def test_every_kind_of_address_is_walked() -> None:
+    addresses = EngineLog(logs.records(*STORY)).whole[7].values
+    assert {"order", "turn", "ulf.hp", "ulf.effects.haze", "ana~row.4"} <= set(addresses)
+
+
+@pytest.mark.parametrize(
+    ("key", "fields"),
+    [
+        ("osric", ("seconds", "surprise.length", "initiative", ".segment", ".surprise", ".routines", ".casting.due")),
+        ("nameless-journey", ("second", "due", ".initiative", ".left.reaction", ".left.walk", ".moved", ".stretch")),
+        ("semiautomagic", ("seconds", ".strip", ".total", ".rerolls", ".turn-in-hand", ".time.spark", ".left.spark")),
+    ],
+)
+def test_the_addresses_of_a_ruleset_are_walked(key: str, fields: tuple[str, ...]) -> None:
+    log = EngineLog(next(fixtures(find(key))).records)
+    walked = {address for place in log.whole.values() for address in place.values}
+    assert [field for field in fields if not any(address.endswith(field) for address in walked)] == []
+
+
+@pytest.mark.parametrize("key", ["osric", "nameless-journey", "semiautomagic"])
+def test_an_option_that_nobody_asked_for_changes_nothing(key: str) -> None:
+    log = EngineLog(next(fixtures(find(key))).records)
+    wanted = {seq: (place.moment, place.values.keys()) for seq, place in log.whole.items()}
+    values = {seq: {address: one.value for address, one in place.values.items()} for seq, place in log.whole.items()}
+    others = [(option, each) for option, each in log.other_values() if option not in log.options]
+    assert others
+    assert all(log.told_with(option, each[0], wanted) == values for option, each in others)
+
+
+def test_a_reason_that_is_doctored_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = logs.records(*STORY)
+    assert [one for one in judge(EngineLog(log)).breaks if (one.law, one.address) == ("A", "ulf.hp")] == []
+
+    def forgetful(value: object, because: Because) -> Value:
+        cited = frozenset(because.events) - {6}
+        return Value(value, cited, cited)
+
+    monkeypatch.setattr(engine, "value_and_reason", forgetful)
+    found = [one for one in judge(EngineLog(log)).breaks if (one.law, one.address) == ("A", "ulf.hp")]
+    assert [(one.place, one.fact, one.kind) for one in found] == [(7, "6", "damage_dealt")]
+
+
+# ---------------------------------------------------------------- exceptions, ceilings, and the command
+
+
+def test_an_exception_allows_what_it_describes_and_no_more() -> None:
+    one = Allowed("osric", "A", "*.hp", "damage_dealt", "because")
+    assert one.allows("osric", SILENT)
+    assert not one.allows("plain", SILENT)
+    assert not any(one.allows("osric", other) for other in (SILENT._replace(law="B"), SILENT._replace(kind="healed")))
+    assert not one.allows("osric", SILENT._replace(address="ulf.hp_max"))
+
+
+def test_an_exception_that_nothing_needs_is_named() -> None:
+    one, other = (Allowed("osric", "A", address, "healed", "because") for address in ("*.hp", "*.nld"))
+    assert list(idle("osric", (one, other), {one}, {"fixtures"})) == [
+        "osric: nothing needs the exception A *.nld healed (because)"
+    ]
+    assert list(idle("plain", (one, other), set(), {"fixtures"})) == []
+    assert list(idle("osric", (Allowed("osric", "A", "*", "healed", "so", "plays"),), set(), {"fixtures"})) == []
+
+
+def test_an_exception_takes_a_break_out_of_the_outcome(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "exceptions.toml"
+    line = {"ruleset": "plain", "law": "A", "address": "*.hp", "event": "damage_dealt", "reason": "so it is"}
+    path.write_text("[[exception]]\n" + "\n".join(f'{name} = "{text}"' for name, text in line.items()))
+    other = SILENT._replace(address="ulf.temp")
+    monkeypatch.setattr(outcomes, "judge", lambda _: Verdict([SILENT, other], Counter(pairs=1)))
+    found = outcome_of("plain", [Subject("a.enc:3", logs.records(*STORY))], exceptions(path))
+    assert found == Outcome([("a.enc:3", other)], set(exceptions(path)), Counter(pairs=1))
+
+
+def test_a_count_above_its_ceiling_is_named() -> None:
+    counts = Counter({"not comparable": 3, "undecided": 5})
+    assert list(risen("osric", counts, Ceiling(not_comparable=3, undecided=4))) == [
+        "osric: undecided: 5, above the ceiling of 4 (tests/reasons/ceilings.toml)"
+    ]
+
+
+def test_a_break_is_a_line_that_says_what_was_expected() -> None:
+    says = "A a.enc:3, at 5: ulf.hp is 7: event 4 (damage_dealt) should be cited: without it 9; cited are none"
+    assert line_of("a.enc:3", SILENT) == says
+
+
+def test_the_command_prints_breaks_and_counts_and_exits_with_1_if_anything_breaks(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "outcome_of", lambda *_: Outcome([("a.enc:3", SILENT)], set(), Counter()))
+    assert command.main(["plain"]) == 1
+    own = line_of("a.enc:3", SILENT)
+    assert capsys.readouterr().out.splitlines() == [own, own, counted("plain", Counter())]
+    monkeypatch.setattr(command, "outcome_of", lambda *_: Outcome([], set(), Counter(pairs=4)))
+    assert command.main(["plain"]) == 0
+    assert capsys.readouterr().out.startswith("plain: of 8 places 0 not comparable")
+
+
+def test_the_command_draws_random_logs_and_names_an_unknown_ruleset(capsys: pytest.CaptureFixture[str]) -> None:
+    command.main(["plain", "--random", "1", "--seed", "5"])
+    assert "plain: of " in capsys.readouterr().out
+    with pytest.raises(SystemExit, match="plane"):
+        command.main(["plane"])
