@@ -1,0 +1,360 @@
+"""Turn lists: the places of an order, how far a round has come in it, and what the beginning of a turn comes to.
+
+Who stands above whom is the ruleset's to say: it arranges the list anew after every fact that may change that. So is who
+is out (`is_out`): a place of theirs is passed without a turn, and they are due again once they are back.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from heapq import merge
+from itertools import islice
+from typing import Literal
+
+from msgspec import Struct, field
+
+from projections.because import Because
+from projections.time import Point
+
+Out = Callable[[str], bool]
+How = Literal["due", "early", "again", "unplaced"]
+"""How a turn that begins stands to the order: due, that of a newcomer before its round, a second one, or without a place."""
+
+
+class Turn(Struct, gc=False):
+    """A turn as it was recorded, lawful or not: whose it is, the facts that began, put off, took up and ended it.
+
+    One that was put off before it began has the seq 0; `held` is the fact that last put it off, `resumed` the one that
+    last took it up.
+    """
+
+    combatant: str
+    point: Point
+    seq: int
+    ended: int = 0
+    held: int = 0
+    resumed: int = 0
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the turn is put off, or was lost so."""
+        return self.held > self.resumed
+
+    @property
+    def runs(self) -> bool:
+        """Whether the turn goes on: it is neither over nor put off."""
+        return not self.ended and not self.is_held
+
+
+class Beginning(Struct, frozen=True, gc=False):
+    """What the beginning of a turn comes to.
+
+    `opens` says that a round opens with it; `passes_over` are those due above it who were not passed over before,
+    `left_out` those whom the closing round still owed a turn, `goes_by` those who are out and whose places are passed.
+    """
+
+    how: How
+    opens: bool = False
+    passes_over: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    goes_by: tuple[str, ...] = ()
+
+
+class Move(Struct, frozen=True, gc=False):
+    """The move of somebody's place to right behind another's, and the fact that brought it about."""
+
+    who: str
+    behind: str
+    seq: int
+
+
+class Progress(Struct, gc=False):
+    """How far one round has come in the order; replaced whole as the next opens.
+
+    `had` are those who had their turn in it, `passed` those whose place went by without one, `late` newcomers whose
+    place had gone by when they came, `behind` newcomers who for once come right after somebody's turn, `passed_over`
+    those who were due as somebody below them began. `cursor` is the first place of the order that may still be due.
+    """
+
+    had: dict[str, int] = {}
+    passed: dict[str, int] = {}
+    late: dict[str, int] = {}
+    behind: dict[str, str] = {}
+    passed_over: dict[str, int] = {}
+    cursor: int = 0
+
+    def is_settled(self, who: str) -> bool:
+        """Say whether somebody's place in the order brings no turn any more: it was used, or has gone by."""
+        return who in self.had or who in self.passed or who in self.late or who in self.behind
+
+    def cites(self) -> Because:
+        """Return the turns that were had, for what depends on who is still due."""
+        return Because((), tuple(sorted({*self.had.values(), *self.late.values()})))
+
+
+class TurnList(Struct):
+    """The order of the turns of a fight, and how far the present round has come in it.
+
+    `order` are all who have a place, from the first; `places` their numbers, which several may share. `newcomers` came
+    after the first turn and have had none, by the facts that brought them; `in_hand` are turns that were put off, which
+    may outlive their round. `rounds` counts those that were opened.
+    """
+
+    order: list[str] = []
+    places: dict[str, int] = {}
+    moves: list[Move] = []
+    newcomers: dict[str, int] = {}
+    in_hand: dict[str, Turn] = {}
+    progress: Progress = field(default_factory=Progress)
+    rounds: int = 0
+    arranged: bool = False
+
+
+# ---------------------------------------------------------------- places
+
+
+def arrange(turns: TurnList, ranked: Iterable[Sequence[str]]) -> None:
+    """Put everybody in place: groups that share one, from the first; places that were moved stay behind those they follow."""
+    groups = [list(group) for group in ranked]
+    for move in turns.moves:
+        _moved(groups, move)
+    turns.order = [who for group in groups for who in group]
+    turns.places = {who: number for number, group in enumerate(groups) for who in group}
+    turns.progress.cursor, turns.arranged = 0, True
+
+
+def _moved(groups: list[list[str]], move: Move) -> None:
+    """Give somebody a place of its own right behind that of another; nothing moves where one of them has none."""
+    own = next((group for group in groups if move.who in group), None)
+    there = next((group for group in groups if move.behind in group), None)
+    if own is None or there is None or move.who == move.behind:
+        return
+    own.remove(move.who)
+    groups.insert(groups.index(there) + 1, [move.who])
+    if not own:
+        groups.remove(own)
+
+
+def move(turns: TurnList, who: str, behind: str, seq: int) -> None:
+    """Move a place right behind another's, from now on."""
+    turns.moves.append(Move(who, behind, seq))
+    turns.arranged = False
+
+
+def forget(turns: TurnList, who: str) -> None:
+    """Forget how far somebody has come in the round, and where its place was moved: it gets a new one."""
+    turns.moves = [each for each in turns.moves if each.who != who]
+    progress = turns.progress
+    for among in (progress.had, progress.passed, progress.late, progress.behind):
+        among.pop(who, None)
+    turns.arranged, progress.cursor = False, 0
+
+
+def spot(turns: TurnList, who: str) -> tuple[int, ...]:
+    """Return where somebody comes in this round: at its place, or for once right after the turn of another.
+
+    Whoever has no place comes last.
+    """
+    found, at, behind = list[int](), who, turns.progress.behind
+    while at:
+        found.append(turns.places.get(at, len(turns.order)))
+        at = behind.get(at, "")
+    return tuple(reversed(found))
+
+
+def put_in(turns: TurnList, who: str, seq: int, behind: str = "") -> bool:
+    """Put a newcomer, who has its place, into the round; say whether it is due in it.
+
+    It is due where its place lies below all that had their turn, else right after the turn of `behind`, or in the next
+    round.
+    """
+    turns.newcomers[who] = seq
+    progress, own = turns.progress, spot(turns, who)
+    if all(spot(turns, each) < own for each in progress.had):
+        return True
+    if behind and who not in _followed(progress, behind):
+        progress.behind[who] = behind
+        return True
+    progress.late[who] = seq
+    return False
+
+
+def _followed(progress: Progress, who: str) -> list[str]:
+    """Return somebody and those after whose turns it comes."""
+    found = [who]
+    while found[-1] in progress.behind:
+        found.append(progress.behind[found[-1]])
+    return found
+
+
+# ---------------------------------------------------------------- who is due
+
+
+def is_due(turns: TurnList, who: str, is_out: Out) -> bool:
+    """Say whether somebody still has its turn of this round to come."""
+    progress = turns.progress
+    placed = bool(turns.rounds) and who in turns.places
+    return placed and who not in progress.had and who not in progress.late and not is_out(who)
+
+
+def due(turns: TurnList, is_out: Out) -> Iterator[str]:
+    """Yield who is due in this round, in the order in which they are."""
+    progress = turns.progress
+    if not turns.rounds:
+        return
+    aside = dict.fromkeys((*progress.passed, *progress.behind))
+    back = sorted((who for who in aside if is_due(turns, who, is_out)), key=lambda who: spot(turns, who))
+    ahead = (who for who in islice(turns.order, progress.cursor, None) if not progress.is_settled(who))
+    yield from merge(back, (who for who in ahead if not is_out(who)), key=lambda who: spot(turns, who))
+
+
+def first_up(turns: TurnList, is_out: Out) -> str:
+    """Return the first in the order who is not out."""
+    return next((who for who in turns.order if not is_out(who)), "")
+
+
+def is_over(turns: TurnList, is_out: Out) -> bool:
+    """Say whether the next turn opens a round whosever it is, or can only be that of the first, who was passed over.
+
+    A newcomer who comes right after the last turn, and was not passed over, still has its turn in this round.
+    """
+    waiting = list(islice(due(turns, is_out), 2))
+    if not waiting or waiting != [first_up(turns, is_out)]:
+        return not waiting
+    progress = turns.progress
+    return bool(progress.had) and (waiting[0] not in progress.behind or waiting[0] in progress.passed_over)
+
+
+# ---------------------------------------------------------------- what a beginning comes to
+
+
+def begins(turns: TurnList, who: str, is_out: Out) -> Beginning:
+    """Return what it comes to that the turn of somebody begins."""
+    if who not in turns.places:
+        return Beginning("unplaced")
+    if is_out(who):
+        return _of_somebody_out(turns, who, is_out)
+    nobody = next(due(turns, is_out), "") == ""
+    if is_due(turns, who, is_out):
+        alone = next((each for each in due(turns, is_out) if each != who), "") == ""
+        return _opening(turns, who, is_out) if alone and is_over(turns, is_out) else _in_turn(turns, who, is_out)
+    if nobody or (who == first_up(turns, is_out) and who not in turns.progress.late):
+        return _opening(turns, who, is_out)
+    return Beginning("early" if who in turns.progress.late else "again")
+
+
+def _of_somebody_out(turns: TurnList, who: str, is_out: Out) -> Beginning:
+    """Nobody has to have a turn who is out; one that it has all the same has its place in this round."""
+    had = turns.progress.had
+    above_all = not had or spot(turns, who) < min(spot(turns, each) for each in had)
+    if (who in had or above_all) and next(due(turns, is_out), "") == "":
+        return _opening(turns, who, is_out)
+    return Beginning("again") if who in had else _in_turn(turns, who, is_out)
+
+
+def _in_turn(turns: TurnList, who: str, is_out: Out) -> Beginning:
+    own, over = spot(turns, who), turns.progress.passed_over
+    above = tuple(each for each in _above(turns, own, is_out) if each not in over)
+    return Beginning("due", passes_over=above, goes_by=tuple(_going_by(turns, own, is_out)))
+
+
+def _above(turns: TurnList, own: tuple[int, ...], is_out: Out) -> Iterator[str]:
+    """Yield who is due above a spot."""
+    for each in due(turns, is_out):
+        if spot(turns, each) >= own:
+            return
+        yield each
+
+
+def _going_by(turns: TurnList, own: tuple[int, ...], is_out: Out) -> Iterator[str]:
+    """Yield those who are out above a spot, and whose places have not gone by."""
+    progress = turns.progress
+    for each in islice(turns.order, progress.cursor, None):
+        if spot(turns, each) >= own:
+            return
+        if not progress.is_settled(each) and is_out(each):
+            yield each
+
+
+def _opening(turns: TurnList, who: str, is_out: Out) -> Beginning:
+    """Return the beginning that opens a round: in it everybody who is not out is due, and those above are passed over."""
+    own, over = turns.places[who], turns.progress.passed_over
+    above = [each for each in turns.order[: turns.order.index(who)] if turns.places[each] < own]
+    left_out = tuple(each for each in due(turns, is_out) if each not in over and each != who)
+    return Beginning(
+        "due",
+        True,
+        tuple(each for each in above if not is_out(each)),
+        left_out,
+        tuple(each for each in above if is_out(each)),
+    )
+
+
+# ---------------------------------------------------------------- what then holds
+
+
+def begin(turns: TurnList, who: str, seq: int, is_out: Out) -> bool:
+    """Let the turn of somebody begin in this round; say whether it has used its place, as one that was due."""
+    progress = turns.progress
+    if who not in turns.places or who in progress.had or who in progress.late:
+        return False
+    progress.passed_over |= dict.fromkeys(_above(turns, spot(turns, who), is_out), seq)
+    use(turns, who, seq)
+    return True
+
+
+def use(turns: TurnList, who: str, seq: int) -> None:
+    """Let somebody have had its turn of this round."""
+    turns.progress.had[who] = seq
+    turns.newcomers.pop(who, None)
+    _advance(turns)
+
+
+def pass_by(turns: TurnList, who: str, seq: int) -> None:
+    """Let the place of somebody go by without a turn."""
+    turns.progress.passed[who] = seq
+    _advance(turns)
+
+
+def _advance(turns: TurnList) -> None:
+    progress = turns.progress
+    while progress.cursor < len(turns.order) and progress.is_settled(turns.order[progress.cursor]):
+        progress.cursor += 1
+
+
+def unpassed(turns: TurnList) -> list[str]:
+    """Return those whose places have neither been used nor gone by in this round, in order."""
+    progress = turns.progress
+    gone = progress.had.keys() | progress.passed.keys() | progress.late.keys()
+    return [who for who in turns.order if who not in gone]
+
+
+def open_round(turns: TurnList) -> None:
+    """Open the next round: nobody has had a turn in it."""
+    turns.rounds += 1
+    turns.progress = Progress()
+
+
+# ---------------------------------------------------------------- turns that are put off
+
+
+def put_off(turns: TurnList, turn: Turn, seq: int) -> None:
+    """Keep a turn in hand, until it is taken up or lost; it is not due any more."""
+    turn.held = seq
+    turns.in_hand[turn.combatant] = turn
+    if turn.combatant in turns.places and turn.combatant not in turns.progress.had:
+        use(turns, turn.combatant, seq)
+
+
+def take_up(turns: TurnList, who: str, seq: int) -> Turn | None:
+    """Return the turn that somebody has in hand, taken up; None where it has none."""
+    turn = turns.in_hand.pop(who, None)
+    if turn:
+        turn.resumed = seq
+    return turn
+
+
+def lose(turns: TurnList, who: str, seq: int) -> Turn | None:
+    """Return the turn that somebody has in hand, lost; None where it has none."""
+    turn = turns.in_hand.pop(who, None)
+    if turn:
+        turn.ended = seq
+    return turn

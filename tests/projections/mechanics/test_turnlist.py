@@ -1,0 +1,260 @@
+"""Turn lists: who is due, what the beginning of a turn comes to, newcomers, places that move, turns put off."""
+
+from projections.mechanics import turnlist
+from projections.mechanics.turnlist import Beginning, Turn, TurnList
+from projections.time import Point
+
+
+def nobody(_who: str) -> bool:
+    return False
+
+
+class Table:
+    """A turn list played by hand: whose turn begins, who is out, who comes late."""
+
+    def __init__(self, *order: str | tuple[str, ...]) -> None:
+        self.turns, self.ranked, self.out, self.seq = TurnList(), [*order], set[str](), 0
+        self.arrange()
+
+    def arrange(self) -> None:
+        turnlist.arrange(self.turns, [(each,) if isinstance(each, str) else each for each in self.ranked])
+
+    def is_out(self, who: str) -> bool:
+        return who in self.out
+
+    def turn(self, who: str) -> Beginning:
+        """Begin a turn, with all that follows from it for the list."""
+        self.seq += 1
+        came = turnlist.begins(self.turns, who, self.is_out)
+        if came.opens:
+            turnlist.open_round(self.turns)
+        for each in came.goes_by:
+            turnlist.pass_by(self.turns, each, self.seq)
+        turnlist.begin(self.turns, who, self.seq, self.is_out)
+        return came
+
+    def comes(self, who: str, above: str, behind: str = "") -> bool:
+        """Put a newcomer in right above somebody."""
+        self.seq += 1
+        self.ranked.insert(self.ranked.index(above), who)
+        self.arrange()
+        return turnlist.put_in(self.turns, who, self.seq, behind)
+
+    @property
+    def due(self) -> list[str]:
+        return list(turnlist.due(self.turns, self.is_out))
+
+
+def test_before_the_first_turn_nobody_is_due() -> None:
+    assert Table("ana", "bo").due == []
+
+
+def test_turns_in_order_open_a_round_each_time_the_first_is_up() -> None:
+    table = Table("ana", "bo", "cy")
+    assert [table.turn(who).opens for who in ("ana", "bo", "cy", "ana")] == [True, False, False, True]
+    assert (table.turns.rounds, table.due) == (2, ["bo", "cy"])
+
+
+def test_whoever_begins_out_of_order_passes_over_those_due_above_and_says_so_once() -> None:
+    table = Table("ana", "bo", "cy", "dov")
+    table.turn("ana")
+    assert table.turn("cy") == Beginning("due", passes_over=("bo",))
+    assert table.turn("dov").passes_over == ()
+    assert table.due == ["bo"]
+
+
+def test_a_round_that_opens_out_of_order_passes_over_those_above() -> None:
+    assert Table("ana", "bo").turn("bo") == Beginning("due", opens=True, passes_over=("ana",))
+
+
+def test_the_first_opens_a_round_that_still_owes_turns_and_they_are_left_out() -> None:
+    table = Table("ana", "bo", "cy")
+    table.turn("ana")
+    assert table.turn("ana") == Beginning("due", opens=True, left_out=("bo", "cy"))
+
+
+def test_the_first_who_was_passed_over_opens_a_round_once_only_it_is_due() -> None:
+    table = Table("ana", "bo")
+    table.turn("bo")
+    assert table.turn("ana") == Beginning("due", opens=True)
+
+
+def test_a_second_turn_in_a_round_is_one_again() -> None:
+    table = Table("ana", "bo", "cy")
+    table.turn("ana")
+    table.turn("bo")
+    assert table.turn("bo") == Beginning("again")
+    assert table.due == ["cy"]
+
+
+def test_nobody_without_a_place_can_be_in_turn() -> None:
+    assert Table("ana").turn("bo") == Beginning("unplaced")
+
+
+def test_those_who_share_a_place_do_not_pass_each_other_over() -> None:
+    table = Table(("ana", "bo"), "cy")
+    assert table.turn("bo") == Beginning("due", opens=True)
+    assert table.due == ["ana", "cy"]
+
+
+def test_the_places_of_those_who_are_out_go_by_without_being_passed_over() -> None:
+    table = Table("ana", "bo", "cy")
+    table.out.add("bo")
+    table.turn("ana")
+    assert table.turn("cy") == Beginning("due", goes_by=("bo",))
+    assert list(table.turns.progress.passed) == ["bo"]
+
+
+def test_who_was_passed_while_out_is_due_again_once_back_and_can_be_passed_over() -> None:
+    table = Table("ana", "bo", "cy", "dov")
+    table.out.add("bo")
+    table.turn("ana")
+    table.turn("cy")
+    table.out.clear()
+    assert table.due == ["bo", "dov"]
+    assert table.turn("dov").passes_over == ("bo",)
+
+
+def test_somebody_out_may_have_a_turn_and_it_counts_in_this_round() -> None:
+    table = Table("ana", "bo", "cy")
+    table.out.add("bo")
+    table.turn("ana")
+    assert table.turn("bo") == Beginning("due")
+    assert table.turn("bo") == Beginning("again")
+
+
+def test_somebody_out_at_the_end_of_the_order_opens_no_round_but_one_above_all_does() -> None:
+    table = Table("ana", "bo", "cy")
+    table.out.update(("ana", "cy"))
+    table.turn("bo")
+    assert not table.turn("cy").opens
+    assert table.turn("ana").opens
+
+
+def test_a_newcomer_below_all_who_had_their_turn_is_due_in_this_round() -> None:
+    table = Table("ana", "bo", "cy")
+    table.turn("ana")
+    assert table.comes("nix", "cy")
+    assert table.due == ["bo", "nix", "cy"]
+
+
+def test_a_newcomer_whose_place_has_gone_by_waits_and_is_early_before_the_next_round() -> None:
+    table = Table("ana", "bo", "cy")
+    table.turn("ana")
+    table.turn("bo")
+    assert not table.comes("nix", "bo")
+    assert table.turn("nix") == Beginning("early")
+    assert table.due == ["cy"]
+    table.turn("cy")
+    assert [table.turn(who).how for who in ("ana", "nix", "bo")] == ["due"] * 3
+
+
+def test_a_newcomer_may_come_right_behind_a_turn_for_once() -> None:
+    table = Table("ana", "bo", "cy")
+    table.turn("ana")
+    table.turn("bo")
+    assert table.comes("nix", "ana", behind="bo")
+    assert table.due == ["nix", "cy"]
+    assert table.turn("nix") == Beginning("due")
+    table.turn("cy")
+    assert table.turn("nix") == Beginning("due", opens=True)
+
+
+def test_a_newcomer_passed_over_behind_a_turn_who_stands_first_opens_the_next_round() -> None:
+    table = Table("ana", "bo", "cy")
+    table.turn("ana")
+    table.turn("bo")
+    table.comes("nix", "ana", behind="bo")
+    assert table.turn("cy").passes_over == ("nix",)
+    assert table.turn("nix") == Beginning("due", opens=True)
+
+
+def test_newcomers_behind_one_turn_come_by_their_places() -> None:
+    table = Table("ana", "bo", "cy")
+    table.turn("ana")
+    table.turn("bo")
+    table.comes("low", "bo", behind="bo")
+    table.comes("high", "ana", behind="bo")
+    assert table.due == ["high", "low", "cy"]
+
+
+def test_a_place_that_moved_stays_behind_the_one_it_follows_when_the_order_is_made_anew() -> None:
+    table = Table("bo", "ana", "kex", "lum")
+    turnlist.move(table.turns, "bo", "kex", 7)
+    table.arrange()
+    assert table.turns.order == ["ana", "kex", "bo", "lum"]
+    table.ranked.append("low")
+    table.arrange()
+    assert table.turns.order == ["ana", "kex", "bo", "lum", "low"]
+
+
+def test_nobody_moves_behind_whoever_has_no_place() -> None:
+    table = Table("ana", "bo")
+    turnlist.move(table.turns, "ana", "gone", 7)
+    table.arrange()
+    assert table.turns.order == ["ana", "bo"]
+
+
+def test_whoever_gets_a_new_place_has_its_moves_and_its_turn_forgotten() -> None:
+    table = Table("ana", "bo")
+    table.turn("ana")
+    turnlist.move(table.turns, "ana", "bo", 7)
+    turnlist.forget(table.turns, "ana")
+    table.arrange()
+    assert table.turns.order == ["ana", "bo"]
+    assert table.due == ["ana", "bo"]
+
+
+def test_a_turn_put_off_is_not_due_and_outlives_its_round_until_it_is_taken_up() -> None:
+    table = Table("ana", "bo")
+    table.turn("ana")
+    turn = Turn("ana", Point(1), 1)
+    turnlist.put_off(table.turns, turn, 2)
+    assert turn.is_held
+    assert not turn.runs
+    table.turn("bo")
+    table.turn("bo")
+    assert turnlist.take_up(table.turns, "ana", 5) is turn
+    assert turn.runs
+    assert turnlist.take_up(table.turns, "ana", 6) is None
+
+
+def test_a_turn_put_off_as_it_comes_up_uses_its_place_and_can_be_lost() -> None:
+    table = Table("ana", "bo")
+    table.turn("ana")
+    turnlist.put_off(table.turns, Turn("bo", Point(1), 0), 2)
+    assert table.due == []
+    lost = turnlist.lose(table.turns, "bo", 9)
+    assert lost
+    assert not lost.runs
+    assert turnlist.lose(table.turns, "bo", 10) is None
+
+
+def test_places_that_nobody_used_are_those_neither_had_nor_passed() -> None:
+    table = Table("ana", "bo", "cy", "dov")
+    table.out.add("bo")
+    table.turn("ana")
+    table.turn("cy")
+    assert turnlist.unpassed(table.turns) == ["dov"]
+
+
+def test_what_depends_on_who_is_due_rests_on_the_turns_that_were_had() -> None:
+    table = Table("ana", "bo", "cy")
+    table.turn("ana")
+    table.turn("bo")
+    assert table.turns.progress.cites().events == (1, 2)
+
+
+def test_asking_who_is_due_does_not_go_through_those_who_had_their_turn() -> None:
+    order = [f"c{number}" for number in range(1000)]
+    table = Table(*order)
+    for who in order[:500]:
+        table.turn(who)
+    asked: list[str] = []
+
+    def is_out(who: str) -> bool:
+        asked.append(who)
+        return False
+
+    next(turnlist.due(table.turns, is_out))
+    assert asked == ["c500"]
