@@ -43,7 +43,7 @@ def _elapsed(state: SemiautomagicState) -> Value:
     """Return the seconds of the fight that have gone by, by the turn being played."""
     turn = state.stack[-1] if state.stack else None
     counted = because_turn(state, state.combatants[turn.combatant]) if turn else Because()
-    now = second_of(max(1, state.clock.round), state.clock.point.second)
+    now = second_of(max(1, state.clock.round), turn.spent if turn else 0)
     return Derived(now, Because(second_of.rules, state.clock.events or (1,), {}, (counted,)))
 
 
@@ -333,7 +333,7 @@ ADDRESSES = (
         places=_contenders,
     ),
     Address("contest.<about>", _contest, wants=_wants_winner, places=_abouts),
-    Address("contest", _contest, wants=_wants_winner),
+    Address("contest", _contest, wants=_wants_winner, places=lambda s: ((),) if any(_abouts(s)) else ()),
     *(_of_one(field, _seconds, wants=_wants_seconds, rule=_set_seconds) for field in ("seconds", "budget.seconds")),
     _of_one("interrupted", _interrupted, fixed=FOLLOWS),
     _of_one("second", _second, fixed=FOLLOWS),

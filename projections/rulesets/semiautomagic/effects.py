@@ -166,7 +166,8 @@ def _occurs(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome
     """
     effect.events += (fact.seq,)
     if effect.incidents:
-        state.placed_at = (fact.seq, effect.point) if effect.point.round == state.clock.round else state.placed_at
+        if state.playing(effect.who) and effect.point.turn == state.clock.point.turn:
+            state.placed_at = (fact.seq, effect.point)
         return
     due_at, turn, stated = due_instant(state, effect), state.playing(effect.who), fact.event.second
     right = told_when_due(state, effect, turn, stated)
@@ -177,7 +178,8 @@ def _occurs(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome
             confirm(state, turn, due_at.second, fact.seq)
             waits(turn, due_at.second)
     complete(effect, fact.seq, due_second(state, effect) if right else 0, Because())
-    state.placed_at = (fact.seq, effect.point)
+    if turn:
+        state.placed_at = (fact.seq, effect.point)
 
 
 def told_when_due(state: SemiautomagicState, effect: Delayed, turn: Turn | None, stated: int | None) -> bool:

@@ -63,7 +63,7 @@ def acts(state: SemiautomagicState, fact: Occurrence[ActionTaken]) -> None:
     for word in (action.kind, action_word(action)):
         state.done_as[event.combatant, word.casefold()] = act
     state.nearest_act = fact.seq
-    state.placed_at = (fact.seq, act.point)
+    state.placed_at = (fact.seq, turn.at(turn.spent) if turn and not act.length and not act.stated else act.point)
     sets_off(state, act)
 
 
@@ -195,6 +195,7 @@ def gives_up(state: SemiautomagicState, fact: Occurrence[ActionAbandoned]) -> No
         give_up(state, act, fact.seq, _taken_by(turn, act, fact.event.second) if turn else None)
     if act and turn:
         waits(turn, max((each.last - turn.zero for each in turn.trifles if each.stated), default=0))
+        state.placed_at = (fact.seq, turn.at(turn.spent))
 
 
 def to_give_up(state: SemiautomagicState, who: str, name: str | None, turn: Turn | None) -> Act | None:

@@ -246,10 +246,11 @@ def shows(state: SemiautomagicState, _fact: Occurrence[Any]) -> Clock:
     others = [each.combatant for each in state.stack[:-1]]
     if latest and latest.is_held:
         others.append(latest.combatant)  # somebody may still say that this turn ends
-    second, place = (turn.spent, turn.point.turn) if turn else (0, state.round.told)
+    told = turn or latest
+    point = told.at(told.spent) if told else Point()
     behind = turn.events if turn else (max(latest.ended, latest.held),) if latest else ()
     return Clock(
-        Point(now.round, turn=place, second=second),
+        Point(now.round, turn=point.turn, second=point.second),
         now.round,
         turn=turn.combatant if turn else "",
         together=tuple(dict.fromkeys(who for who in others if not turn or who != turn.combatant)),
