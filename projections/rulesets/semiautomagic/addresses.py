@@ -24,7 +24,7 @@ from projections.rulesets.semiautomagic.state import (
 )
 from projections.rulesets.semiautomagic.timeline import because_turn, in_hand, round_of, seconds_left, spell, strip
 from projections.rulesets.semiautomagic.turns import begins, lose_hand, turn_is_over
-from projections.state import Combatant
+from projections.state import Combatant, Ruled
 from projections.time import Boundary
 
 Value = Derived[Any]
@@ -117,11 +117,11 @@ def _set_seconds(state: SemiautomagicState, who: str, value: int, seq: int) -> N
     if turn:
         turn.waited, turn.since = SECONDS - value, len(turn.earlier) + len(turn.timed)
         turn.events = (*turn.events, seq)
+    else:
+        state.ruled |= dict.fromkeys((f"{who}.seconds", f"{who}.budget.seconds"), Ruled(value, seq, "turn"))
 
 
-def _wants_seconds(state: SemiautomagicState, who: str, value: Any) -> str:
-    if state.playing(who) is None:
-        return f"nothing: it is not the turn of {who}"
+def _wants_seconds(_state: SemiautomagicState, _who: str, value: Any) -> str:
     return "" if is_number(value) and 0 <= value <= SECONDS else f"a number from 0 to {SECONDS}"
 
 
@@ -160,7 +160,7 @@ def _hand_seconds(state: SemiautomagicState, one: Combatant) -> Value:
 def _because_hand(state: SemiautomagicState, one: Combatant) -> Because:
     lost = [turn for turn in state.round.turns if turn.combatant == one.id and turn.is_held and turn.ended]
     rules = lose_hand.rules if lost and not in_hand(state, one) else in_hand.rules
-    return Because(rules, tuple(seq for turn in lost for seq in turn.events), {}, (because_turn(state, one),))
+    return Because(rules, (), {}, (*(turn.begun for turn in lost), because_turn(state, one)))
 
 
 def _round_of_turn(state: SemiautomagicState, one: Combatant) -> Value:
@@ -174,8 +174,13 @@ def _round_of_turn(state: SemiautomagicState, one: Combatant) -> Value:
 
 def _total(state: SemiautomagicState, one: Combatant) -> Value:
     own = state.standings.get(one.id)
-    place = because_place(state, one.id) if own else Because((), (one.joined,))
-    return Derived(own.total if own else NOTHING, Because(result.rules, (), {}, (place,)))
+    first = own.events[:1] if own else (one.joined,)
+    return Derived(own.total if own else NOTHING, Because(result.rules, first, {}, (_place(state, one),)))
+
+
+def _place(state: SemiautomagicState, one: Combatant) -> Derived[str]:
+    """Return somebody's place in the order, for what is read off it."""
+    return Derived(one.id, because_place(state, one.id) if one.id in state.standings else Because())
 
 
 def _set_total(state: SemiautomagicState, who: str, value: int, seq: int) -> None:
@@ -192,8 +197,7 @@ def _wants_total(state: SemiautomagicState, who: str, value: Any) -> str:
 
 def _rerolls(state: SemiautomagicState, one: Combatant) -> Value:
     own = state.standings.get(one.id)
-    place = because_place(state, one.id) if own else Because((), (one.joined,))
-    return Derived(list(counting(state, own)) if own else NOTHING, Because(owes.rules, (), {}, (place,)))
+    return Derived(list(counting(state, own)) if own else NOTHING, Because(owes.rules, (), {}, (_place(state, one),)))
 
 
 # ---------------------------------------------------------------- actions and delays, by name
@@ -210,7 +214,7 @@ def _delayed(state: SemiautomagicState, one: Combatant, name: str) -> Delayed | 
 
 def _because_running(act: Act) -> Because:
     """Say what an action is due by: its seconds, one after the other, over the turns they take."""
-    return Because(tuple(reversed(acts.rules)), (), {}, (act.because, act.status))
+    return Because(tuple(reversed(acts.rules)), (), {}, (act.held,))
 
 
 def _time(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
@@ -220,7 +224,7 @@ def _time(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
     if taken is None:
         return None
     ruled = state.ruled_times.get((one.id, name.casefold())) or ruled_time(state, one.id, act.action if act else meant)
-    said = (act.seq,) if act and act.action.time is not None else (one.joined,)
+    said = (act.seq,) if act and taken != listed_time(state, one.id, act.action) else (one.joined,)
     return Derived(taken, Because(ruling_times.rules, (ruled[1],)) if ruled else Because(listed_time.rules, said))
 
 

@@ -95,7 +95,7 @@ def because_effect(state: SemiautomagicState, effect: Delayed) -> Because:
         (), tuple(act.seq for act in _running_in(state, effect.who, counted(effect.act.end, effect.length)))
     )
     held = holding if options["effect-during-action"] == "after-the-action" else Because()
-    return Because((*rules, *held_back.rules), (), options, (effect.act.because, effect.status, held))
+    return Because((*rules, *held_back.rules), (), options, (effect.act.held, effect.status, held))
 
 
 # ---------------------------------------------------------------- what an outcome comes of

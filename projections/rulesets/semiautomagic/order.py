@@ -122,7 +122,7 @@ def comes_back(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> 
     """Let whoever joins again be a newcomer without a check."""
     who = fact.event.combatant
     if who in state.departed:
-        state.departed.discard(who)
+        del state.departed[who]
         state.standings.pop(who, None)
         turnlist.forget(state.turns, who)
 
@@ -130,7 +130,7 @@ def comes_back(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> 
 @derives("action.own-turn", on=CombatantLeft)
 def departs(state: SemiautomagicState, fact: Occurrence[CombatantLeft]) -> None:
     """Keep who has left; its place goes on counting."""
-    state.departed.add(fact.event.combatant)
+    state.departed[fact.event.combatant] = fact.seq
 
 
 # ---------------------------------------------------------------- draws
@@ -274,13 +274,14 @@ def because_place(state: SemiautomagicState, who: str) -> Because:
     because = Because((*places.rules, *result.rules), own.events)
     drawn = draw(state, who)
     if own.rerolls or drawn:
-        with_whom = tuple(seq for other in level(state, who) for seq in state.standings[other].events)
-        because += Because(owes.rules, with_whom, state.chosen("reroll-place", "second-tie"))
+        rolled = tuple(Derived(other, Because((), state.standings[other].events)) for other in level(state, who))
+        because += Because(owes.rules, (), state.chosen("reroll-place", "second-tie"), rolled)
     if own.newcomer is not None:
         because += Because(first_round.rules, (own.joined,), state.chosen("late-tie", "late-place-passed"))
     if who in state.tied:
         because += Because(owes.rules, (state.tied[who][0],))
-    return because + moved(state, who)
+    gone = Derived(tuple(state.departed), Because((), tuple(state.departed.values())))
+    return because + moved(state, who) + Because(of=(gone,) if state.departed else ())
 
 
 # ---------------------------------------------------------------- contests

@@ -90,13 +90,14 @@ def _begun(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: Turn 
     at = stated if stated is not None and 0 <= stated <= SECONDS else turn.spent
     if takes_seconds(taken) and first is None:
         at = SECONDS
+    before = () if first and first == stated else tuple(act.held for act in (*turn.earlier, *turn.timed))
     act = Act(
         who,
         word,
         fact.seq,
         turn.zero + (first or at + 1),
         taken if first else 0,
-        Because((), (fact.seq,)),
+        Because((), (fact.seq,), {}, (turn.begun, *before)),
         action=event.action,
         turn=turn.number,
         point=turn.at(first or max(1, at)),

@@ -95,6 +95,11 @@ class Act(Work, kw_only=True, gc=False, eq=False):
         ended = ending(self, never)
         return Derived(ended.value.ends if ended.value else BEGUN if self.runs else DONE, ended.because)
 
+    @property
+    def held(self) -> Derived[int]:
+        """The last own second that it takes, because of what began it and cut it short."""
+        return Derived(self.end, Because(of=(self.because, self.status.because)))
+
 
 class Delayed(Work, kw_only=True, gc=False, eq=False):
     """A delayed effect: `length` own seconds after its action ends it occurs, at `point`; `events` were told of it."""
@@ -131,6 +136,11 @@ class Turn(turnlist.Turn, kw_only=True, gc=False, eq=False):
     after: int = 0
     put_off: bool = False
     events: tuple[int, ...] = ()
+
+    @property
+    def begun(self) -> Derived[int]:
+        """Its number, because of what began it, put it off, took it and ended it."""
+        return Derived(self.number, Because((), self.events))
 
     @property
     def zero(self) -> int:
@@ -208,7 +218,7 @@ class SemiautomagicState(State):
     level: dict[int, list[str]] = {}
     owing: dict[str, tuple[str, ...]] = {}
     tied: dict[str, tuple[int, int]] = {}
-    departed: set[str] = set()
+    departed: dict[str, int] = {}
     contests: dict[str, Contest] = {}
     turns: turnlist.TurnList = field(default_factory=turnlist.TurnList)
     own: dict[str, OwnClock] = {}

@@ -104,7 +104,7 @@ def _because(act: Act, *, carried: bool = False) -> Because:
     elif act.runs:
         rules = tuple(reversed(acts.rules))
     status = act.status
-    return Because(give_up.rules if status.value == WITHDRAWN else rules, (), {}, (status,))
+    return Because(give_up.rules if status.value == WITHDRAWN else rules, (act.seq,), {}, (act.held,))
 
 
 def _when(state: SemiautomagicState, who: str, at: Instant, turn: Turn | None) -> Point:
@@ -184,8 +184,7 @@ def because_turn(state: SemiautomagicState, one: Combatant) -> Because:
     if turn is None:
         return Because(seconds_left.rules, (one.joined,))
     rules = (*seconds_left.rules, *(in_hand.rules if turn.put_off else ()), *carried.rules[:1])
-    held = (*turn.earlier, *turn.timed)
-    return Because(rules, turn.events, {}, tuple(each for act in held for each in (act.because, act.status)))
+    return Because(rules, (), {}, (turn.begun, *(act.held for act in (*turn.earlier, *turn.timed))))
 
 
 def strip(state: SemiautomagicState, one: Combatant) -> list[str]:
@@ -231,4 +230,4 @@ def concentration(state: SemiautomagicState, one: Combatant) -> tuple[str, Becau
     if act:
         return action_word(act.action), _because(act)
     last = state.done_as.get((one.id, "cast"))
-    return "", Because(acts.rules, (one.joined,), {}, (last.status,) if last and last.incidents else ())
+    return "", Because(acts.rules, (one.joined,), {}, (last.held,) if last and last.incidents else ())

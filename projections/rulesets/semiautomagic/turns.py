@@ -194,7 +194,7 @@ def _taken(state: SemiautomagicState, who: str, seq: int) -> Turn:
         place = next_place(state)
         return Turn(who, place, seq, number=own.number, round=own.round, put_off=True, resumed=seq, events=(seq,))
     turnlist.take_up(state.turns, who, seq)
-    held.ended = seq
+    held.ended, held.events = seq, (*held.events, seq)
     return Turn(
         who,
         next_place(state),
@@ -206,7 +206,7 @@ def _taken(state: SemiautomagicState, who: str, seq: int) -> Turn:
         since=held.since,
         earlier=(*held.earlier, *held.timed),
         put_off=True,
-        events=(*held.events, seq),
+        events=held.events,
     )
 
 
