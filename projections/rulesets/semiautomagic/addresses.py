@@ -22,7 +22,16 @@ from projections.rulesets.semiautomagic.state import (
     instant,
     own_second,
 )
-from projections.rulesets.semiautomagic.timeline import because_turn, in_hand, round_of, seconds_left, spell, strip
+from projections.rulesets.semiautomagic.timeline import (
+    because_of,
+    because_turn,
+    in_hand,
+    last_turn,
+    round_of,
+    seconds_left,
+    spell,
+    strip,
+)
 from projections.rulesets.semiautomagic.turns import begins, lose_hand, turn_is_over
 from projections.state import Combatant, Ruled
 from projections.time import Boundary
@@ -138,14 +147,14 @@ def _second(state: SemiautomagicState, one: Combatant) -> Value:
 
 
 def _cell(state: SemiautomagicState, one: Combatant, number: str) -> Value | None:
-    return (
-        Derived(_strip(state, one).value[int(number) - 1], because_turn(state, one)) if int(number) <= SECONDS else None
-    )
+    found = _strip(state, one)
+    return Derived(found.value[int(number) - 1], found.because) if int(number) <= SECONDS else None
 
 
 def _strip(state: SemiautomagicState, one: Combatant) -> Value:
     effects = tuple(effect.status for effect in state.delayed if effect.who == one.id and effect.incidents)
-    return Derived(strip(state, one), Because((), (), {}, (because_turn(state, one), *effects)))
+    shown = because_of(last_turn(state, one))
+    return Derived(strip(state, one), Because((), (), {}, (because_turn(state, one), shown, *effects)))
 
 
 def _hand(state: SemiautomagicState, one: Combatant) -> Value:
@@ -174,7 +183,10 @@ def _round_of_turn(state: SemiautomagicState, one: Combatant) -> Value:
 
 def _total(state: SemiautomagicState, one: Combatant) -> Value:
     own = state.standings.get(one.id)
-    first = own.events[:1] if own else (one.joined,)
+    further = (
+        [seq for seq, check in zip(own.events[1:], own.rerolls, strict=False) if check == own.total] if own else []
+    )
+    first = (own.events[0], *further) if own else (one.joined,)
     return Derived(own.total if own else NOTHING, Because(result.rules, first, {}, (_place(state, one),)))
 
 
@@ -204,12 +216,15 @@ def _rerolls(state: SemiautomagicState, one: Combatant) -> Value:
 
 
 def _act(state: SemiautomagicState, one: Combatant, name: str) -> Act | None:
-    return state.done_as.get((one.id, name.casefold()))
+    """Return what somebody last did by this name."""
+    found = state.done_as.get((one.id, name.casefold()))
+    return found[-1] if found else None
 
 
 def _delayed(state: SemiautomagicState, one: Combatant, name: str) -> Delayed | None:
-    own = [each for each in state.delayed if each.who == one.id and each.name.casefold() == name.casefold()]
-    return next((each for each in own if not each.incidents), own[-1] if own else None)
+    act = _act(state, one, name)
+    own = (each for each in state.delayed if each.who == one.id and each.name.casefold() == name.casefold())
+    return next((each for each in own if not each.incidents), state.delayed_by.get(act.seq) if act else None)
 
 
 def _because_running(act: Act) -> Because:
@@ -219,12 +234,17 @@ def _because_running(act: Act) -> Because:
 
 def _time(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
     """Return the seconds that something takes: the last such action, else by a ruling, an entry, or the table."""
-    act, meant = _act(state, one, name), Action(kind=name, name=name)
-    taken = cost(state, one.id, act.action) if act else listed_time(state, one.id, meant)
+    done = state.done_as.get((one.id, name.casefold()), [])
+    *before, taken = (
+        listed_time(state, one.id, Action(kind=name, name=name)),
+        *(cost(state, one.id, act.action) for act in done[-2:]),
+    )
     if taken is None:
         return None
-    ruled = state.ruled_times.get((one.id, name.casefold())) or ruled_time(state, one.id, act.action if act else meant)
-    said = (act.seq,) if act and taken != listed_time(state, one.id, act.action) else (one.joined,)
+    ruled = state.ruled_times.get((one.id, name.casefold())) or (
+        ruled_time(state, one.id, done[-1].action) if done else None
+    )
+    said = (done[-1].seq,) if done and taken != before[-1] else (one.joined,)
     return Derived(taken, Because(ruling_times.rules, (ruled[1],)) if ruled else Because(listed_time.rules, said))
 
 
@@ -291,7 +311,7 @@ def _lets_go(state: SemiautomagicState, who: str, _value: Any, seq: int) -> None
 
 def _casts(state: SemiautomagicState, one: Combatant) -> Value:
     act = spell(state, one)
-    last = act or state.done_as.get((one.id, "cast"))
+    last = act or _act(state, one, "cast")
     return Derived(act.name if act else NOTHING, _because_running(last) if last else Because(acts.rules, (one.joined,)))
 
 

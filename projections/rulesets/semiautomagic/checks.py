@@ -268,11 +268,10 @@ def the_interrupted_goes_on_where_it_was(_state: SemiautomagicState, fact: Readi
     turn = fact.turn
     if turn is None or not takes_seconds(fact.seconds):
         return None
-    seqs = tuple(act.seq for act, second in fact.held if second <= turn.cut)
-    if not seqs and (fact.first is None or fact.first > turn.cut):
+    if all(second > turn.cut for _, second in fact.held) and (fact.first is None or fact.first > turn.cut):
         return None
     says = f"{turn.combatant} had spent {turn.cut} s of this turn before it was broken into"
-    return Breach(says, f"second {turn.cut + 1} or later", f"second {fact.first}", seqs)
+    return Breach(says, f"second {turn.cut + 1} or later", f"second {fact.first}", turn.cut_by)
 
 
 @check("action.consecutive-seconds", on=ActionTaken, group="second", rank=3)

@@ -265,7 +265,7 @@ def _key(state: SemiautomagicState, who: str) -> Order:
 def moved(state: SemiautomagicState, who: str) -> Because:
     """Say by which delayed turns, taken behind others, a place was moved, where the option moves places."""
     seqs = tuple(move.seq for move in state.turns.moves if move.who == who)
-    return Because(moved.rules, seqs, state.chosen("delayed-place")) if seqs else Because()
+    return Because(moved.rules, seqs, state.chosen("delayed-place")) if state.has_taken else Because()
 
 
 def because_place(state: SemiautomagicState, who: str) -> Because:
@@ -275,7 +275,9 @@ def because_place(state: SemiautomagicState, who: str) -> Because:
     drawn = draw(state, who)
     if own.rerolls or drawn:
         rolled = tuple(Derived(other, Because((), state.standings[other].events)) for other in level(state, who))
-        because += Because(owes.rules, (), state.chosen("reroll-place", "second-tie"), rolled)
+        late = any(state.standings[other].newcomer is not None for other in level(state, who))
+        options = state.chosen("reroll-place", "second-tie", *(("late-tie",) if late else ()))
+        because += Because(owes.rules, (), options, rolled)
     if own.newcomer is not None:
         because += Because(first_round.rules, (own.joined,), state.chosen("late-tie", "late-place-passed"))
     if who in state.tied:

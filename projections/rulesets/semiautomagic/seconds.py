@@ -60,8 +60,8 @@ def acts(state: SemiautomagicState, fact: Occurrence[ActionTaken]) -> None:
         goes_on(state, turn, fact.seq)
     act = _begun(state, fact, turn, taken)
     state.acts[fact.seq] = act
-    for word in (action.kind, action_word(action)):
-        state.done_as[event.combatant, word.casefold()] = act
+    for word in dict.fromkeys((action.kind.casefold(), action_word(action).casefold())):
+        state.done_as.setdefault((event.combatant, word), []).append(act)
     state.nearest_act = fact.seq
     state.placed_at = (fact.seq, turn.at(turn.spent) if turn and not act.length and not act.stated else act.point)
     sets_off(state, act)
@@ -82,8 +82,9 @@ def _begun(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: Turn 
     who, word = event.combatant, action_word(event.action)
     if turn is None:
         start = own_second(state.clock_of(who).number, SECONDS) + 1
-        point = state.clock.point
-        act = Act(who, word, fact.seq, start, 0, Because((), (fact.seq,)), action=event.action, turn=0, point=point)
+        now = (state.stack[-1].begun, *(each.held for each in state.stack[-1].timed)) if state.stack else ()
+        because, point = Because((), (fact.seq,), {}, now), state.clock.point
+        act = Act(who, word, fact.seq, start, 0, because, action=event.action, turn=0, point=point)
         state.round.outside.append(act)
         return act
     first = first_second(turn, stated) if takes_seconds(taken) else None
@@ -144,12 +145,12 @@ def confirm(state: SemiautomagicState, turn: Turn, second: int, seq: int) -> Non
     """Let what still ran in a turn be done, as far as it ends by this second of it."""
     for act in list(state.rest_of(turn.combatant)):
         if act.last <= own_second(turn.number, second) and act.turn != turn.number:
-            complete(act, seq, act.last, Because(acts.rules[1:]))
+            complete(act, seq, act.last, Because(acts.rules[1:], of=(turn.begun,)))
             _no_longer_runs(state, act)
 
 
 def _no_longer_runs(state: SemiautomagicState, act: Act) -> None:
-    act.runs = False
+    act.runs, state.clock_of(act.who).stopped = False, act
     if act in state.rest_of(act.who):
         state.rest_of(act.who).remove(act)
 
@@ -171,7 +172,8 @@ def give_up(state: SemiautomagicState, act: Act, seq: int, tick: int | None = No
 
 
 def _stops(state: SemiautomagicState, act: Act, status: str, seq: int, tick: int) -> None:
-    why = Because(give_up.rules if status == WITHDRAWN else carried.rules[:1])
+    turn = state.clock_of(act.who).turn
+    why = Because(give_up.rules if status == WITHDRAWN else carried.rules[:1], of=(turn.begun,) if turn else ())
     disturb(act, Incident(seq, tick, status, why))
     _no_longer_runs(state, act)
     effect = state.delayed_by.get(act.seq)

@@ -121,7 +121,7 @@ class Turn(turnlist.Turn, kw_only=True, gc=False, eq=False):
     `timed` are actions that hold seconds of it, also one that runs on into it; `trifles` take none; `earlier` were done
     before it was put off. Seconds up to `waited` are known to be gone, `cut` were spent when it was last broken into,
     a ruling left only the actions from `since` on to count. `within` is whom a delayed turn breaks into, `after` the
-    second of that one's turn.
+    second of that one's turn; `cut_by` are the facts that `cut` rests on.
     """
 
     number: int
@@ -131,6 +131,7 @@ class Turn(turnlist.Turn, kw_only=True, gc=False, eq=False):
     earlier: tuple[Act, ...] = ()
     waited: int = 0
     cut: int = 0
+    cut_by: tuple[int, ...] = ()
     since: int = 0
     within: str = ""
     after: int = 0
@@ -187,11 +188,15 @@ class Turn(turnlist.Turn, kw_only=True, gc=False, eq=False):
 
 
 class OwnClock(Struct, gc=False):
-    """The clock of one combatant: how many turns it has counted, and the round in which it counted the last."""
+    """The clock of one combatant: how many turns it has counted, and the round in which it counted the last.
+
+    `turn` is its last one, `stopped` the action that was last done, or cut short, in a later turn.
+    """
 
     number: int = 0
     round: int = 0
     turn: Turn | None = None
+    stopped: Act | None = None
 
 
 class SecondsRound(Round):
@@ -209,7 +214,7 @@ class SemiautomagicState(State):
     `started` is the first turn of all; `standings` are the checks, `level` leads from a total to those who have it,
     `owing` to the draw for which somebody still has to check anew, `tied` to the ruling that names its order.
     `stack` is the turn being played, with those that broke into it on top; `latest` the last that was played.
-    `running` are actions begun and not done; `done_as` leads from somebody and a word to what it last did by that
+    `running` are actions begun and not done; `done_as` leads from somebody and a word to what it did by that
     name; `came_from` from rolls and effects to the action behind them; `nearest_act` is the last one of this turn.
     """
 
@@ -219,13 +224,14 @@ class SemiautomagicState(State):
     owing: dict[str, tuple[str, ...]] = {}
     tied: dict[str, tuple[int, int]] = {}
     departed: dict[str, int] = {}
+    has_taken: bool = False
     contests: dict[str, Contest] = {}
     turns: turnlist.TurnList = field(default_factory=turnlist.TurnList)
     own: dict[str, OwnClock] = {}
     stack: list[Turn] = []
     latest: Turn | None = None
     acts: dict[int, Act] = {}
-    done_as: dict[tuple[str, str], Act] = {}
+    done_as: dict[tuple[str, str], list[Act]] = {}
     running: dict[str, list[Act]] = {}
     came_from: dict[int, int] = {}
     nearest_act: int = 0

@@ -36,7 +36,9 @@ def entries(state: SemiautomagicState) -> tuple[Entry, ...]:
     rows = [_turn(turn) for turn in turns]
     rows += [_act(state, turn, act) for turn in turns for act in turn.acts]
     rows += [_waiting(state, act) for act in waiting]
-    rows += [_row(act, act.point, Because(("action.own-turn",), (act.seq,))) for act in state.round.outside]
+    rows += [
+        _row(act, act.point, Because(("action.own-turn",), (act.seq,), {}, (act.held,))) for act in state.round.outside
+    ]
     rows += [_effect(state, effect) for effect in state.delayed]
     rows.sort(key=lambda row: (row.point, row.order))
     number = state.clock.round
@@ -184,15 +186,25 @@ def because_turn(state: SemiautomagicState, one: Combatant) -> Because:
     if turn is None:
         return Because(seconds_left.rules, (one.joined,))
     rules = (*seconds_left.rules, *(in_hand.rules if turn.put_off else ()), *carried.rules[:1])
-    return Because(rules, (), {}, (turn.begun, *(act.held for act in (*turn.earlier, *turn.timed))))
+    stopped = state.clock_of(one.id).stopped
+    return Because(rules, (), {}, (because_of(turn), *((stopped.held,) if stopped else ())))
+
+
+def because_of(turn: Turn | None) -> Because:
+    """Say which facts stand behind a turn and the seconds that are spent of it."""
+    return Because(of=(turn.begun, *(act.held for act in (*turn.earlier, *turn.timed)))) if turn else Because()
 
 
 def strip(state: SemiautomagicState, one: Combatant) -> list[str]:
     """Return what each second of somebody's last turn went into: `bolt 2/4` is the second of four, `! fuse` an effect."""
-    own = [turn for turn in state.round.turns if turn.combatant == one.id and turn.progress != "held"]
-    if not own:
-        return [EMPTY] * SECONDS
-    return [_cell(state, own[-1], second) for second in range(1, SECONDS + 1)]
+    turn = last_turn(state, one)
+    return [_cell(state, turn, second) if turn else EMPTY for second in range(1, SECONDS + 1)]
+
+
+def last_turn(state: SemiautomagicState, one: Combatant) -> Turn | None:
+    """Return the last turn of somebody that was told of in this round, and is not in hand."""
+    own = (turn for turn in reversed(state.round.turns) if turn.combatant == one.id)
+    return next((turn for turn in own if turn.progress != "held"), None)
 
 
 def _cell(state: SemiautomagicState, turn: Turn, second: int) -> str:
@@ -229,5 +241,5 @@ def concentration(state: SemiautomagicState, one: Combatant) -> tuple[str, Becau
     act = spell(state, one)
     if act:
         return action_word(act.action), _because(act)
-    last = state.done_as.get((one.id, "cast"))
-    return "", Because(acts.rules, (one.joined,), {}, (last.held,) if last and last.incidents else ())
+    done = state.done_as.get((one.id, "cast"))
+    return "", Because(acts.rules, (one.joined,), {}, (done[-1].held,) if done else ())

@@ -179,9 +179,10 @@ def takes_up(state: SemiautomagicState, fact: Occurrence[TurnResumed]) -> None:
         after = second_of_break(fact.event.second, broken)
         waits(broken, min(after, SECONDS))
         broken.cut = broken.spent
+        broken.cut_by = (fact.seq, *(() if fact.event.second else (act.seq for act in broken.timed)))
         turn.within, turn.after = broken.combatant, after
     play(state, turn)
-    state.placed_at = (fact.seq, turn.at(0))
+    state.placed_at, state.has_taken = (fact.seq, turn.at(0)), True
     if anchor and state.option("delayed-place") == "moves":
         turnlist.move(state.turns, who, anchor.combatant, fact.seq)
 
