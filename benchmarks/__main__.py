@@ -10,10 +10,18 @@ from typing import Any
 
 import msgspec
 
-from benchmarks import append, batch, follow, group, replay, start
+from benchmarks import append, batch, follow, group, replay, rules, start
 from benchmarks.measuring import Row, file_system
 
-BENCHMARKS = {"append": append, "batch": batch, "group": group, "follow": follow, "replay": replay, "start": start}
+BENCHMARKS = {
+    "append": append,
+    "batch": batch,
+    "group": group,
+    "follow": follow,
+    "replay": replay,
+    "rules": rules,
+    "start": start,
+}
 """To add one: a module with run(folder, short) -> list[Row], and its name here."""
 SYNC_COUNTS = ("append", "batch", "group", "follow")
 """Those that mean nothing where a sync costs nothing."""
@@ -76,10 +84,13 @@ def _plain(row: Row, name: str, system: str) -> dict[str, Any]:
 
 def _print(name: str, rows: list[Row], system: str) -> None:
     print(f"\n{name}, {len(rows[0].runs)} runs in turn")
-    print(f"{'':<48} {'unit':<12} {'min':>8} {'median':>8} {'max':>8} {'ratio':>6}  target")
+    wide = max(48, *(len(row.name) for row in rows))
+    print(f"{'':<{wide}} {'unit':<12} {'min':>8} {'median':>8} {'max':>8} {'ratio':>6}  target")
     for row in rows:
         figures = (min(row.runs), statistics.median(row.runs), max(row.runs)) if row.runs else ()
-        print(f"{row.name:<48} {row.unit:<12}", *(f"{figure:8.1f}" for figure in figures), _verdict(row, name, system))
+        print(
+            f"{row.name:<{wide}} {row.unit:<12}", *(f"{figure:8.1f}" for figure in figures), _verdict(row, name, system)
+        )
     if _in_memory(name, system):
         print("the folder is in memory, where a sync costs nothing: no shares; --folder names another")
 

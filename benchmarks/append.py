@@ -32,13 +32,13 @@ PEERS = {SQLITE: 1.1, EVENTSOURCING: 1.6}
 """The peers, and how many times as long as we they shall take at the least."""
 
 
-def script(seed: int = 7) -> Iterator[Event]:
-    """Yield a plausible fight without end, the same for the same seed."""
+def script(seed: int = 7, names: Sequence[str] = NAMES) -> Iterator[Event]:
+    """Yield a plausible fight of these combatants without end, the same for the same seed."""
     dice = random.Random(seed)
     for number in itertools.count(1):
         yield RoundStarted(round=number)
-        for name in NAMES:
-            target, face, hurt = dice.choice(NAMES), dice.randint(1, 20), dice.randint(1, 8)
+        for name in names:
+            target, face, hurt = dice.choice(names), dice.randint(1, 20), dice.randint(1, 8)
             parts = (Part(name="longsword", dice=Dice(notation="1d8", faces=(hurt,))),)
             yield TurnStarted(combatant=name)
             yield ActionTaken(combatant=name, action=Action(kind="attack", name="longsword", targets=(target,)))

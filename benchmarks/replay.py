@@ -2,7 +2,7 @@
 
 import itertools
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -37,12 +37,12 @@ EVENTS = 10_000
 SIDES = ("party", "orcs")
 
 
-def rounds_of_segments(seed: int = 7) -> Iterator[Event]:
-    """Yield a plausible fight on the ruleset `osric` without end, the same for the same seed."""
-    dice = random.Random(seed)
+def rounds_of_segments(seed: int = 7, names: Sequence[str] = NAMES) -> Iterator[Event]:
+    """Yield a plausible fight on the ruleset `osric` without end, the same for the same seed; each side is one half."""
+    dice, half = random.Random(seed), len(names) // 2
     for number in itertools.count(1):
         yield RoundStarted(round=number)
-        for who in NAMES[:4]:
+        for who in names[:half]:
             kind = dice.choice(("attack", "cast"))
             yield ActionDeclared(combatant=who, action=Action(kind=kind, name=kind, time=2 if kind == "cast" else None))
         own, other = dice.randint(1, 6), dice.randint(1, 6)
@@ -50,20 +50,21 @@ def rounds_of_segments(seed: int = 7) -> Iterator[Event]:
         yield InitiativeRolled(side=SIDES[1], die=other)
         for segment, side in sorted(((other, 0), (own, 1))):
             yield SegmentReached(segment=segment)
-            for who in NAMES[4 * side : 4 * side + 4]:
-                target, hurt = NAMES[4 * (1 - side) + dice.randrange(4)], dice.randint(1, 8)
+            for who in names[half * side : half * side + half]:
+                target, hurt = names[half * (1 - side) + dice.randrange(half)], dice.randint(1, 8)
                 yield ActionTaken(combatant=who, action=Action(kind="attack", name="sword", targets=(target,)))
                 yield DamageDealt(target=target, amount=hurt, cause=-1)
                 yield Healed(target=target, amount=hurt)
         yield RoundEnded(round=number)
 
 
-def turns_with_resources(seed: int = 7) -> Iterator[Event]:
+def turns_with_resources(seed: int = 7, names: Sequence[str] = NAMES) -> Iterator[Event]:
     """Yield a plausible fight on the ruleset `nameless-journey`: steps, acts, parries, effects that run out."""
     dice = random.Random(seed)
-    yield from (InitiativeRolled(combatant=who, die=20 - place, bonus=0) for place, who in enumerate(NAMES))
-    for who in itertools.cycle(NAMES):
-        target, hurt, x = dice.choice([name for name in NAMES if name != who]), dice.randint(1, 8), dice.randint(0, 9)
+    for total, who in zip(itertools.count(20, -1), names):
+        yield InitiativeRolled(combatant=who, die=max(total, 1), bonus=min(total - 1, 0))
+    for who in itertools.cycle(names):
+        target, hurt, x = dice.choice([name for name in names if name != who]), dice.randint(1, 8), dice.randint(0, 9)
         yield TurnStarted(combatant=who)
         yield Moved(combatant=who, path=((x, 0), (x + 1, 0), (x + 2, 1)), mode="walk")
         yield ActionTaken(combatant=who, action=Action(kind="handle", name="draw", cost="interaction"))
@@ -79,13 +80,14 @@ def turns_with_resources(seed: int = 7) -> Iterator[Event]:
             yield EffectStarted(effect="dread", source=who, targets=(target,), duration=lasting)
 
 
-def turns_of_seconds(seed: int = 7) -> Iterator[Event]:
+def turns_of_seconds(seed: int = 7, names: Sequence[str] = NAMES) -> Iterator[Event]:
     """Yield a plausible fight on the ruleset `semiautomagic`: acts that run on, delayed effects, turns put off."""
     dice = random.Random(seed)
-    yield from (InitiativeRolled(combatant=who, check=20 - place, bonus=0) for place, who in enumerate(NAMES))
-    running = dict.fromkeys(NAMES, 0)
+    for total, who in zip(itertools.count(20, -1), names):
+        yield InitiativeRolled(combatant=who, check=max(total, 1), bonus=min(total - 1, 0))
+    running = dict.fromkeys(names, 0)
     held = ""
-    for who in itertools.cycle(NAMES):
+    for who in itertools.cycle(names):
         yield TurnStarted(combatant=who)
         if not held and not running[who] and dice.random() < 0.1:
             held = who
@@ -100,10 +102,10 @@ def turns_of_seconds(seed: int = 7) -> Iterator[Event]:
 
 def _seconds(dice: random.Random, who: str, running: dict[str, int]) -> Iterator[Event]:
     """Yield what fills the seconds of a turn; what is begun last may run on into the next one."""
-    left = 6 - running[who]
+    names, left = tuple(running), 6 - running[who]
     while left > 0:
         kind, time = dice.choice((("attack", 4), ("cast", 4), ("run", 3), ("move", 1), ("draw", 1)))
-        target, left = dice.choice(NAMES), left - time
+        target, left = dice.choice(names), left - time
         delay = dice.randint(1, 9) if kind == "cast" else None
         yield ActionTaken(combatant=who, action=Action(kind=kind, name=kind, targets=(target,), time=time, delay=delay))
         if kind == "attack" and left >= 0:
@@ -112,12 +114,13 @@ def _seconds(dice: random.Random, who: str, running: dict[str, int]) -> Iterator
     running[who] = -left
 
 
-SCRIPTS: dict[str, Callable[[], Iterator[Event]]] = {
+SCRIPTS: dict[str, Callable[..., Iterator[Event]]] = {
     "plain": script,
     "osric": rounds_of_segments,
     "nameless-journey": turns_with_resources,
     "semiautomagic": turns_of_seconds,
 }
+"""A fight for each ruleset: a function of a seed and of the names of the combatants, both with a default."""
 SHEETS: dict[str, dict[str, Any]] = {"nameless-journey": {"entries": [{"name": "parry", "cost": "reaction"}]}}
 """What stands on every sheet besides hit points."""
 FLOORED = ("plain", "osric")
@@ -243,18 +246,17 @@ def _hit_points(records: Iterator[Recorded]) -> dict[str, int]:
 def _log(folder: Path, ruleset: str) -> Path:
     """Write a log of that many events, from a seed."""
     path = folder / f"replay-{ruleset}.jsonl"
-    opening = EncounterOpened(
-        format=1, encounter="q7k2", title="Ford", ruleset=ruleset, revision=1, options=_options(ruleset)
-    )
-    joined: list[Event] = [
-        CombatantJoined(combatant=who, side=SIDES[place // 4], sheet={"hp": 100_000} | SHEETS.get(ruleset, {}))
-        for place, who in enumerate(NAMES)
-    ]
-    told = itertools.islice(itertools.chain(joined, SCRIPTS[ruleset]()), EVENTS - 1)
+    opening, *told = itertools.islice(fight(ruleset), EVENTS)
     with create(path, [Draft(opening)], by="gm", at=AT) as store:
         store.append([Draft(event) for event in told], by="gm", at=AT)
     return path
 
 
-def _options(ruleset: str) -> dict[str, str]:
-    return {option.name: option.values[0] for option in find(ruleset).catalogue().option}
+def fight(ruleset: str, names: Sequence[str] = NAMES) -> Iterator[Event]:
+    """Yield the events of a log without end: the opening, the combatants, and a plausible fight of theirs."""
+    options = {option.name: option.values[0] for option in find(ruleset).catalogue().option}
+    yield EncounterOpened(format=1, encounter="q7k2", title="Ford", ruleset=ruleset, revision=1, options=options)
+    for place, who in enumerate(names):
+        sheet = {"hp": 100_000} | SHEETS.get(ruleset, {})
+        yield CombatantJoined(combatant=who, side=SIDES[2 * place // len(names)], sheet=sheet)
+    yield from SCRIPTS[ruleset](names=names)

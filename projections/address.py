@@ -29,7 +29,7 @@ class Address:
     """The address of a derived value: a pattern such as `<who>.hp`, how it is read, and how it can be ruled.
 
     A ruling *sets* the value (what comes later goes on from it) or *covers* it until the fight, the round or the turn is
-    over; where `fixed` says why, it can be neither. `places` yields the open parts that there are, for listings.
+    over; where `fixed` says why, it can be neither. In a list that is `ordered` the order counts. `says` is what the value is, in a few words. `places` yields the open parts that there are, for listings.
     """
 
     def __init__(
@@ -39,12 +39,14 @@ class Address:
         *,
         wants: Wants | None = None,
         rule: Rule | None = None,
+        says: str = "",
         fixed: str = "",
+        ordered: bool = False,
         until: Scope = "fight",
         places: Callable[[State], Iterable[tuple[str, ...]]] | None = None,
     ) -> None:
         self.pattern, self.read, self.wants, self.rule = pattern, read, wants, rule
-        self.fixed, self.until, self._places = fixed, until, places
+        self.says, self.fixed, self.ordered, self.until, self._places = says, fixed, ordered, until, places
 
     @property
     def stands(self) -> Stands:

@@ -67,7 +67,8 @@ class Because(Struct, frozen=True):
             seen[id(each)] = each
             rules.update(dict.fromkeys(each.rules))
             events.update(each.events)
-            options = each.options | options
+            for name, value in each.options.items():
+                options.setdefault(name, value)
             waiting += [one.cites() for one in reversed(each.of) if follows(one)]
         return Reason(tuple(rules), tuple(sorted(events)), options)
 

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from eventstore.events import RulingMade
 from eventstore.shapes import Action
-from projections.because import Because, Derived
+from projections.because import Because, Derived, Reason
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, Pool
 from projections.occurrence import Occurrence
@@ -131,10 +131,15 @@ class Round(Struct):
     nearest: dict[Point, Occurrence[Any]] = {}
 
 
+EVERYBODY = "*"
+"""Stands for all combatants among those touched; no id can be that."""
+
+
 class State(Struct, gc=False):
     """Everything that a replay knows at one point of a log.
 
-    `last` is the round that was closed before the present one; `over` are effects that ran out by the ruleset's own
+    `touched` are those whose values the last fact may have changed, whom it does not name itself; EVERYBODY stands for
+    all. `last` is the round that was closed before the present one; `over` are effects that ran out by the ruleset's own
     rules; `rid_by`, `freed_by` and `released` say what last ended an effect, a condition, a concentration of somebody; `ruled` are the rulings that cover derived values, by
     their addresses.
     """
@@ -145,6 +150,7 @@ class State(Struct, gc=False):
     options: dict[str, str] = {}
     seq: int = 0
     now: int = 0
+    touched: set[str] = set()
     closed: int = 0
     clock: Clock = field(default_factory=Clock)
     round: Any = field(default_factory=Round)
@@ -164,6 +170,7 @@ class State(Struct, gc=False):
     struck: list[Occurrence[Any]] = []
     struck_by: dict[int, int] = {}
     orphans: list[Occurrence[Any]] = []
+    amended: dict[int, int] = {}
     unread: list[int] = []
     refused: list[tuple[Occurrence[Any], str, str]] = []
 
@@ -174,6 +181,12 @@ class State(Struct, gc=False):
     def chosen(self, *names: str) -> dict[str, str]:
         """Return these options with their values, for a because."""
         return {name: self.option(name) for name in names}
+
+    def reason(self, because: Because) -> Reason:
+        """Return a reason as it is shown: flattened, and with the amendments that gave its events their words."""
+        flat = because.flat()
+        words = {self.amended[seq] for seq in flat.events if seq in self.amended} if self.amended else None
+        return Reason(flat.rules, tuple(sorted({*flat.events, *words})), flat.options) if words else flat
 
     def here(self) -> list[Combatant]:
         """Return the combatants who have not left, in the order in which they joined."""

@@ -10,7 +10,7 @@ from eventstore.shapes import Duration, Span
 
 
 class Point(Struct, frozen=True, gc=False, order=True):
-    """Is a point of a fight, compared part by part: round, phase, turn, segment, second.
+    """A point of a fight, compared part by part: round, phase, turn, segment, second.
 
     Parts that a ruleset does not count are 0. Round 0 is what lies before the first round, surprise included; `phase`
     and `turn` count the phases of the ruleset and the turns of the round from 1.
@@ -29,7 +29,14 @@ class Point(Struct, frozen=True, gc=False, order=True):
 
 
 Kind = Literal[
-    "round closed", "round opened", "turn ended", "turn began", "turn resumed", "place passed", "slot reached"
+    "round closed",
+    "round opened",
+    "turn ended",
+    "turn put off",
+    "turn began",
+    "turn resumed",
+    "place passed",
+    "slot reached",
 ]
 """The kinds of boundary; `place passed` is the place of somebody in the order that goes by without a turn."""
 
@@ -49,7 +56,7 @@ class Boundary(Struct, frozen=True, gc=False):
 
 
 class Length(Struct, frozen=True, gc=False):
-    """Is a length of time: a number of segments, seconds, rounds, minutes, turns (ten rounds), hours or days."""
+    """A length of time: a number of segments, seconds, rounds, minutes, turns (ten rounds), hours or days."""
 
     amount: int
     unit: str
@@ -59,7 +66,7 @@ class Length(Struct, frozen=True, gc=False):
 
 
 class Calendar(Struct, frozen=True):
-    """Knows a ruleset's units: `seconds` of each, and the tick that a bare number counts."""
+    """The units of a ruleset: `seconds` of each, and the tick that a bare number counts."""
 
     seconds: dict[str, int]
     tick: str
@@ -78,7 +85,7 @@ class Calendar(Struct, frozen=True):
 
 
 class Where(Struct, frozen=True):
-    """Names a point in a log as a person types it.
+    """A point in a log as a person types it.
 
     `12` (a seq), `r2` (after the last of round 2), `r2s5` (of its segment 5), `r3.ana` (of ana's turn), `r2.bo.4` (of
     its second 4), `s2` (of surprise segment 2), or an anchor SEQ:HASH, whose hash the caller checks.

@@ -15,7 +15,16 @@ PACKAGES = {
 MAY_IMPORT = {
     "eventstore": {"msgspec", "eventstore"},
     "projections": {"msgspec", "eventstore", "projections"},
-    "encounterlog": {"msgspec", "eventstore", "projections", "encounterlog", "click", "pydantic", "cryptography"},
+    "encounterlog": {
+        "msgspec",
+        "eventstore",
+        "projections",
+        "encounterlog",
+        "click",
+        "pydantic",
+        "cryptography",
+        "wcwidth",
+    },
 }
 IMPURE = {"os", "random", "secrets", "time", "datetime", "socket", "subprocess", "tempfile", "io", "shutil", "uuid"}
 

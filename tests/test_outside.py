@@ -80,7 +80,7 @@ def coin_duel(install: Install, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def ok(*words: object, stdin: str = "") -> str:
     done = encounter(*words, stdin=stdin)
-    assert (done.exit_code, done.stderr) == (0, "")
+    assert (done.exit_code, done.stderr if words[0] != "append" else "") == (0, "")  # an append says what it raises
     return done.stdout
 
 
@@ -88,7 +88,7 @@ def ok(*words: object, stdin: str = "") -> str:
 
 
 def test_it_is_found_by_its_entry_point(coin_duel: str) -> None:
-    assert keys() == (*RULESETS, coin_duel)
+    assert keys() == (*RULESETS, coin_duel, LANTERN)
     assert find(coin_duel).title == "Coin Duel"
     assert unusable() == ()
 
@@ -120,6 +120,17 @@ def test_an_option_is_chosen_as_the_log_is_made(coin_duel: str, tmp_path: Path) 
     assert [slot["combatants"] for slot in shown(log)["order"]] == [["ana", "bo"]]
 
 
+LANTERN = "lantern-duel"
+
+
+def test_one_of_ten_clauses_is_made_of_the_mechanics_alone_in_at_most_150_lines(coin_duel: str) -> None:
+    folder = OUTSIDE / "lantern_duel"
+    assert coin_duel
+    assert len(find(LANTERN).catalogue().rule) >= 10
+    assert sum(len(path.read_text("utf-8").splitlines()) for path in folder.glob("*.py")) <= 150
+    assert ok("rules", LANTERN, "--uncovered") == ""
+
+
 def test_its_rulebook_is_listed_played_and_covered(coin_duel: str) -> None:
     assert re.search(r"^coin-duel +Coin Duel +coins +5 clauses$", ok("rules"), re.MULTILINE)
     assert "equal-coins  joined-first, at-once" in ok("rules", coin_duel)
@@ -142,12 +153,14 @@ def test_a_rulebook_that_cannot_be_read_is_named_with_its_place(
     )
 
 
-def test_it_passes_the_same_contract_suite_as_ours(coin_duel: str) -> None:
+@pytest.mark.parametrize("key", ["coin-duel", LANTERN])
+def test_it_passes_the_same_contract_suite_as_ours(coin_duel: str, key: str) -> None:
+    assert coin_duel
     files = [str(Path(str(suite.__file__))) for suite in (test_contract, test_rulebook)]
-    words = ["-c", os.devnull, "--rootdir", str(ROOT), "-v", "-p", "no:cacheprovider", "-k", coin_duel, *files]
+    words = ["-c", os.devnull, "--rootdir", str(ROOT), "-v", "-p", "no:cacheprovider", "-k", key, *files]
     done = child("pytest", *words)
     assert done.returncode == 0, done.stdout
-    passed = set(re.findall(r"::(test_\w+)\[coin-duel\b.*PASSED", done.stdout))
+    passed = set(re.findall(rf"::(test_\w+)\[{key}\b.*PASSED", done.stdout))
     contract = {name for name in vars(test_contract) if name.startswith("test_")}
     assert passed == contract | {name for name in vars(test_rulebook) if name in BY_RULESET}
     assert "skipped" not in done.stdout.splitlines()[-1]
@@ -157,8 +170,10 @@ BY_RULESET = ("test_play", "test_nothing_is_uncovered", "test_a_proof_has_every_
 """The tests of rulebooks that are about each ruleset; the others are about rulebooks as such."""
 
 
-def test_nothing_of_it_can_be_switched_off_unnoticed(coin_duel: str) -> None:
-    done = child("tests.unnoticed", coin_duel)
+@pytest.mark.parametrize("key", ["coin-duel", LANTERN])
+def test_nothing_of_it_can_be_switched_off_unnoticed(coin_duel: str, key: str) -> None:
+    assert coin_duel
+    done = child("tests.unnoticed", key)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 

@@ -1,4 +1,4 @@
-"""The command `encounter`: a group that knows its commands by name and imports one only when it is used."""
+"""The command `encounter`: a click group that imports a command only when it is used."""
 
 import os
 import sys
@@ -15,7 +15,7 @@ EPILOG = "A log is one file of JSON lines. Start with: encounter demo"
 
 
 class Encounter(click.Group):
-    """Finds commands in a table, and answers every error with a sentence and an exit code."""
+    """The group of all commands, found in a table; every error ends as a sentence and an exit code."""
 
     writes = False
     """Whether the command that runs adds to a log."""
@@ -40,7 +40,7 @@ class Encounter(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a command; a misspelt one gets the nearest as a hint."""
+        """Find a command; raise Failure for a misspelt one, with the nearest as a hint."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             from encounterlog.edge.failures import misspelt
 
@@ -49,7 +49,7 @@ class Encounter(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; what click would swallow is handed on as it is."""
+        """Run a command; interruptions that click would handle itself are raised as Stopped."""
         try:
             return super().invoke(ctx)
         except (BrokenPipeError, KeyboardInterrupt) as error:
@@ -58,7 +58,7 @@ class Encounter(click.Group):
             raise Stopped(error) from None
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **options: Any) -> Any:
-        """Run the command line and leave with its exit code; nobody ever sees a traceback."""
+        """Run the command line and exit with its code; no error ever shows a traceback."""
         options["standalone_mode"] = False
         try:
             _settle_streams()
@@ -72,7 +72,7 @@ class Encounter(click.Group):
 
 
 def _settle_streams() -> None:
-    """Let letters that a terminal's encoding lacks come out as escapes, and a closed stream be an empty one."""
+    """Write letters that the encoding of a terminal lacks as escapes, and treat a closed stream as an empty one."""
     for name in ("stdin", "stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
@@ -91,7 +91,7 @@ def _settle_streams() -> None:
 @click.version_option(__version__, message="encounterlog %(version)s", help="Show the version and exit.")
 @click.pass_context
 def encounter(ctx: click.Context) -> int:
-    """Keeps the log of a tabletop fight, and says what happened, why, and whether it was lawful."""
+    """Keep the log of a tabletop fight, and show what happened, why, and whether it was within the rules."""
     if ctx.invoked_subcommand is not None:
         return 0
     click.echo(ctx.get_help())

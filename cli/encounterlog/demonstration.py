@@ -1,10 +1,8 @@
-"""The demonstration: a shipped encounter goes through the same commands that a user types."""
+"""The demonstration: an encounter that comes with the program, run through the commands that a user types."""
 
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-
-import click
 
 from encounterlog.edge import output
 from encounterlog.edge.failures import USAGE, Failure
@@ -14,7 +12,6 @@ from encounterlog.reading import listing
 from encounterlog.reading.logs import Log
 from encounterlog.writing import appending
 from encounterlog.writing.opening import create, opening, ruleset_named
-from eventstore.form import visible
 from projections.judging.audit import audit
 
 DATA = Path(__file__).with_name("demo")
@@ -22,14 +19,14 @@ TITLE = "Halvaine and the orcs"
 
 NEXT = """\
 encounter show {file} --at r1s4       as it stood after segment 4
-encounter replay {file}               every step and what it changed
+encounter replay {file}               every fact and what it changed
 encounter rules osric spell.spoiled-by-interruption
 encounter append {file}               add facts of your own, as JSON lines; encounter schema lists them
 encounter new my-fight.jsonl --ruleset osric"""
 
 
 def run(file: Path | None, by: str) -> None:
-    """Make the log, in a temporary folder unless a file is named; tell, show and audit it, break a rule, audit again."""
+    """Create the log, in a temporary folder unless a file is named; list, show and audit it, break a rule, audit again."""
     if file is not None:
         _run(file, by)
         return
@@ -41,31 +38,33 @@ def run(file: Path | None, by: str) -> None:
 
 def _run(file: Path, by: str, keep: bool = True) -> None:
     if file.exists() or file.is_symlink():
-        raise Failure(USAGE, f"{visible(str(file))} is already there", "name a file that does not exist yet")
-    shown = shlex.quote(visible(str(file) if keep else file.name))
+        raise Failure(USAGE, f"{file} is already there", "name a file that does not exist yet")
+    shown = shlex.quote(str(file) if keep else file.name)
     rules = ruleset_named("osric")
     _typed(f'encounter new {shown} --ruleset osric --title "{TITLE}"')
     create(file, [opening(rules, TITLE, {})], by)
     _append(file, "quarrel.jsonl", by)
     _typed(f"encounter log {shown}")
     listing.log(Log(file), listing.Filter(), struck=False, as_json=False)
-    _typed(f"encounter show {shown}", "Is the spell lost? The damage in segment 5 came inside the casting, so it is:")
+    _typed(
+        f"encounter show {shown}", "Is the spell lost? The damage in segment 5 fell within the casting time, so it is:"
+    )
     output.lines(show_page.page(show_page.view(Log(file), None, every=False)[1]))
-    _audit(file, shown, "Nobody broke a rule so far:")
-    _append(file, "breach.jsonl", by, "Now somebody lets the spell take effect all the same:")
-    _audit(file, shown, "It is written down, and it is found:")
+    _audit(file, shown, "Nobody has broken a rule so far:")
+    _append(file, "breach.jsonl", by, "Now somebody lets the spell take effect anyway:")
+    _audit(file, shown, "It is recorded, and the audit finds it:")
     _typed(
         "",
-        f"Go on with {shown}:" if keep else "Go on with a log of your own; encounter demo FILE makes this one there:",
+        f"Continue with {shown}:" if keep else "Continue with a log of your own; encounter demo FILE keeps this one:",
     )
     output.lines(f"    {line}" for line in NEXT.format(file=shown if keep else "FILE").split("\n"))
 
 
 def _append(file: Path, facts: str, by: str, says: str = "") -> None:
     data = (DATA / facts).read_bytes()
-    _typed(f"encounter append {shlex.quote(visible(file.name))} {facts}", says)
+    _typed(f"encounter append {shlex.quote(file.name)} {facts}", says)
     output.lines(f"    {line}" for line in data.decode().splitlines())
-    click.echo(appending.append(Log(file), appending.facts(data), by=by, after=None, key=None))
+    output.lines(appending.append(Log(file), appending.facts(data), by=by, after=None, key=None).says)
 
 
 def _audit(file: Path, shown: str, says: str) -> None:
@@ -74,6 +73,6 @@ def _audit(file: Path, shown: str, says: str) -> None:
 
 
 def _typed(command: str, says: str = "") -> None:
-    """Say what comes, and the command that does it."""
+    """Print an introduction, and the command that is run next."""
     lines: Sequence[str] = ["", says] if says else [""]
     output.lines([*lines, f"$ {command}"] if command else lines)

@@ -1,6 +1,7 @@
 """Every derived value by its address: what it is, why, and what a statement of it has to agree with."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from projections.address import NOTHING, Address
@@ -32,12 +33,45 @@ COMMON = (
 """The addresses that every log has; a ruleset's own stand above them."""
 
 
+class Book:
+    """The addresses of a ruleset and of every log, its own first, found by their form: whole, of a combatant, or other."""
+
+    def __init__(self, own: tuple[Address, ...]) -> None:
+        self.whole: dict[str, list[Address]] = {}
+        self.fields: dict[str, list[Address]] = {}
+        self.others: list[Address] = []
+        for each in (*own, *COMMON):
+            head, _, field = each.pattern.partition(".")
+            if "<" not in each.pattern:
+                self.whole.setdefault(each.pattern, []).append(each)
+            elif head == "<who>" and "<" not in field:
+                self.fields.setdefault(field, []).append(each)
+            else:
+                self.others.append(each)
+
+    def found(self, state: State, address: str) -> Iterator[tuple[Address, tuple[str, ...]]]:
+        """Yield the address objects that an address names, each with its open parts."""
+        for each in self.whole.get(address, ()):
+            yield each, ()
+        head, _, field = address.partition(".")
+        if head in state.combatants:
+            for each in self.fields.get(field, ()):
+                yield each, (head,)
+        for each in self.others:
+            parts = each.parts(state, address)
+            if parts is not None:
+                yield each, parts
+
+
+@cache
+def book(own: tuple[Address, ...]) -> Book:
+    """Return the addresses of a ruleset, made once."""
+    return Book(own)
+
+
 def found(state: State, address: str) -> Iterator[tuple[Address, tuple[str, ...]]]:
     """Yield the address objects that an address names, each with its open parts; the ruleset's own come first."""
-    for each in (*state.rules.addresses, *COMMON):
-        parts = each.parts(state, address)
-        if parts is not None:
-            yield each, parts
+    return book(state.rules.addresses).found(state, address)
 
 
 def derived(state: State, address: str) -> Derived[Any] | None:
@@ -54,7 +88,7 @@ def derived(state: State, address: str) -> Derived[Any] | None:
 def value_of(state: State, address: str) -> Explained | None:
     """Return the value at an address with its flattened reason; None where the address names none."""
     read = derived(state, address)
-    return Explained(read.value, read.because.flat()) if read else None
+    return Explained(read.value, state.reason(read.because)) if read else None
 
 
 def addresses(state: State) -> Iterator[str]:
@@ -73,8 +107,13 @@ def same(state: State, address: str, stated: Any, derived: Any) -> bool:
     if isinstance(stated, str) and isinstance(derived, str):
         return stated.casefold() == derived.casefold()
     if isinstance(stated, tuple | list) and isinstance(derived, list):
-        return sorted(str(x).casefold() for x in stated) == sorted(str(x).casefold() for x in derived)
+        pair = [[str(x).casefold() for x in each] for each in (stated, derived)]
+        return pair[0] == pair[1] if _is_ordered(state, address) else sorted(pair[0]) == sorted(pair[1])
     return type(stated) is type(derived) and stated == derived
+
+
+def _is_ordered(state: State, address: str) -> bool:
+    return any(each.ordered for each, _ in found(state, address))
 
 
 def _expanded(state: State, stated: Any) -> list[set[str]]:

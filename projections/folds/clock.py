@@ -59,6 +59,7 @@ _MOVES = {
     "turn began": _turn_begins,
     "turn resumed": _turn_begins,
     "turn ended": _turn_ends,
+    "turn put off": _turn_ends,
 }
 
 

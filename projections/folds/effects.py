@@ -82,6 +82,7 @@ def end(state: State, keys: Iterable[Key], because: Because | None = None) -> di
     gone = end_among(state.effects, keys)
     why = because or Because(state.rules.effect_rules, (state.now,))
     for key, effect in gone.items():
+        state.touched |= {effect.bearer, effect.source}
         state.rid_by[key[1]] = ended = Because(why.rules, (effect.seq, *why.events), why.options, why.of)
         if effect.concentration:
             state.released[effect.source] = ended
@@ -93,6 +94,7 @@ def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> d
     gone = {key: state.conditions.pop(key) for key in keys if key in state.conditions}
     why = because or Because(state.rules.effect_rules, (state.now,))
     for key, effect in gone.items():
+        state.touched.add(effect.bearer)
         state.freed_by[key[1]] = Because(why.rules, (effect.seq, *why.events), why.options, why.of)
     return gone
 
@@ -116,7 +118,7 @@ def _listed(
     found = of(among, who)
     events = tuple(sorted({seq for effect in found for seq in (effect.seq, *effect.ticked_by)}))
     because = Because(state.rules.effect_rules, events, {}, (ended[who],) if who in ended else ())
-    return Derived([effect.name for effect in found], because_joined(state.combatants[who], field) + because)
+    return Derived([effect.name for effect in found], because + because_joined(state.combatants[who], field))
 
 
 def effect_because(state: State, effect: Effect) -> Because:

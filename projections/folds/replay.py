@@ -13,14 +13,14 @@ from projections.folds.objections import objection
 from projections.occurrence import Occurrence
 from projections.rulesets import find
 from projections.rulesets.ruleset import Steps, steps_of
-from projections.state import State
-from projections.stream.corrections import Corrections, corrections_of, tell
+from projections.state import EVERYBODY, State
+from projections.stream.corrections import Corrections, corrected, corrections_of
 from projections.stream.placing import placed_in_time, reached, remember
 from projections.time import Where
 
 
 class Replay(Struct):
-    """Is what a replay comes to: the state, how many records it took in, and where and why it had to stop, if it did."""
+    """What a replay comes to: the state, how many records it took in, and where and why it had to stop, if it did."""
 
     state: State
     records: int
@@ -52,16 +52,18 @@ def advance(state: State, fact: Occurrence[Any]) -> None:
     kind = type(fact.event)
     state.now = fact.seq
     rules = state.rules
+    state.touched.clear()
     for boundary in rules.schedule.meets(state, fact):
+        state.touched.add(boundary.who or EVERYBODY)
         clock.crosses(state, boundary)
         for listener in rules.boundaries.get(boundary.kind, ()):
-            listener(state, boundary)
+            listener.function(state, boundary)
     for step in COMMON.get(kind, ()):
-        step(state, fact)
+        step.function(state, fact)
     if own := rules.steps.get(kind):
         reading = rules.reading(state, fact)
         for step in own:
-            step(state, reading)
+            step.function(state, reading)
     if rules.schedule.shows:
         state.clock = rules.schedule.shows(state, fact)
     remember(state, fact)
@@ -73,7 +75,7 @@ def replay(
 ) -> Replay:
     """Fold a log's records to a state; `records` is gone through twice, so it must be re-iterable.
 
-    `before` and `after` see each fact of the telling as it takes hold. Raises Malformed where `until` names no point.
+    `before` and `after` see each fact of the corrected stream as it takes hold. Raises Malformed where `until` names no point.
     """
     corrections, _ = _read(corrections_of, records)
     last = _last(records, corrections or Corrections(), until) if until else None
@@ -106,7 +108,7 @@ def _read(reader: Callable[[Iterable[Recorded]], Any], records: Iterable[Recorde
 
 
 class _Walk:
-    """Goes through the telling once."""
+    """One way through the corrected stream."""
 
     def __init__(self, corrections: Corrections, last: int | None, before: Watch | None, after: Watch | None) -> None:
         self.corrections, self.last, self.before, self.after = corrections, last, before, after
@@ -114,7 +116,7 @@ class _Walk:
         self.records = 0
 
     def through(self, records: Iterable[Recorded]) -> None:
-        for fact, struck in tell(self._counted(records), self.corrections):
+        for fact, struck in corrected(self._counted(records), self.corrections):
             if self.state is None:
                 self.state = opened(fact.event)
                 self.state.seq = fact.seq
@@ -140,6 +142,8 @@ class _Walk:
         if why := objection(state, fact.event):
             state.refused.append((fact, *why))
             return
+        if fact.line != fact.seq:
+            state.amended[fact.seq] = fact.line
         if fact.cause in state.struck_by:
             state.orphans.append(fact)
         if self.before:
@@ -150,7 +154,7 @@ class _Walk:
 
 
 def _last(records: Iterable[Recorded], corrections: Corrections, until: Where) -> int:
-    """Return the seq of the last fact of the telling that belongs to a point; raise Malformed where there is none."""
+    """Return the seq of the last fact of the corrected stream that belongs to a point; raise Malformed where there is none."""
     if until.seq is not None:
         return _last_up_to(records, corrections, until.seq)
     there = before = 0
@@ -177,7 +181,7 @@ def _last(records: Iterable[Recorded], corrections: Corrections, until: Where) -
 
 
 def _last_up_to(records: Iterable[Recorded], corrections: Corrections, seq: int) -> int:
-    """Return the last fact of the telling up to a record, which may be a correction itself."""
+    """Return the last fact of the corrected stream up to a record, which may be a correction itself."""
     found = highest = 0
 
     def counted(readable: Iterable[Recorded]) -> Iterator[Recorded]:
@@ -188,7 +192,7 @@ def _last_up_to(records: Iterable[Recorded], corrections: Corrections, seq: int)
 
     def look(readable: Iterable[Recorded]) -> None:
         nonlocal found
-        for fact, _ in tell(counted(readable), corrections):
+        for fact, _ in corrected(counted(readable), corrections):
             found = fact.seq if fact.seq <= seq else found
 
     _read(look, records)

@@ -44,6 +44,7 @@ def _besides(one: Combatant, event: DamageDealt | Healed, lost: Loss, rules: Poo
 
 def stands(state: State, one: Combatant) -> None:
     """Derive a combatant's status anew; the GM's word stands above it."""
+    state.touched.add(one.id)
     ruled = state.ruled.get(f"{one.id}.status")
     one.standing = Derived(ruled.value, Because((), (), {}, (ruled,))) if ruled else state.rules.status(state, one)
     one.status = one.standing.value

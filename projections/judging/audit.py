@@ -12,12 +12,12 @@ from projections.folds.replay import Replay, replay
 from projections.judging import bookkeeping, known_words
 from projections.judging.statements import Judged, fairly, judged, words_of
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import Breach, Check, derives
+from projections.rulesets.ruleset import Breach, Check, checks_of, derives
 from projections.state import State
 
 
 class Finding(Struct, frozen=True):
-    """Is what the audit has to say of one event: the rule, a sentence, what was expected and found, and why.
+    """What the audit has to say of one event: the rule, a sentence, what was expected and found, and why.
 
     `line` is where the words stand in the file; `ruled` the seq of the ruling that waives it, if one does.
     """
@@ -34,7 +34,7 @@ class Finding(Struct, frozen=True):
 
 
 class Audit(Struct, frozen=True):
-    """Is the outcome of an audit: findings in the order of their events, and the problem if the log cannot be read whole."""
+    """The outcome of an audit: findings in the order of their events, and the problem if the log cannot be read whole."""
 
     findings: tuple[Finding, ...]
     problem: StoreError | None
@@ -47,7 +47,7 @@ class Audit(Struct, frozen=True):
 
 
 def audit(records: Iterable[Recorded]) -> Audit:
-    """Run the checks of the log's ruleset, and the common ones, over the corrected telling."""
+    """Run the checks of the log's ruleset, and the common ones, over the corrected stream."""
     findings: list[Finding] = []
     memory = Memory()
     wrong: list[Judged] = []
@@ -59,12 +59,12 @@ def audit(records: Iterable[Recorded]) -> Audit:
 
     done = replay(records, before=look)
     findings += _of_statements(fairly(records, done, wrong), done.state)
-    findings += _beyond_the_telling(done)
+    findings += _of_the_whole_log(done)
     findings.sort(key=lambda one: one.event)
     return Audit(tuple(_ruled(findings, done.state)), done.problem, done)
 
 
-COMMON = (bookkeeping.CHECKS, known_words.CHECKS)
+COMMON = checks_of(bookkeeping, known_words)
 """The checks of every log, whatever its ruleset."""
 
 
@@ -84,26 +84,35 @@ class Memory:
         return new
 
 
-def findings_of(state: State, fact: Occurrence[Any], memory: Memory) -> Iterator[Finding]:
-    """Yield the findings about one fact, from the state before it."""
-    for table in COMMON:
-        yield from _run(table.get(type(fact.event), ()), state, fact, fact, memory)
-    if own := state.rules.checks.get(type(fact.event)):
-        yield from _run(own, state, fact, state.rules.reading(state, fact), memory)
+def findings_of(state: State, fact: Occurrence[Any], memory: Memory) -> list[Finding]:
+    """Return the findings about one fact, from the state before it."""
+    kind = type(fact.event)
+    found: list[Finding] = []
+    _run(COMMON.get(kind, ()), state, fact, fact, memory, found)
+    if own := state.rules.checks.get(kind):
+        _run(own, state, fact, state.rules.reading(state, fact), memory, found)
+    return found
 
 
 def _run(
-    checks: tuple[Check[Any], ...], state: State, fact: Occurrence[Any], reading: Any, memory: Memory
-) -> Iterator[Finding]:
-    reported: set[str] = set()
+    checks: tuple[Check[Any], ...],
+    state: State,
+    fact: Occurrence[Any],
+    reading: Any,
+    memory: Memory,
+    found: list[Finding],
+) -> None:
+    reported: set[str] | None = None
     for each in checks:
-        if each.group and each.group in reported:
+        if reported and each.group in reported:
             continue
-        breach = each(state, reading)
-        if breach is not None:
-            reported.add(each.group)
-            if memory.is_new(each.rule, breach.once):
-                yield _finding(each.rule, breach, fact)
+        breach = each.function(state, reading)
+        if breach is None:
+            continue
+        if each.group:
+            reported = {each.group, *(reported or ())}
+        if memory.is_new(each.rule, breach.once):
+            found.append(_finding(each.rule, breach, fact))
 
 
 def _finding(rule: str, breach: Breach, fact: Occurrence[Any]) -> Finding:
@@ -125,7 +134,7 @@ def _of_statements(found: Iterable[Judged], state: State) -> Iterator[Finding]:
         yield _finding(rule, Breach(says, expected, stated, tuple(because), severity), row[0].fact)
 
 
-def _beyond_the_telling(done: Replay) -> Iterator[Finding]:
+def _of_the_whole_log(done: Replay) -> Iterator[Finding]:
     """Yield what no check of a single fact sees: strays, facts that took no hold, payloads that are not there."""
     yield from amiss_in_corrections(done)
     yield from without_hold(done)

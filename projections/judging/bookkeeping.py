@@ -1,7 +1,5 @@
 """The bookkeeping of every log, whatever its ruleset: what can take hold, and the checks that all rulesets share."""
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +27,7 @@ from eventstore.events import (
     TurnResumed,
     TurnStarted,
 )
-from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, nearest
+from eventstore.form import nearest
 from eventstore.shapes import LARGEST
 from projections.folds.addresses import NOTHING, addresses, shown, value_of
 from projections.folds.roster import remaining
@@ -39,14 +37,13 @@ from projections.mechanics.grants import is_about
 from projections.mechanics.pools import loss
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import Catalogue, read
-from projections.rulesets.ruleset import Breach, check, checks_of
+from projections.rulesets.ruleset import Breach, check
 from projections.state import State
+from projections.stream.named import ONE, SEVERAL, named
 
 RULES = Path(__file__).with_name("log.toml")
 _NAMING = tuple(kind for kind in EVENT_TYPES if kind not in (EncounterOpened, CombatantJoined, SheetChanged))
-_ONE = {kind: tuple(n for n in kind.__struct_fields__ if n in ID_FIELDS) for kind in _NAMING}
-_SEVERAL = {kind: tuple(n for n in kind.__struct_fields__ if n in ID_LIST_FIELDS) for kind in _NAMING}
-_NAMING = tuple(kind for kind in _NAMING if _ONE[kind] or _SEVERAL[kind] or "contenders" in kind.__struct_fields__)
+_NAMING = tuple(kind for kind in _NAMING if ONE[kind] or SEVERAL[kind] or "contenders" in kind.__struct_fields__)
 
 
 def catalogue() -> Catalogue:
@@ -56,23 +53,13 @@ def catalogue() -> Catalogue:
 
 @check("log.stranger", on=_NAMING)
 def everybody_named_has_joined(state: State, fact: Occurrence[Any]) -> Breach | None:
-    who = next((who for who in _named(fact.event) if who not in state.combatants and who not in state.sides), None)
-    if who is None:
+    here, sides = state.combatants, state.sides
+    for who in named(fact.event):
+        if who not in here and who not in sides:
+            break
+    else:
         return None
     return Breach(f"{who} has not joined: the fact holds for the others", "who has joined", who)
-
-
-def _named(event: Any) -> Iterator[str]:
-    """Yield every id that a fact names, those in its action, contenders and duration too."""
-    kind = type(event)
-    yield from (who for name in _ONE[kind] if (who := getattr(event, name)) is not None)
-    for name in _SEVERAL[kind]:
-        yield from getattr(event, name)
-    if action := getattr(event, "action", None):
-        yield from action.targets
-    if (duration := getattr(event, "duration", None)) and duration.of:
-        yield duration.of
-    yield from (each.combatant for each in getattr(event, "contenders", ()))
 
 
 @check("log.joining", on=CombatantJoined)
@@ -212,9 +199,6 @@ def a_grant_names_what_it_permits(_state: State, fact: Occurrence[RulingMade]) -
 def an_override_names_a_value(state: State, fact: Occurrence[RulingMade]) -> Breach | None:
     wrong = [a for a in (fact.event.values or {}) if fact.event.ruling == "override" and value_of(state, a) is None]
     return _no_address(state, wrong[0]) if wrong else None
-
-
-CHECKS = checks_of(sys.modules[__name__])
 
 
 def _is_rule(state: State, rule: str) -> bool:

@@ -29,14 +29,14 @@ _SIDES_ONLY = frozenset({"side", "sides"})
 
 
 class Append(Struct, frozen=True):
-    """Asks to append these facts after record `after`."""
+    """The command to append these facts after record `after`."""
 
     drafts: tuple[Draft, ...]
     after: int
 
 
 class Refusal(Struct, frozen=True):
-    """Says which fact is refused (from 0), for which field, why, and what to do."""
+    """A refusal: which fact (from 0), for which field, why, and what to do."""
 
     place: int
     field: str
@@ -45,13 +45,13 @@ class Refusal(Struct, frozen=True):
 
 
 class Refused(Struct, frozen=True):
-    """Is the answer to a command that cannot be carried out; nothing of it is."""
+    """The answer to a command that cannot be carried out; nothing of it is."""
 
     refusals: tuple[Refusal, ...]
 
 
 class _Known:
-    """Is who can be named at one point of an append."""
+    """Who can be named at one point of an append."""
 
     def __init__(self, state: State) -> None:
         self.combatants = set(state.combatants)

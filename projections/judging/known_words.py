@@ -4,9 +4,7 @@ An unknown kind or manner is recorded, and is a notice. Conditions and resources
 is nearly a known one is.
 """
 
-import sys
 from collections.abc import Iterator
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
@@ -22,7 +20,7 @@ from eventstore.events import (
 )
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import Catalogue, read
-from projections.rulesets.ruleset import Breach, check, checks_of
+from projections.rulesets.ruleset import Breach, check
 from projections.state import State
 
 RULES = Path(__file__).with_name("log.toml")
@@ -90,17 +88,20 @@ def conditions_and_resources_are_not_misspelt(state: State, fact: Naming) -> Bre
 
 def _misspelt(what: str, word: str, words: frozenset[str]) -> Breach | None:
     folded = word.casefold()
-    if folded in words or not get_close_matches(folded, words, n=1, cutoff=0.8):
+    if folded in words or not _close(folded, words, 0.8):
         return None
     return _unknown(what, word, words)
 
 
+def _close(word: str, words: frozenset[str], cutoff: float) -> list[str]:
+    from difflib import get_close_matches  # only for words that are not known
+
+    return get_close_matches(word[:100], sorted(words), n=1, cutoff=cutoff)
+
+
 def _unknown(what: str, word: str, words: frozenset[str]) -> Breach:
-    close = get_close_matches(word.casefold()[:100], sorted(words), n=1, cutoff=0.6)
+    close = _close(word.casefold(), words, 0.6)
     hint = f": did you mean {close[0]}?" if close else ""
     return Breach(
         f"{word} is no {what} that is known here{hint}", close[0] if close else "a known word", word, (), "notice"
     )
-
-
-CHECKS = checks_of(sys.modules[__name__])

@@ -1,6 +1,6 @@
 """Statements: derived values that somebody wrote down, each judged by the facts.
 
-A statement is judged by the telling as it now is. One that was right when it was made, and is contradicted only by a
+A statement is judged by the corrected stream as it now is. One that was right when it was made, and is contradicted only by a
 correction that came later, is no breach: whoever wrote it down said what the log said.
 """
 
@@ -21,7 +21,7 @@ from projections.state import State
 
 
 class Judged(Struct, frozen=True):
-    """Is a stated value with the derived one (None: there is no such value), and whether they agree.
+    """A stated value with the derived one (None: there is no such value), and whether they agree.
 
     `overtaken` says that they agreed when the statement was made, and that a later correction parted them.
     """
@@ -65,7 +65,7 @@ def fairly(records: Iterable[Recorded], done: Replay, found: Iterable[Judged]) -
 
 
 def _right_then(records: Iterable[Recorded], last: int) -> set[tuple[int, str, Any]]:
-    """Return what statements had right, as seq, address and stated value, by the telling as it was up to a record."""
+    """Return what statements had right, as seq, address and stated value, by the corrected stream as it was up to a record."""
     right: set[tuple[int, str, Any]] = set()
 
     def look(state: State, fact: Occurrence[Any]) -> None:
@@ -77,7 +77,7 @@ def _right_then(records: Iterable[Recorded], last: int) -> set[tuple[int, str, A
 
 
 class _Until:
-    """Is the part of a log up to a record, to be gone through as often as one likes."""
+    """The part of a log up to a record, to be gone through as often as one likes."""
 
     def __init__(self, records: Iterable[Recorded], last: int) -> None:
         self.records, self.last = records, last

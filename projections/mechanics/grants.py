@@ -6,7 +6,7 @@ that names nothing permits nothing. Words match whole and by their common forms:
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from eventstore.events import RulingMade
 from projections.because import Because, Derived
@@ -102,21 +102,22 @@ def granted(
     event: Iterable[int] = (),
     said: Iterable[str] = (),
     since: int = 0,
+    kinds: Collection[str] = ("grant",),
 ) -> Derived[bool]:
     """Return whether a grant since a record permits this, because of that ruling.
 
     `who` are the names that the person goes by (its id, its side), `event` the records that the act is or answers,
-    `said` the words by which it may be named: its name, kind, cost.
+    `said` the words by which it may be named: its name, kind, cost. `kinds` are the kinds of ruling that can permit it.
     """
     people, events, spoken = set(who), set(event), tuple(said)
     for fact in rulings:
-        if fact.seq >= since and _permits(fact.event, rule, people, events, spoken):
+        if fact.seq >= since and fact.event.ruling in kinds and _permits(fact.event, rule, people, events, spoken):
             return Derived(True, Because(("log.ruling",), (fact.seq,)))
     return NOTHING_GRANTED
 
 
 def _permits(ruling: RulingMade, rule: str, who: set[str], events: set[int], said: tuple[str, ...]) -> bool:
-    if ruling.ruling != "grant" or not is_about(ruling):
+    if not (ruling.rule or ruling.subject or ruling.event or ruling.combatants):
         return False
     if ruling.combatants and who.isdisjoint(ruling.combatants):
         return False

@@ -114,6 +114,14 @@ def level(pool: Pool, limit: int, rules: tuple[str, ...], options: dict[str, str
     return Derived(below, Because(rules, (), options or {}, (Level(pool.since(), limit),)))
 
 
+def stands(
+    pool: Pool, limit: int, below: str, rules: tuple[str, ...], options: dict[str, str] | None = None
+) -> Derived[str]:
+    """Return the status of whoever has a pool: `below` where it is at a limit or below it, else up."""
+    found = level(pool, limit, rules, options)
+    return Derived(below if found.value else "up", found.because)
+
+
 def within(points: int) -> int:
     """Return a number of points, stopped at what a log can hold."""
     if -LARGEST <= points <= LARGEST:

@@ -6,13 +6,13 @@ is out (`is_out`): a place of theirs is passed without a turn, and they are due 
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import merge
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Literal
 
 from msgspec import Struct, field
 
 from projections.because import Because
-from projections.time import Point
+from projections.time import Boundary, Point
 
 Out = Callable[[str], bool]
 How = Literal["due", "early", "again", "unplaced"]
@@ -39,9 +39,16 @@ class Turn(Struct, gc=False):
         return self.held > self.resumed
 
     @property
-    def runs(self) -> bool:
-        """Whether the turn goes on: it is neither over nor put off."""
-        return not self.ended and not self.is_held
+    def status(self) -> str:
+        """How far the turn has come: begun while it lasts, then done; held while it is put off, or lost so."""
+        if self.is_held:
+            return "lost" if self.ended else "held"
+        return "done" if self.ended else "begun"
+
+    @property
+    def events(self) -> tuple[int, ...]:
+        """The facts that began, put off and took up the turn."""
+        return tuple(sorted({seq for seq in (self.seq, self.held, self.resumed) if seq}))
 
 
 class Beginning(Struct, frozen=True, gc=False):
@@ -94,14 +101,16 @@ class TurnList(Struct):
     """The order of the turns of a fight, and how far the present round has come in it.
 
     `order` are all who have a place, from the first; `places` their numbers, which several may share. `newcomers` came
-    after the first turn and have had none, by the facts that brought them; `in_hand` are turns that were put off, which
-    may outlive their round. `rounds` counts those that were opened.
+    after the first turn and have had none, by the facts that brought them. `running` are the turns that go on, of those
+    who have one together or broke into another; `in_hand` those that were put off, which may outlive their round.
+    `rounds` counts those that were opened.
     """
 
     order: list[str] = []
     places: dict[str, int] = {}
     moves: list[Move] = []
     newcomers: dict[str, int] = {}
+    running: dict[str, Turn] = {}
     in_hand: dict[str, Turn] = {}
     progress: Progress = field(default_factory=Progress)
     rounds: int = 0
@@ -226,34 +235,37 @@ def is_over(turns: TurnList, is_out: Out) -> bool:
 # ---------------------------------------------------------------- what a beginning comes to
 
 
-def begins(turns: TurnList, who: str, is_out: Out) -> Beginning:
-    """Return what it comes to that the turn of somebody begins."""
+def begins(turns: TurnList, who: str, is_out: Out, together: Sequence[str] = ()) -> Beginning:
+    """Return what it comes to that the turn of somebody begins, and that of those who have it together with it."""
     if who not in turns.places:
         return Beginning("unplaced")
+    members = (who, *together)
     if is_out(who):
-        return _of_somebody_out(turns, who, is_out)
+        return _of_somebody_out(turns, members, is_out)
     nobody = next(due(turns, is_out), "") == ""
     if is_due(turns, who, is_out):
         alone = next((each for each in due(turns, is_out) if each != who), "") == ""
-        return _opening(turns, who, is_out) if alone and is_over(turns, is_out) else _in_turn(turns, who, is_out)
+        opens = alone and is_over(turns, is_out)
+        return _opening(turns, members, is_out) if opens else _in_turn(turns, members, is_out)
     if nobody or (who == first_up(turns, is_out) and who not in turns.progress.late):
-        return _opening(turns, who, is_out)
+        return _opening(turns, members, is_out)
     return Beginning("early" if who in turns.progress.late else "again")
 
 
-def _of_somebody_out(turns: TurnList, who: str, is_out: Out) -> Beginning:
+def _of_somebody_out(turns: TurnList, members: Sequence[str], is_out: Out) -> Beginning:
     """Nobody has to have a turn who is out; one that it has all the same has its place in this round."""
-    had = turns.progress.had
+    who, had = members[0], turns.progress.had
     above_all = not had or spot(turns, who) < min(spot(turns, each) for each in had)
     if (who in had or above_all) and next(due(turns, is_out), "") == "":
-        return _opening(turns, who, is_out)
-    return Beginning("again") if who in had else _in_turn(turns, who, is_out)
+        return _opening(turns, members, is_out)
+    return Beginning("again") if who in had else _in_turn(turns, members, is_out)
 
 
-def _in_turn(turns: TurnList, who: str, is_out: Out) -> Beginning:
-    own, over = spot(turns, who), turns.progress.passed_over
-    above = tuple(each for each in _above(turns, own, is_out) if each not in over)
-    return Beginning("due", passes_over=above, goes_by=tuple(_going_by(turns, own, is_out)))
+def _in_turn(turns: TurnList, members: Sequence[str], is_out: Out) -> Beginning:
+    over = turns.progress.passed_over
+    above = _above(turns, spot(turns, members[0]), is_out)
+    passes_over = tuple(each for each in above if each not in over and each not in members)
+    return Beginning("due", False, passes_over, (), tuple(_going_by(turns, members, is_out)))
 
 
 def _above(turns: TurnList, own: tuple[int, ...], is_out: Out) -> Iterator[str]:
@@ -264,26 +276,26 @@ def _above(turns: TurnList, own: tuple[int, ...], is_out: Out) -> Iterator[str]:
         yield each
 
 
-def _going_by(turns: TurnList, own: tuple[int, ...], is_out: Out) -> Iterator[str]:
-    """Yield those who are out above a spot, and whose places have not gone by."""
-    progress = turns.progress
+def _going_by(turns: TurnList, members: Sequence[str], is_out: Out) -> Iterator[str]:
+    """Yield those who are out above the last of these, and whose places have not gone by."""
+    progress, last = turns.progress, max(spot(turns, each) for each in members)
     for each in islice(turns.order, progress.cursor, None):
-        if spot(turns, each) >= own:
+        if spot(turns, each) >= last:
             return
-        if not progress.is_settled(each) and is_out(each):
+        if each not in members and not progress.is_settled(each) and is_out(each):
             yield each
 
 
-def _opening(turns: TurnList, who: str, is_out: Out) -> Beginning:
+def _opening(turns: TurnList, members: Sequence[str], is_out: Out) -> Beginning:
     """Return the beginning that opens a round: in it everybody who is not out is due, and those above are passed over."""
-    own, over = turns.places[who], turns.progress.passed_over
-    above = [each for each in turns.order[: turns.order.index(who)] if turns.places[each] < own]
-    left_out = tuple(each for each in due(turns, is_out) if each not in over and each != who)
+    places, over = turns.places, turns.progress.passed_over
+    own, last = places[members[0]], max(places.get(each, 0) for each in members)
+    above = [each for each in takewhile(lambda each: places[each] < last, turns.order) if each not in members]
     return Beginning(
         "due",
         True,
-        tuple(each for each in above if not is_out(each)),
-        left_out,
+        tuple(each for each in above if places[each] < own and not is_out(each)),
+        tuple(each for each in due(turns, is_out) if each not in over and each not in members),
         tuple(each for each in above if is_out(each)),
     )
 
@@ -333,27 +345,53 @@ def open_round(turns: TurnList) -> None:
     turns.progress = Progress()
 
 
-# ---------------------------------------------------------------- turns that are put off
+def passes(turns: TurnList, boundary: Boundary, is_out: Out) -> None:
+    """Let a boundary of time pass: a round that opens, a turn that begins, a place that goes by without one."""
+    match boundary.kind:
+        case "round opened":
+            open_round(turns)
+        case "turn began":
+            begin(turns, boundary.who, boundary.seq, is_out)
+        case "place passed":
+            pass_by(turns, boundary.who, boundary.seq)
+
+
+# ---------------------------------------------------------------- turns that run, or are put off
+
+
+def start(turns: TurnList, turn: Turn) -> None:
+    """Let a turn run."""
+    turns.running[turn.combatant] = turn
+
+
+def end(turns: TurnList, who: str, seq: int) -> Turn | None:
+    """Return the turn of somebody that ran, ended; None where none did."""
+    turn = turns.running.pop(who, None)
+    if turn:
+        turn.ended = seq
+    return turn
 
 
 def put_off(turns: TurnList, turn: Turn, seq: int) -> None:
     """Keep a turn in hand, until it is taken up or lost; it is not due any more."""
     turn.held = seq
+    turns.running.pop(turn.combatant, None)
     turns.in_hand[turn.combatant] = turn
     if turn.combatant in turns.places and turn.combatant not in turns.progress.had:
         use(turns, turn.combatant, seq)
 
 
 def take_up(turns: TurnList, who: str, seq: int) -> Turn | None:
-    """Return the turn that somebody has in hand, taken up; None where it has none."""
+    """Return the turn that somebody had in hand and that runs again; None where there is none."""
     turn = turns.in_hand.pop(who, None)
     if turn:
         turn.resumed = seq
+        start(turns, turn)
     return turn
 
 
 def lose(turns: TurnList, who: str, seq: int) -> Turn | None:
-    """Return the turn that somebody has in hand, lost; None where it has none."""
+    """Return the turn that somebody had in hand, lost; None where there is none."""
     turn = turns.in_hand.pop(who, None)
     if turn:
         turn.ended = seq

@@ -18,12 +18,18 @@ BEGUN, DONE, SPOILED, WITHDRAWN, LOST = "begun", "done", "spoiled", "withdrawn",
 
 
 class Incident(Struct, frozen=True, gc=False):
-    """What befell work: the record, the tick, and the status that it ends with; a disturbance ends it only if it counts."""
+    """What befell work: the record, the tick, and the status that it ends with.
+
+    A disturbance is not `sure` to end it: the game says whether it counts. `place` is where that was in the order of the
+    game, if it has one.
+    """
 
     seq: int
     tick: int
     ends: str = SPOILED
     because: Because = Because()
+    place: Any = None
+    sure: bool = False
 
 
 class Work(Struct, gc=False):
@@ -72,20 +78,20 @@ def disturb(work: Work, incident: Incident) -> None:
     work.incidents.append(incident)
 
 
-def withdraw(work: Work, seq: int, tick: int, because: Because) -> None:
+def withdraw(work: Work, seq: int, tick: int, because: Because, place: Any = None) -> None:
     """Let somebody give work up."""
-    disturb(work, Incident(seq, tick, WITHDRAWN, because))
+    disturb(work, Incident(seq, tick, WITHDRAWN, because, place, sure=True))
 
 
-def complete(work: Work, seq: int, tick: int, because: Because) -> None:
+def complete(work: Work, seq: int, tick: int, because: Because, place: Any = None) -> None:
     """Let work come to its end."""
-    disturb(work, Incident(seq, tick, DONE, because))
+    disturb(work, Incident(seq, tick, DONE, because, place, sure=True))
 
 
 def ending(work: Work, counts: Counts) -> Derived[Incident | None]:
     """Return what ended work: the first incident that does, None while it is under way."""
     for each in work.incidents:
-        why = each.because if each.ends != SPOILED else counts(work, each)
+        why = each.because if each.sure else counts(work, each)
         if why is not None:
             return Derived(each, Because(why.rules, (*why.events, each.seq), why.options, (*why.of, work.because)))
     return Derived(None, work.because)

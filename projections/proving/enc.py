@@ -36,7 +36,7 @@ KINDS = {"case": 1, "breach": 1, "alternative": 2, "encounter": 0}
 
 
 class EncError(Exception):
-    """Says what is wrong in a script, in which line and column (both from 1), and a hint."""
+    """What is wrong in a script, in which line and column (both from 1), and a hint."""
 
     def __init__(self, source: str, line: int, column: int, why: str, hint: str = "") -> None:
         self.source, self.line, self.column, self.why, self.hint = source, line, column, why, hint
@@ -44,7 +44,7 @@ class EncError(Exception):
 
 
 class Expectation(Struct, frozen=True):
-    """Is an `expect` line: its verb, its words, the line it stands in, and how many facts stand before it."""
+    """An `expect` line: its verb, its words, the line it stands in, and how many facts stand before it."""
 
     verb: str
     words: tuple[str, ...]
@@ -53,7 +53,7 @@ class Expectation(Struct, frozen=True):
 
 
 class Mark(Struct, frozen=True):
-    """Is a word that has to be known, a ruleset, an option, a value `of` one or a rule, and where it stands."""
+    """A word that has to be known, a ruleset, an option, a value `of` one or a rule, and where it stands."""
 
     what: str
     word: str
@@ -63,7 +63,7 @@ class Mark(Struct, frozen=True):
 
 
 class Row(Struct, frozen=True):
-    """Is a fact with the row that it is called by and the line it stands in."""
+    """A fact with the row that it is called by and the line it stands in."""
 
     row: int
     line: int
@@ -71,7 +71,7 @@ class Row(Struct, frozen=True):
 
 
 class Play(Struct, frozen=True):
-    """Is one encounter of a script: what it proves, its header, facts and expectations.
+    """One encounter of a script: what it proves, its header, facts and expectations.
 
     `says` is the comment right before it.
     """
@@ -95,7 +95,7 @@ class Play(Struct, frozen=True):
 
 
 class _Draft:
-    """Collects a play while its lines are read."""
+    """A play while its lines are read."""
 
     def __init__(self, kind: str, name: tuple[str, ...], line: int, common: "_Draft | None") -> None:
         self.kind, self.name, self.line = kind, name, line

@@ -20,7 +20,7 @@ from projections.state import State
 
 
 class Failure(Struct, frozen=True):
-    """Is an expectation that was not met: the line of the script, what was expected and what came of it.
+    """An expectation that was not met: the line of the script, what was expected and what came of it.
 
     A word that nobody knows is one too, with its column.
     """
@@ -31,7 +31,7 @@ class Failure(Struct, frozen=True):
 
 
 class Played(Struct, frozen=True):
-    """Is a play that was run: its failures, and everything that the audit found."""
+    """A play that was run: its failures, and everything that the audit found."""
 
     play: Play
     failures: tuple[Failure, ...]

@@ -23,7 +23,7 @@ BREAKABLE = ("audit", "both")
 
 
 class ClauseProof(Struct, frozen=True):
-    """Is a clause with the functions that carry its id, and its cases and breaches as they were run."""
+    """A clause with the functions that carry its id, and its cases and breaches as they were run."""
 
     clause: Clause
     functions: tuple[str, ...]
@@ -37,7 +37,7 @@ class ClauseProof(Struct, frozen=True):
 
 
 class ValueProof(Struct, frozen=True):
-    """Is an option's other value with its alternatives as they were run, and the same plays run with the default."""
+    """An option's other value with its alternatives as they were run, and the same plays run with the default."""
 
     option: Option
     value: str
@@ -51,7 +51,7 @@ class ValueProof(Struct, frozen=True):
 
 
 class Proof(Struct, frozen=True):
-    """Is a ruleset's rulebook as it was run."""
+    """A ruleset's rulebook as it was run."""
 
     ruleset: str
     clauses: tuple[ClauseProof, ...]
@@ -64,7 +64,7 @@ class Proof(Struct, frozen=True):
 
 
 class Gap(Struct, frozen=True):
-    """Is something that is not proven: what it is about, why, and where in which script, if it stands in one."""
+    """Something that is not proven: what it is about, why, and where in which script, if it stands in one."""
 
     about: str
     says: str

@@ -19,7 +19,7 @@ ENTRY_POINTS = "encounterlog.rulesets"
 
 
 class UnknownRuleset(LookupError):
-    """Says that no ruleset of this key is installed; `hint` names the nearest."""
+    """No ruleset of this key is installed; `hint` names the nearest."""
 
     def __init__(self, key: str) -> None:
         self.key = key
@@ -28,7 +28,7 @@ class UnknownRuleset(LookupError):
 
 
 class UnusableRuleset(UnknownRuleset):
-    """Says that another distribution brings a ruleset of this key that cannot be used, and why: `reason`."""
+    """A ruleset that another distribution brings cannot be used; `reason` says why."""
 
     def __init__(self, entry: "EntryPoint", reason: str) -> None:
         self.key, self.reason = visible(entry.name), visible(reason.partition("\n")[0])[:200]

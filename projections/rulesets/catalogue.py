@@ -22,7 +22,7 @@ KINDS: tuple[Kind, ...] = ("derive", "audit", "both", "gm")
 
 
 class CatalogueError(ValueError):
-    """Says what is wrong in a catalogue, in which line and column (both from 1), and a hint."""
+    """What is wrong in a catalogue, in which line and column (both from 1), and a hint."""
 
     def __init__(self, source: str, line: int, column: int, why: str, hint: str = "") -> None:
         self.source, self.line, self.column, self.why, self.hint = source, line, column, why, hint
@@ -30,7 +30,7 @@ class CatalogueError(ValueError):
 
 
 class Option(Struct, frozen=True, forbid_unknown_fields=True):
-    """Is an open point of the text: its values (the first is the default) and what each means."""
+    """An open point of the text: its values (the first is the default) and what each means."""
 
     name: str
     values: tuple[str, ...]
@@ -40,7 +40,7 @@ class Option(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Clause(Struct, frozen=True, forbid_unknown_fields=True):
-    """Is a clause in our words; `unclear` names the reading adopted."""
+    """A clause in our words; `unclear` names the reading adopted."""
 
     id: str
     section: str
@@ -52,7 +52,7 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Catalogue(Struct, frozen=True):
-    """Is a ruleset's text as data; `tables` are those that only its own code understands."""
+    """A ruleset's text as data; `tables` are those that only its own code understands."""
 
     catalogue: str
     ruleset: str
@@ -86,7 +86,7 @@ def parse(data: bytes, source: str) -> Catalogue:
 
 
 class _Page(NamedTuple):
-    """Is the text of a catalogue, in which the places of errors are looked up."""
+    """The text of a catalogue, in which the places of errors are looked up."""
 
     source: str
     text: str

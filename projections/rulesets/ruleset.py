@@ -97,8 +97,8 @@ def _types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:
 Marked = Derivation[..., Any] | Check[Any]
 """A function that carries rules, of either sort."""
 
-Steps = dict[type[Fact], tuple[Callable[[Any, Any], object], ...]]
-Turns = dict[Kind, tuple[Callable[[Any, Boundary], object], ...]]
+Steps = dict[type[Fact], tuple[Derivation[[Any, Any], object], ...]]
+Turns = dict[Kind, tuple[Derivation[[Any, Boundary], object], ...]]
 Checks = dict[type[Fact], tuple[Check[[Any, Any]], ...]]
 
 
@@ -142,6 +142,11 @@ def itself(_state: Any, fact: Occurrence[Any]) -> Any:
     return fact
 
 
+def on_nothing(_state: Any, one: Combatant) -> tuple[str, Because]:
+    """Return that somebody concentrates on nothing, as in a game that knows no concentration."""
+    return "", Because(("log.effect",), (one.joined,))
+
+
 class Ruleset(Struct, frozen=True):
     """A ruleset: identity and data first, then its functions.
 
@@ -168,9 +173,9 @@ class Ruleset(Struct, frozen=True):
     status: Callable[[Any, Combatant], Derived[str]]
     order: Callable[[Any], tuple[Slot, ...]]
     timeline: Callable[[Any], tuple[Entry, ...]]
-    budget: Callable[[Any, Combatant], dict[str, Any]]
-    concentration: Callable[[Any, Combatant], tuple[str, Because]]
-    casting: Callable[[Any, Combatant], Entry | None]
+    budget: Callable[[Any, Combatant], dict[str, Any]] = lambda _state, _one: {}
+    concentration: Callable[[Any, Combatant], tuple[str, Because]] = on_nothing
+    casting: Callable[[Any, Combatant], Entry | None] = lambda _state, _one: None
     boundaries: Turns = {}
     schedule: Schedule = Schedule()
     round: type[Round] = Round

@@ -1,11 +1,12 @@
 """Time as a ruleset has it: which boundaries a fact crosses, what slots a round has, what the order still lacks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
 
 from eventstore.events import Fact, RoundEnded, RoundStarted, TurnEnded, TurnStarted
+from projections.mechanics.turnlist import Beginning, Out, TurnList, begins, unpassed
 from projections.occurrence import Occurrence
 from projections.state import Clock, State
 from projections.time import Boundary, Point
@@ -30,6 +31,40 @@ def turns_as_recorded(_state: State, fact: Occurrence[Any]) -> tuple[Boundary, .
         members = dict.fromkeys((event.combatant, *event.together))
         return tuple(Boundary("turn began", fact.seq, who) for who in members)
     return (Boundary("turn ended", fact.seq, event.combatant),) if isinstance(event, TurnEnded) else ()
+
+
+def turn_comes_up(
+    turns: TurnList, found: Beginning, members: Iterable[str], seq: int, number: int
+) -> Iterator[Boundary]:
+    """Yield the boundaries of a turn that begins where rounds follow from turns.
+
+    With one that opens a round the places that neither had a turn nor were passed go by, the round closes and the next
+    opens; the places of those who are out above it go by; then the turns of `members` begin. `number` is the round as
+    it is.
+    """
+    if found.opens and number:
+        yield from (Boundary("place passed", seq, who) for who in unpassed(turns))
+        yield Boundary("round closed", seq, number=number)
+    if found.opens:
+        yield Boundary("round opened", seq, number=number + 1)
+    yield from (Boundary("place passed", seq, who) for who in found.goes_by)
+    yield from (Boundary("turn began", seq, who) for who in dict.fromkeys(members))
+
+
+def rounds_from_turns(
+    turns: Callable[[Any], TurnList], is_out: Callable[[Any], Out]
+) -> Callable[[State, Occurrence[Any]], tuple[Boundary, ...]]:
+    """Return what says which boundaries are met where turns follow a list, and rounds follow from turns."""
+
+    def meets(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+        event = fact.event
+        if not isinstance(event, TurnStarted):
+            return ()
+        found = begins(turns(state), event.combatant, is_out(state), event.together)
+        members = (event.combatant, *(who for who in event.together if who in state.combatants))
+        return tuple(turn_comes_up(turns(state), found, members, fact.seq, state.clock.round))
+
+    return meets
 
 
 def as_recorded(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:

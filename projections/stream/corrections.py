@@ -1,4 +1,4 @@
-"""The corrected telling: what the records say once strikes, amendments and insertions are applied. Nothing is erased.
+"""The corrected stream: what the records say once strikes, amendments and insertions are applied. Nothing is erased.
 
 A strike takes a record out; struck itself, it takes nothing out any more, and so on to any depth. An amendment stands
 in the place of a fact, the last one that stands counts. An insertion stands after the record that it names, or after
@@ -24,7 +24,7 @@ _REFERENCES: dict[type[Fact], tuple[str, ...]] = {
 
 
 class Words(Struct, frozen=True, gc=False):
-    """Is a fact that a correction brings, with the record that brings it."""
+    """A fact that a correction brings, with the record that brings it."""
 
     seq: int
     fact: Fact
@@ -34,7 +34,7 @@ class Words(Struct, frozen=True, gc=False):
 
 
 class Corrections(Struct, gc=False):
-    """Collects what the corrections of a log come to.
+    """What the corrections of a log come to.
 
     `struck` leads from a record to the strike that takes it out, `amended` to the words in its place, `inserted` to what
     stands after it. `strays` are corrections that cannot be meant, `lapsed` those of corrections that were taken back;
@@ -121,8 +121,8 @@ def _amend(
         result.amended[place] = words
 
 
-def tell(records: Iterable[Recorded], corrections: Corrections) -> Iterator[tuple[Occurrence[Any], int]]:
-    """Yield the facts of the telling in order, each with the seq of the strike that takes it out, or 0.
+def corrected(records: Iterable[Recorded], corrections: Corrections) -> Iterator[tuple[Occurrence[Any], int]]:
+    """Yield the facts of the corrected stream in order, each with the seq of the strike that takes it out, or 0.
 
     Corrections themselves are left out, and what has no payload to read.
     """

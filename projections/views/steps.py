@@ -1,24 +1,27 @@
-"""Steps: each fact of the telling with what it changed."""
+"""Steps: each fact of the corrected stream with what it changed."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from msgspec import Struct
 
+from eventstore.events import RulingMade
 from eventstore.record import Recorded
-from projections.folds.addresses import NOTHING, order_of, value_of
+from projections.address import NOTHING
+from projections.folds.addresses import derived
+from projections.folds.order import order_of
 from projections.folds.replay import Replay, replay
 from projections.occurrence import Occurrence
-from projections.state import State
+from projections.state import EVERYBODY, Slot, State
+from projections.stream.named import named
 from projections.time import Where
 
 POOLS = ("hp", "temp", "nld")
-"""What is read off a combatant as it stands: their reasons are long, and not asked for here."""
 WATCHED = ("status", "conditions", "effects", "casting", "concentration")
 
 
 class Change(Struct, frozen=True):
-    """Is a derived value that a fact changed, by its address."""
+    """A derived value that a fact changed, by its address."""
 
     address: str
     before: Any
@@ -26,33 +29,72 @@ class Change(Struct, frozen=True):
 
 
 class Step(Struct, frozen=True):
-    """Is a fact of the telling and what it changed."""
+    """A fact of the corrected stream and what it changed."""
 
     fact: Occurrence[Any]
     changes: tuple[Change, ...]
 
 
-def steps(records: Iterable[Recorded], until: Where | None, see: Callable[[Step, State], None]) -> Replay:
-    """Replay a log and show each step, with the state after it."""
-    before: dict[str, Any] = {}
+class Watch:
+    """The values as they were, of which only those are read again that a fact can have touched."""
 
-    def look(state: State, fact: Occurrence[Any]) -> None:
-        nonlocal before
-        now = _values(state)
-        changed = [Change(k, before.get(k), v) for k, v in now.items() if k in before and before[k] != v]
-        before = now
-        see(Step(fact, tuple(changed)), state)
+    def __init__(self, *, thoroughly: bool = False) -> None:
+        self.thoroughly = thoroughly
+        self.values: dict[str, dict[str, Any]] = {}
+        self.slots: tuple[Slot, ...] | None = None
+        self.order: list[list[str]] | None = None
 
-    return replay(records, until, after=look)
+    def changes(self, state: State, fact: Occurrence[Any]) -> tuple[Change, ...]:
+        """Return what a fact changed; of somebody who has just joined nothing is compared."""
+        found = list(self._of_order(state))
+        for who in self._touched(state, fact):
+            before, now = self.values.get(who), values(state, who)
+            self.values[who] = now
+            if before is not None and before != now:
+                found += [
+                    Change(f"{who}.{field}", before[field], now[field]) for field in now if before[field] != now[field]
+                ]
+        return tuple(found)
+
+    def _of_order(self, state: State) -> Iterable[Change]:
+        slots = order_of(state)
+        if slots is not self.slots or self.thoroughly:
+            before, self.slots, self.order = self.order, slots, [list(slot.combatants) for slot in slots]
+            if before is not None and before != self.order:
+                yield Change("order", before, self.order)
+
+    def _touched(self, state: State, fact: Occurrence[Any]) -> Iterable[str]:
+        """Yield those whom a fact can have changed, in the order of joining."""
+        if self.thoroughly or EVERYBODY in state.touched or isinstance(fact.event, RulingMade):
+            return state.combatants
+        origin = state.moments.get(fact.cause)
+        touched = state.touched.union(named(fact.event), named(origin.event) if origin else ())
+        if not touched <= state.combatants.keys():
+            sides = touched & state.sides.keys()
+            touched |= {one.id for one in state.combatants.values() if one.side in sides}
+        return sorted(touched & state.combatants.keys(), key=lambda who: state.combatants[who].joined)
 
 
-def _values(state: State) -> dict[str, Any]:
-    found: dict[str, Any] = {"order": [list(slot.combatants) for slot in order_of(state)]}
-    for who, one in state.combatants.items():
-        for field in POOLS:
-            points = getattr(one, field)
-            found[f"{who}.{field}"] = NOTHING if points is None else points
-        for field in WATCHED:
-            derived = value_of(state, f"{who}.{field}")
-            found[f"{who}.{field}"] = derived.value if derived else NOTHING
+def values(state: State, who: str) -> dict[str, Any]:
+    """Return the watched values of a combatant."""
+    one = state.combatants[who]
+    found: dict[str, Any] = {}
+    for pool in POOLS:
+        points = getattr(one, pool)
+        found[pool] = NOTHING if points is None else points
+    for field in WATCHED:
+        value = derived(state, f"{who}.{field}")
+        found[field] = value.value if value else NOTHING
     return found
+
+
+def steps(
+    records: Iterable[Recorded],
+    until: Where | None,
+    see: Callable[[Step, State], None],
+    *,
+    thoroughly: bool = False,
+) -> Replay:
+    """Replay a log and show each step, with the state after it; `thoroughly` every value is read again each time."""
+    watch = Watch(thoroughly=thoroughly)
+    return replay(records, until, after=lambda state, fact: see(Step(fact, watch.changes(state, fact)), state))

@@ -25,7 +25,7 @@ WIDEST = 20
 
 
 class StripRow(Struct, frozen=True):
-    """Is a line of a strip: whose, one cell a tick, and in words what stands in it."""
+    """A line of a strip: whose, one cell a tick, and in words what stands in it."""
 
     combatant: str
     cells: tuple[str, ...]
@@ -33,7 +33,7 @@ class StripRow(Struct, frozen=True):
 
 
 class Strip(Struct, frozen=True):
-    """Is a picture of a round: the tick that its columns count, how many there are, and a line for each combatant or turn."""
+    """A picture of a round: the tick that its columns count, how many there are, and a line for each combatant or turn."""
 
     round: int
     tick: str

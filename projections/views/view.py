@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from eventstore.events import name_of
 from projections.because import Because, Reason
+from projections.folds.addresses import COMMON, derived
 from projections.folds.clock import because_clock
 from projections.folds.effects import effect_because, suffered
 from projections.folds.order import order_of
@@ -17,9 +18,12 @@ from projections.state import Combatant, Entry, Slot, State
 from projections.time import Point
 from projections.views.strip import Strip, strip
 
+KNOWN = frozenset(each.pattern.removeprefix("<who>.") for each in COMMON)
+"""What the view has a field of its own for."""
+
 
 class When(Struct, frozen=True):
-    """Is a point of a round: its round and segment, or its turn and second."""
+    """A point of a round: its round and segment, or its turn and second."""
 
     round: int
     segment: int | None = None
@@ -28,7 +32,7 @@ class When(Struct, frozen=True):
 
 
 class ClockView(Struct, frozen=True):
-    """Is the clock: round, segment, phase, whose turn; `open` while a round runs. What is not counted is null."""
+    """The clock: round, segment, phase, whose turn; `open` while a round runs. What is not counted is null."""
 
     round: int
     segment: int | None
@@ -39,7 +43,7 @@ class ClockView(Struct, frozen=True):
 
 
 class SlotView(Struct, frozen=True):
-    """Is a place in the order; those in it act at once."""
+    """A place in the order; those in it act at once."""
 
     combatants: tuple[str, ...]
     segment: int | None
@@ -49,7 +53,7 @@ class SlotView(Struct, frozen=True):
 
 
 class EntryView(Struct, frozen=True):
-    """Is a row of the timeline; `due` is when what has begun completes, `until` the last point it takes up."""
+    """A row of the timeline; `due` is when what has begun completes, `until` the last point it takes up."""
 
     round: int
     segment: int | None
@@ -65,17 +69,25 @@ class EntryView(Struct, frozen=True):
     until: When | None
     events: tuple[int, ...]
     because: Reason
+    key: dict[str, Any]
+
+
+class ValueView(Struct, frozen=True):
+    """A derived value that only this ruleset has, and why it is so."""
+
+    value: Any
+    because: Reason
 
 
 class CastingView(Struct, frozen=True):
-    """Is what a combatant is in the middle of casting, and when it takes effect."""
+    """What a combatant is in the middle of casting, and when it takes effect."""
 
     name: str | None
     due: When | None
 
 
 class EffectView(Struct, frozen=True):
-    """Is an effect on a combatant; `left` in the unit of its duration."""
+    """An effect on a combatant; `left` in the unit of its duration."""
 
     name: str
     source: str | None
@@ -86,7 +98,7 @@ class EffectView(Struct, frozen=True):
 
 
 class Reasons(Struct, frozen=True):
-    """Says why the main values of a combatant are what they are."""
+    """Why the main values of a combatant are what they are."""
 
     hp: Reason
     temp: Reason
@@ -97,7 +109,7 @@ class Reasons(Struct, frozen=True):
 
 
 class CombatantView(Struct, frozen=True):
-    """Is a combatant as it stands: hit points, temporary points, non-lethal damage, status, what it bears and does."""
+    """A combatant as it stands: hit points, temporary points, non-lethal damage, status, what it bears and does."""
 
     name: str
     side: str
@@ -113,12 +125,14 @@ class CombatantView(Struct, frozen=True):
     budget: dict[str, Any]
     left: bool
     because: Reasons
+    values: dict[str, ValueView]
 
 
 class Show(Struct, frozen=True):
-    """Is everything that `show` tells of one point of a log.
+    """Everything that `show` tells of one point of a log.
 
-    `unread` are the records that are withheld or of an unknown type, and so left out of every value.
+    `unread` are the records that are withheld or of an unknown type, and so left out of every value; `closed` is the
+    record that said the fight is over; `values` are those that only the ruleset has, by their addresses.
     """
 
     title: str
@@ -133,10 +147,13 @@ class Show(Struct, frozen=True):
     timeline: tuple[EntryView, ...]
     strip: Strip | None
     combatants: dict[str, CombatantView]
+    closed: int | None
+    values: dict[str, ValueView]
 
 
 def show(state: State) -> Show:
     """Return the view of a state."""
+    own = _own_values(state)
     return Show(
         title=state.title,
         encounter=state.encounter,
@@ -144,18 +161,34 @@ def show(state: State) -> Show:
         options=dict(state.options),
         seq=state.seq,
         clock=_clock(state),
-        order=tuple(_slot(slot) for slot in order_of(state)),
+        order=tuple(_slot(state, slot) for slot in order_of(state)),
         missing=state.rules.schedule.missing(state),
         unread=tuple(state.unread),
         timeline=timeline(state),
         strip=strip(state),
-        combatants={who: _combatant(state, one) for who, one in state.combatants.items()},
+        combatants={who: _combatant(state, one, own.get(who, {})) for who, one in state.combatants.items()},
+        closed=state.closed or None,
+        values=own.get("", {}),
     )
+
+
+def _own_values(state: State) -> dict[str, dict[str, ValueView]]:
+    """Return the values that only the ruleset has: of each combatant by its fields, those of nobody at ""."""
+    found: dict[str, dict[str, ValueView]] = {}
+    for each in state.rules.addresses:
+        for address in each.places(state):
+            value = derived(state, address)
+            who, _, field = address.partition(".")
+            if value is None or address in KNOWN or field in KNOWN:
+                continue
+            of = who if who in state.combatants else ""
+            found.setdefault(of, {})[field if of else address] = ValueView(value.value, state.reason(value.because))
+    return found
 
 
 def timeline(state: State) -> tuple[EntryView, ...]:
     """Return the timeline of the present round, what was struck from it included."""
-    return (*(_entry(entry) for entry in state.rules.timeline(state)), *_struck(state))
+    return (*(_entry(state, entry) for entry in state.rules.timeline(state)), *_struck(state))
 
 
 def _clock(state: State) -> ClockView:
@@ -166,15 +199,15 @@ def _clock(state: State) -> ClockView:
         clock.phase or None,
         clock.turn or None,
         clock.open,
-        because_clock(state).flat(),
+        state.reason(because_clock(state)),
     )
 
 
-def _slot(slot: Slot) -> SlotView:
-    return SlotView(slot.combatants, slot.segment, slot.phase, slot.key, slot.because.flat())
+def _slot(state: State, slot: Slot) -> SlotView:
+    return SlotView(slot.combatants, slot.segment, slot.phase, slot.key, state.reason(slot.because))
 
 
-def _entry(entry: Entry) -> EntryView:
+def _entry(state: State, entry: Entry) -> EntryView:
     return EntryView(
         round=entry.point.round,
         segment=entry.point.segment or None,
@@ -189,13 +222,18 @@ def _entry(entry: Entry) -> EntryView:
         due=_when(entry.due),
         until=_when(entry.until),
         events=entry.events,
-        because=entry.because.flat(),
+        because=state.reason(entry.because),
+        key=entry.key or {},
     )
 
 
 def _struck(state: State) -> list[EntryView]:
     now = state.clock.point.round
-    return [_entry(_struck_entry(fact, state.struck_by[fact.seq])) for fact in state.struck if fact.point.round == now]
+    return [
+        _entry(state, _struck_entry(fact, state.struck_by[fact.seq]))
+        for fact in state.struck
+        if fact.point.round == now
+    ]
 
 
 def _struck_entry(fact: Occurrence[Any], by: int) -> Entry:
@@ -217,7 +255,7 @@ def _when(point: Point | None) -> When | None:
     return When(point.round, point.segment or None, point.turn or None, point.second or None)
 
 
-def _combatant(state: State, one: Combatant) -> CombatantView:
+def _combatant(state: State, one: Combatant, values: dict[str, ValueView]) -> CombatantView:
     concentration, why = state.rules.concentration(state, one)
     casting = state.rules.casting(state, one)
     stands = standing(one)
@@ -236,13 +274,14 @@ def _combatant(state: State, one: Combatant) -> CombatantView:
         budget=state.rules.budget(state, one),
         left=bool(one.left),
         because=Reasons(
-            hp=pool(state, one, HP).because.flat(),
-            temp=pool(state, one, TEMP).because.flat(),
-            nld=pool(state, one, NLD).because.flat(),
-            status=stands.because.flat(),
-            conditions=suffered(state, one.id).because.flat(),
-            concentration=why.flat(),
+            hp=state.reason(pool(state, one, HP).because),
+            temp=state.reason(pool(state, one, TEMP).because),
+            nld=state.reason(pool(state, one, NLD).because),
+            status=state.reason(stands.because),
+            conditions=state.reason(suffered(state, one.id).because),
+            concentration=state.reason(why),
         ),
+        values=values,
     )
 
 
@@ -254,5 +293,5 @@ def _effect(state: State, effect: Effect) -> EffectView:
         effect.left,
         unit,
         effect.concentration,
-        effect_because(state, effect).flat(),
+        state.reason(effect_because(state, effect)),
     )

@@ -53,10 +53,10 @@ def log_of(path: Path, facts: str | Sequence[dict[str, Any]], ruleset: str = "os
 
 
 def append(path: Path, facts: str | Sequence[dict[str, Any]], *words: str) -> None:
-    """Append facts that are in order."""
+    """Append facts that are well formed, whatever findings they raise."""
     text = facts if isinstance(facts, str) else "\n".join(map(json.dumps, facts))
     done = encounter("append", path, "-", *words, stdin=text)
-    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.exit_code == 0, done.stderr
 
 
 def quarrel(path: Path) -> Path:

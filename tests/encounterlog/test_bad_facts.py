@@ -144,7 +144,7 @@ def test_facts_in_utf_16_are_refused_in_one_sentence(log: Path, way: str) -> Non
     done = encounter("append", log, stdin='{"type":"round_ended"}\n{"type":"round_ended"}\n'.encode(way))
     assert (done.exit_code, done.stderr.splitlines()) == (
         4,
-        ["encounter: the input is UTF-16, nothing was appended", "hint: save it as UTF-8 without BOM"],
+        ["encounter: the input is UTF-16; nothing was appended", "hint: save it as UTF-8 without BOM"],
     )
 
 
@@ -152,7 +152,7 @@ def test_a_log_given_as_facts_is_refused_in_one_sentence(log: Path) -> None:
     for data in (log.read_bytes(), log.read_bytes().split(b"\n", 3)[3]):
         done = encounter("append", log, stdin=data)
         assert (done.exit_code, len(done.stderr.splitlines())) == (4, 2)
-        assert "the input is a log, or a part of one, nothing was appended" in done.stderr
+        assert "the input is a log, or part of one; nothing was appended" in done.stderr
 
 
 def test_every_wrong_line_is_named_and_the_right_ones_are_not_written_either(log: Path) -> None:

@@ -119,7 +119,7 @@ def test_a_torn_tail_is_said_and_mended_by_the_next_append(log: Path) -> None:
     assert fingerprint(log) == before, "reading mends nothing"
     done = encounter("append", log, stdin=NOTE)
     assert done.exit_code == 0
-    assert "cut short" in done.stdout
+    assert "torn tail" in done.stdout
     assert len(list(log.parent.glob("halvaine.jsonl.torn*"))) == 1, "what was cut off is kept"
     assert encounter("verify", log).exit_code == 0
 

@@ -1,5 +1,6 @@
 """Each command: its help, its main path, its options; and what they have in common."""
 
+import io
 import json
 import os
 import re
@@ -14,6 +15,8 @@ from freezegun import freeze_time
 import encounterlog
 from encounterlog.__main__ import encounter as group
 from encounterlog.commands import COMMANDS
+from encounterlog.edge import output
+from encounterlog.wording.layout import heading
 from tests.encounterlog.support import (
     QUARREL,
     append,
@@ -114,7 +117,7 @@ def test_a_fault_of_our_own_is_a_sentence_too(log: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr("eventstore.jsonl.JsonlStore.head", fail)
     done = encounter("head", log)
-    assert (done.exit_code, "a fault of encounterlog itself: ZeroDivisionError" in done.stderr) == (6, True)
+    assert (done.exit_code, "a bug in encounterlog: ZeroDivisionError" in done.stderr) == (6, True)
 
 
 def test_an_interrupted_command_says_so(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,7 +231,7 @@ def test_who_writes_has_a_name_that_can_be_read(log: Path, name: str) -> None:
 
 def test_the_help_of_points_tells_every_notation_and_that_corrections_count() -> None:
     told = " ".join(encounter("show", "--help").stdout.split())
-    for words in ("s1 (segment 1 of surprise", "r2.bo.4 (turn of bo, second 4)", "as it has been corrected since"):
+    for words in ("s1 (segment 1 of surprise", "r2.bo.4 (turn of bo, second 4)", "Corrections made later are applied"):
         assert words in told
 
 
@@ -281,7 +284,7 @@ def test_the_same_facts_under_the_same_key_are_added_once(log: Path) -> None:
     append(log, ROUND, "--key", "evening-2")
     before = fingerprint(log)
     done = encounter("append", log, "--key", "evening-2", stdin=ROUND)
-    assert (done.exit_code, done.stdout) == (0, "1 fact had been appended before under this key: record 20\n")
+    assert (done.exit_code, done.stdout) == (0, "1 fact had already been appended with this key: record 20\n")
     done = encounter("append", log, "--key", "evening-2", stdin='{"type":"round_ended"}')
     assert (done.exit_code, "the key 'evening-2' already stands for record 20" in done.stderr) == (4, True)
     assert fingerprint(log) == before
@@ -382,7 +385,7 @@ def test_a_point_that_is_not_there_is_named_as_it_was_typed(log: Path, verb: str
 
 def test_an_anchor_of_another_log_is_a_difference(log: Path) -> None:
     done = encounter("show", log, "--at", f"3:{'0' * 64}")
-    assert (done.exit_code, "record 3 has another hash than this anchor" in done.stderr) == (1, True)
+    assert (done.exit_code, "record 3 has a different hash than this anchor" in done.stderr) == (1, True)
 
 
 def test_nothing_is_coloured_where_nobody_sees_it(log: Path) -> None:
@@ -391,13 +394,14 @@ def test_nothing_is_coloured_where_nobody_sees_it(log: Path) -> None:
 
 
 def test_colour_obeys_no_color(monkeypatch: pytest.MonkeyPatch) -> None:
-    from encounterlog.wording import layout as text
-
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    printed = io.StringIO()
+    monkeypatch.setattr(printed, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stdout", printed)
     monkeypatch.setenv("TERM", "xterm")
-    assert "\x1b" in text.heading("Order")
+    output.lines([heading("Order")])
     monkeypatch.setenv("NO_COLOR", "1")
-    assert text.heading("Order") == "Order"
+    output.lines([heading("Order")])
+    assert printed.getvalue() == "\x1b[1mOrder\x1b[0m\nOrder\n"
 
 
 def test_withheld_and_unknown_records_are_shown_as_such(log: Path) -> None:
@@ -430,7 +434,7 @@ def test_an_anchor_shows_that_nothing_was_changed_or_cut_off(log: Path) -> None:
     done = encounter("verify", log, "--anchor", later)
     assert (done.exit_code, "records were cut off" in done.stdout) == (1, True)
     done = encounter("verify", quarrel(log.parent / "other.jsonl"), "--anchor", anchor)
-    assert (done.exit_code, "another hash stands at the anchor" in done.stdout) == (1, True)
+    assert (done.exit_code, "the hash at the anchor differs" in done.stdout) == (1, True)
 
 
 # ---------------------------------------------------------------- list
@@ -445,7 +449,7 @@ def test_list_tells_logs_from_other_files(log: Path) -> None:
         [
             "halvaine.jsonl  Halvaine and the orcs  osric  19 records  1 round",
             "    diary.jsonl: no log: is text, not an encounter log",
-            "1 other file not looked at",
+            "1 other file ignored",
         ],
     )
     (log.parent / "torn.jsonl").write_bytes(log.read_bytes() + b'{"seq":20')
@@ -557,9 +561,10 @@ def test_the_addresses_that_can_be_stated_are_told_with_the_fact_and_with_the_ru
     for address in ("order", "seconds", "options.<name>", "<id>.name", "effects.<name>", "concentration"):
         assert address in told
     assert "encounter rules KEY" in told
-    assert "`surprise.length`" in encounter("rules", "osric").stdout
+    assert "surprise.length" in encounter("rules", "osric").stdout
     assert "Addresses" not in encounter("rules", "plain").stdout
-    assert "`casting.due`" in json.loads(encounter("rules", "osric", "--json").stdout)["addresses"]
+    told = json.loads(encounter("rules", "osric", "--json").stdout)["addresses"]
+    assert "<who>.casting.due" in [each["address"] for each in told]
 
 
 @pytest.mark.parametrize(

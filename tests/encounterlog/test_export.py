@@ -141,7 +141,7 @@ def test_secrets_are_withheld_with_what_amends_them(log: Path) -> None:
         ("23", "withhold: there is no record 23\nhint: the log ends with record 22"),
         ("0", "withhold: there is no record 0"),
         ("-3", "'-3' names no record"),
-        ("secrets", "'secrets' names no record\nhint: the number of one, or secret"),
+        ("secrets", "'secrets' names no record\nhint: give the number of a record, or secret"),
         ("３", "'３' names no record"),
         ("9" * 30, "names no record"),
         ("\x1b[31m", "'\\x1b[31m' names no record"),

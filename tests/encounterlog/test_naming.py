@@ -1,16 +1,19 @@
 """Names on pages for people: short, never two alike, and never in the way of what is said of them."""
 
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from encounterlog.edge import schemas
+from encounterlog.wording import examples
 from encounterlog.wording.facts import brief
 from encounterlog.wording.layout import width
-from encounterlog.wording.naming import labels
+from encounterlog.wording.naming import Labels, labels
 from encounterlog.wording.shortening import shortened
 from eventstore.events import EVENT_TYPES
 from eventstore.form import event_of
@@ -125,5 +128,49 @@ def test_modifiers_stand_behind_what_they_come_to() -> None:
 
 @pytest.mark.parametrize("kind", EVENT_TYPES, ids=lambda kind: str(kind.__struct_config__.tag))
 def test_what_is_short_is_not_changed(kind: Any) -> None:
-    event = event_of(json.loads(schemas.example(kind).replace("…", "0" * 64)))
+    event = event_of(json.loads(examples.example(kind).replace("…", "0" * 64)))
     assert shortened(event) == event
+
+
+IDS = st.sampled_from(("orc", "orc-1", "orc-2", "ada", "bo", "x" * 40, "x" * 41))
+CALLED = st.sampled_from(
+    ("Orc", "orc", "orc-1", "Orc (orc-1)", "orc (orc)", "bo", "ada (bo)", "Ada", "x" * 40, "Orc\u200b")
+)
+
+
+@given(names=st.lists(st.tuples(IDS, CALLED), max_size=9))
+def test_no_two_labels_are_alike_and_none_is_the_id_of_another(names: list[tuple[str, str]]) -> None:
+    found = labels(names)
+    assert len(set(found.values())) == len(found)
+    assert all(label == who or label not in found for who, label in found.items())
+    one_by_one = Labels()
+    for who, called in names:
+        one_by_one.add(who, called)
+    assert {who: one_by_one(who) for who, _ in names} == found == labels(dict(names).items())
+
+
+def test_names_of_thousands_of_combatants_are_found_quickly() -> None:
+    """The steps are counted, not the time: each label is asked for after each joining, as a listing does."""
+    made = Labels()
+    counted = 0
+
+    def step(_frame: Any, event: str, _arg: Any) -> None:
+        nonlocal counted
+        counted += event == "call"
+
+    sys.setprofile(step)
+    try:
+        for number in range(3000):
+            made.add(f"orc-{number}", "Orc")
+            made(f"orc-{number // 2}")
+    finally:
+        sys.setprofile(None)
+    assert counted < 3000 * 30
+
+
+def test_who_joins_again_under_another_name_is_called_by_that(folder: Path) -> None:
+    hurt = {"type": "damage_dealt", "target": "a", "amount": 1}
+    log = log_of(folder / "a.jsonl", [joins("a", "Ada"), hurt, joins("a", "Eve"), joins("b", "Ada"), hurt], "plain")
+    told = "\n".join(lines("log", log))
+    assert "Ada takes 1 damage" in told
+    assert "Eve takes 1 damage" in told

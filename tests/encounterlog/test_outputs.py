@@ -9,6 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from encounterlog.edge import schemas
+from encounterlog.wording import examples
 from eventstore.events import EVENT_TYPES, Fact
 from tests.encounterlog.json_schema import faults
 from tests.encounterlog.support import BREACH, append, encounter, quarrel
@@ -74,7 +75,7 @@ def test_every_line_of_a_log_is_a_record(logs: list[Path], root: dict[str, Any])
 
 @pytest.mark.parametrize("kind", EVENT_TYPES, ids=lambda kind: str(kind.__struct_config__.tag))
 def test_the_example_of_a_type_is_a_line_for_append(root: dict[str, Any], kind: type[Fact]) -> None:
-    example = json.loads(schemas.example(kind))
+    example = json.loads(examples.example(kind))
     check(example, "input", root)
     check({"event": example, "secret": True}, "input", root)
     assert faults(example | {"nonsense": 1}, root["$defs"]["input"], root) != []

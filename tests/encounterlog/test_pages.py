@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tests.encounterlog.support import BREACH, append, encounter, log_of, quarrel
+from tests.encounterlog.support import BREACH, append, encounter, log_of, quarrel, shown
 
 RECORDING = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball" / "raw.jsonl"
 
@@ -84,3 +84,30 @@ def test_what_is_left_of_a_turn_is_said_as_such_and_goes_below_where_it_is_long(
     start = next(number for number, line in enumerate(told) if line.startswith("  bo")) + 1
     assert told[start].startswith("      left: a long resource number 1 1, ")
     assert "a long resource number 5 5" in " ".join(" ".join(told[start : start + 3]).split())
+
+
+def test_a_closed_fight_says_that_it_is_closed_and_by_which_event(tmp_path: Path) -> None:
+    log = log_of(tmp_path / "log.jsonl", FOUGHT + '{"type":"encounter_closed.2","reason":"all fled"}')
+    assert "  the fight is over: event 12" in encounter("show", log).output.splitlines()
+    assert shown(log)["closed"] == 12
+
+
+def test_a_casting_that_runs_into_the_next_round_is_one_row_of_all_rounds(tmp_path: Path) -> None:
+    log = log_of(tmp_path / "log.jsonl", FOUGHT)
+    rows = shown(log, "--all")["timeline"]
+    assert [row["status"] for row in rows if row["name"] == "web"] == ["begun"]
+    assert [row["round"] for row in rows] == sorted(row["round"] for row in rows)
+
+
+FOUGHT = """\
+{"type":"combatant_joined","combatant":"ana","side":"heroes","sheet":{"hp":9}}
+{"type":"combatant_joined","combatant":"ulf","side":"orcs","sheet":{"hp":9}}
+{"type":"surprise_settled"}
+{"type":"round_started","round":1}
+{"type":"action_declared","combatant":"ana","action":{"kind":"cast","name":"web","time":9}}
+{"type":"initiative_rolled","side":"heroes","die":3}
+{"type":"initiative_rolled","side":"orcs","die":4}
+{"type":"action_taken","segment":4,"combatant":"ana","action":{"kind":"cast","name":"web","time":9}}
+{"type":"round_ended","round":1}
+{"type":"round_started","round":2}
+"""

@@ -89,7 +89,7 @@ def test_an_append_is_durable_unless_it_is_to_be_quick(log: Path, monkeypatch: p
 
 def test_the_help_says_what_each_mode_survives(log: Path) -> None:
     told = " ".join(encounter("append", "--help").stdout.split())
-    assert "durable facts survive a power cut; flushed ones only the end of this program" in told
+    assert "durable facts survive a power cut; flushed ones, which are quicker, only the end of the program" in told
     assert encounter("append", log, "--mode", "quick", stdin=NOTE).exit_code == 2
 
 

@@ -99,7 +99,7 @@ def test_a_signature_covers_the_line_up_to_its_last_space(folder: Path, log: Pat
 
 def test_each_evening_adds_a_line_and_the_same_again_adds_nothing(log: Path, key: Path) -> None:
     first = sign(log, key)
-    assert "it is already in halvaine.jsonl.sig" in encounter("sign", log.name, "--key", key).stderr
+    assert "already in halvaine.jsonl.sig" in encounter("sign", log.name, "--key", key).stderr
     append(log, ROUND)
     second = sign(log, key)
     assert beside(log).read_text().splitlines() == [first, second]
@@ -273,7 +273,7 @@ def test_signatures_that_were_named_must_be_there(log: Path, key: Path) -> None:
     for words, says in (
         (("--key", "gm.pub", "--signature", "gone"), "gone: is not there\nhint: --signature takes"),
         (("--key", "gm.pub", "--signature", log.parent), "is no ordinary file\nhint: --signature takes"),
-        (("--signature", "gone"), "--signature needs the key of whoever signed\nhint: --key PUBLIC"),
+        (("--signature", "gone"), "--signature needs the key of the signer\nhint: --key PUBLIC"),
     ):
         refused(encounter("verify", log, *words), says)
 

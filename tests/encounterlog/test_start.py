@@ -9,7 +9,7 @@ import pytest
 from tests.encounterlog.support import environment, quarrel
 
 SLOW = {"pydantic", "importlib.metadata", "asyncio", "difflib", "http", "email", "tomllib", "tempfile", "secrets"}
-NEED = {"audit": {"tomllib"}, "new": {"tomllib", "secrets"}}
+NEED = {"audit": {"tomllib"}, "append": {"tomllib"}, "new": {"tomllib", "secrets"}}
 """What a command does need: the audit cites rules, a new log takes its options from the catalogue and an id from chance."""
 
 WATCH = """

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from encounterlog.edge import schemas
+from encounterlog.wording import examples
 from eventstore.versions import EARLIER
 from tests.encounterlog.json_schema import faults
 from tests.encounterlog.support import append, encounter, findings, quarrel, shown
@@ -81,7 +81,7 @@ def test_what_happens_after_the_end_is_found_by_either_version(log: Path) -> Non
 
 
 def test_a_retry_of_an_earlier_version_under_its_key_adds_nothing(log: Path) -> None:
-    for done in ("1 fact appended", "1 fact had been appended before"):
+    for done in ("1 fact appended", "1 fact had already been appended"):
         assert done in encounter("append", log, "-", "--key", "end", stdin=OLD).stdout
     assert encounter("append", log, "-", "--key", "end", stdin=NEW).exit_code == 4
 
@@ -113,7 +113,7 @@ def test_each_version_has_its_page(log: Path) -> None:
 @pytest.mark.parametrize("tag", EARLIER)
 def test_an_earlier_version_follows_the_schema_wherever_facts_go_in(log: Path, tag: str) -> None:
     root = json.loads(encounter("schema", "--json").stdout)
-    fact = json.loads(schemas.example(EARLIER[tag]))
+    fact = json.loads(examples.example(EARLIER[tag]))
     own = json.loads(encounter("schema", tag, "--json").stdout)
     assert faults(fact, own, own) == []
     for event in (

@@ -153,7 +153,7 @@ def rules(*facts: str, options: dict[str, str] | None = None) -> list[tuple[str,
 
 
 class Breaking(Iterable[Recorded]):
-    """Is a log that cannot be read beyond a record, as a store yields it."""
+    """A log that cannot be read beyond a record, as a store yields it."""
 
     def __init__(self, readable: list[Recorded], error: StoreError) -> None:
         self._readable, self._error = readable, error

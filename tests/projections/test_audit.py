@@ -134,3 +134,20 @@ def test_log_unit_a_duration_in_an_unknown_unit_is_noticed_with_the_nearest() ->
 def test_log_ruling_a_waiver_of_a_rule_that_there_is_not_is_found() -> None:
     (one,) = findings(ULF, waiver(rule="turn.as-recordet"))
     assert (one.rule, one.event) == ("log.ruling", 3)
+
+
+def test_log_consequence_a_strike_leaves_standing_what_the_record_caused_and_the_notice_names_it() -> None:
+    swing, blow = act("ana"), hit("ulf", 3, cause=4)
+    one = next(
+        each for each in findings(joins("ana"), joins("ulf"), swing, blow, strike(4)) if "consequence" in each.rule
+    )
+    assert (one.event, one.severity, one.because) == (6, "notice", (4, 5))
+    assert one.says == "record 4 was struck, and record 5, which came out of it, stands"
+    assert rules(joins("ana"), joins("ulf"), swing, blow, strike(4), strike(5)) == []
+
+
+def test_log_grant_a_grant_that_names_nothing_permits_nothing_and_is_a_notice() -> None:
+    grant = fact("ruling_made", ruling="grant", decision="a silver dagger")
+    assert [(one.rule, one.severity) for one in findings(joins("ana"), grant)] == [("log.grant", "notice")]
+    named = fact("ruling_made", ruling="grant", decision="a second blow", combatants=["ana"])
+    assert rules(joins("ana"), named) == []

@@ -23,7 +23,7 @@ from projections.proving.enc import Play
 from projections.proving.proof import records_of
 from projections.rulesets import find, keys
 from projections.state import State
-from projections.stream.corrections import corrections_of, tell
+from projections.stream.corrections import corrected, corrections_of
 from projections.stream.placing import placed_in_time
 from projections.views.view import Show, show
 from tests.projections.stage import played, proof_of, stage
@@ -73,7 +73,7 @@ def test_a_prefix_and_then_the_rest_comes_to_the_same_as_all(play: Play) -> None
 
 def continue_with(state: State, records: list[Recorded], cut: int) -> None:
     """Let the facts after a record take hold, one by one."""
-    for told, _ in tell(records, corrections_of(records)):
+    for told, _ in corrected(records, corrections_of(records)):
         if told.seq > cut:
             take_in(state, placed_in_time(state, told))
 

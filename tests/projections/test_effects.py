@@ -179,10 +179,10 @@ def test_what_lasts_for_nobodys_turns_is_counted_as_rounds_begin() -> None:
     assert [effect.left for effect in state.effects.values()] == [1, 1]
 
 
-def test_a_reason_names_the_beginning_and_the_last_turn_that_counted() -> None:
+def test_a_reason_names_the_beginning_and_every_turn_that_counted() -> None:
     state = play(ANA, bears("haze", "ana", duration=lasts(5)), turn("ana"), turn("ana"))
     (effect,) = state.effects.values()
-    assert (effect.seq, effect.ticked_by) == (3, (5,))
+    assert (effect.seq, effect.ticked_by) == (3, (4, 5))
 
 
 # rulings on effects

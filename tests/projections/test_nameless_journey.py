@@ -1,10 +1,10 @@
-"""The tables of Nameless Journey in Python say what its catalogue says: kinds of acts, and resources."""
+"""What Nameless Journey costs is what its catalogue says: the tables of actions and resources alone hold it."""
 
 import tomllib
 from typing import Any
 
 from projections.rulesets import find
-from projections.rulesets.nameless_journey import moves, resources
+from projections.rulesets.nameless_journey import budget
 
 RULES = tomllib.loads(find("nameless-journey").rules.read_text("utf-8"))
 
@@ -19,23 +19,19 @@ def rows(table: str, name: str) -> dict[str, dict[str, Any]]:
 ACTIONS, RESOURCES = rows("action", "kind"), rows("resource", "name")
 
 
-def test_the_kinds_of_acts_are_those_of_the_catalogue_with_their_costs_in_order() -> None:
+def test_the_prices_of_acts_are_those_of_the_catalogue_with_their_costs_in_order() -> None:
     kinds = {kind: (tuple(row["cost"]), row["entry"]) for kind, row in ACTIONS.items()}
-    assert {kind: (each.costs, each.entry) for kind, each in resources.KINDS.items()} == kinds
+    assert {kind: (each.costs, each.entry) for kind, each in budget.prices().items()} == kinds
 
 
 def test_what_a_kind_of_act_costs_is_a_resource_of_the_catalogue_or_nothing() -> None:
-    assert {cost for row in ACTIONS.values() for cost in row["cost"]} <= {resources.NONE, *RESOURCES}
-
-
-def test_the_amounts_of_the_resources_are_those_of_the_catalogue_movement_in_feet_on_foot() -> None:
-    assert {name: row["amount"] for name, row in RESOURCES.items()} == resources.RESOURCES | {"movement": moves.WALKING}
+    assert {cost for row in ACTIONS.values() for cost in row["cost"]} <= {budget.NONE, *RESOURCES}
 
 
 def test_the_resources_of_the_own_turn_are_those_of_the_catalogue() -> None:
     own = [name for name, row in RESOURCES.items() if row["where"] == "own-turn"]
-    assert [*resources.ON_TURN, "movement"] == own
-    assert RESOURCES[resources.REACTION]["where"] == "outside-own-turn"
+    assert [*budget.ON_TURN, "movement"] == own
+    assert RESOURCES[budget.REACTION]["where"] == "outside-own-turn"
 
 
 def test_every_resource_returns_as_the_own_turn_starts_as_the_reaction_does_by_default() -> None:

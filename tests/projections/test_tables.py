@@ -23,14 +23,20 @@ from eventstore.events import (
     Moved,
     Noted,
     Placed,
+    RoundEnded,
+    RoundStarted,
     SaveRolled,
     SurpriseRolled,
     SurpriseSettled,
     TerrainSet,
+    TurnDelayed,
+    TurnEnded,
+    TurnResumed,
+    TurnStarted,
 )
 from projections.folds import addresses as values
 from projections.folds.replay import COMMON, FOLDS
-from projections.judging import audit, bookkeeping
+from projections.judging import audit, bookkeeping, known_words
 from projections.proving.rulebook import rules_of
 from projections.rulesets import RULESETS, find
 from projections.rulesets.catalogue import Clause
@@ -65,6 +71,10 @@ CHANGE_NOTHING_ON_PLAIN = {
 }
 
 
+BOUNDARIES_ON_PLAIN = {RoundStarted, RoundEnded, TurnStarted, TurnEnded, TurnDelayed, TurnResumed}
+"""What takes hold by the boundaries that it crosses."""
+
+
 def modules_of(key: str) -> list[ModuleType]:
     package = import_module(f"projections.rulesets.{key.replace('-', '_')}")
     folder = Path(str(package.__file__)).parent
@@ -72,7 +82,7 @@ def modules_of(key: str) -> list[ModuleType]:
 
 
 def test_each_event_type_takes_a_step_on_plain_or_is_said_to_change_nothing() -> None:
-    stepping = COMMON.keys() | find("plain").steps.keys()
+    stepping = COMMON.keys() | find("plain").steps.keys() | BOUNDARIES_ON_PLAIN
     assert stepping | CHANGE_NOTHING_ON_PLAIN == set(EVENT_TYPES)
     assert not stepping & CHANGE_NOTHING_ON_PLAIN
 
@@ -92,14 +102,16 @@ def test_each_step_and_check_stands_in_the_table_of_its_events(kind: type[Fact])
     assert set(common) == set(COMMON.get(kind, ()))
     of_plain = [step for step in marked(PLAIN) if kind in step.on and isinstance(step, Derivation)]
     assert set(of_plain) == set(find("plain").steps.get(kind, ()))
-    assert {c for c in marked((bookkeeping,)) if kind in c.on} == set(bookkeeping.CHECKS.get(kind, ()))
+    assert {c for c in marked((bookkeeping, known_words)) if kind in c.on} == set(audit.COMMON.get(kind, ()))
 
 
 @pytest.mark.parametrize("key", RULESETS)
 def test_every_rule_that_a_function_carries_stands_in_a_catalogue(key: str) -> None:
     known = {clause.id for clause in (*find(key).catalogue().rule, *bookkeeping.catalogue().rule)}
     carried = {
-        rule for function in marked((*modules_of(key), *FOLDS, bookkeeping, audit)) for rule in rules_of(function)
+        rule
+        for function in marked((*modules_of(key), *FOLDS, bookkeeping, known_words, audit))
+        for rule in rules_of(function)
     }
     assert carried - known == set()
 
@@ -129,7 +141,7 @@ def test_each_clause_of_plain_has_its_function(clause: Clause) -> None:
 
 @pytest.mark.parametrize("clause", bookkeeping.catalogue().rule, ids=lambda clause: clause.id)
 def test_each_clause_of_bookkeeping_is_cited_somewhere(clause: Clause) -> None:
-    source = "".join(Path(str(m.__file__)).read_text() for m in (*FOLDS, audit, bookkeeping, values, view))
+    source = "".join(Path(str(m.__file__)).read_text() for m in (*FOLDS, audit, bookkeeping, known_words, values, view))
     from projections.rulesets import ruleset
 
     assert f'"{clause.id}"' in source + Path(str(ruleset.__file__)).read_text()
@@ -137,7 +149,7 @@ def test_each_clause_of_bookkeeping_is_cited_somewhere(clause: Clause) -> None:
 
 @pytest.mark.parametrize("clause", bookkeeping.catalogue().rule, ids=lambda clause: clause.id)
 def test_each_clause_of_bookkeeping_has_a_function_that_carries_it(clause: Clause) -> None:
-    carried = {rule for function in marked((*FOLDS, bookkeeping, audit)) for rule in rules_of(function)}
+    carried = {rule for function in marked((*FOLDS, bookkeeping, known_words, audit)) for rule in rules_of(function)}
     assert clause.id in carried | {"log.clock"}  # each ruleset says by which clause its own clock goes
     assert clause.id in carried or clause.kind == "derive"
 

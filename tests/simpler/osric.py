@@ -1,31 +1,32 @@
 """OSRIC without this or that: the place of the side for the archer's own, a threshold of 2 for everybody."""
 
-from typing import Any
-
 from eventstore.shapes import Action
-from projections.occurrence import Occurrence
+from projections.because import Because, Derived
 from projections.rulesets.osric import order, surprise
+from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.state import Order, OsricState
 from projections.state import Combatant
-from projections.time import Point
 from tests.simpler import Simpler, constant
 
 
-def _side_of(state: OsricState, one: Combatant, _action: Action | None = None) -> Order | None:
+def _side_of(
+    state: OsricState, one: Combatant, _action: Action | None, _side: Derived[Order | None] | None = None
+) -> Derived[Order | None]:
     return order.side_key(state, one.side)
 
 
-def _own_of(state: OsricState, one: Combatant, action: Action | None, point: Point) -> Order:
-    return order.own_key(state, one, action) or Order(point.round, point.segment)
+def _own_of(state: OsricState, fact: Reading) -> Derived[Order]:
+    own = order.own_key(state, fact.one, fact.action)
+    return Derived(own.value or _as_placed(state, fact).value, own.because)
 
 
 def _lowest_other(state: OsricState, side: str) -> int | None:
-    others = [rolled.face for other, rolled in state.dice.items() if other != side]
-    return min(others) if others and side in state.dice else None
+    others = [rolled.face for other, rolled in state.round.dice.items() if other != side]
+    return min(others) if others and side in state.round.dice else None
 
 
-def _as_placed(_state: OsricState, told: Occurrence[Any]) -> Order:
-    return Order(told.point.round, told.point.segment)
+def _as_placed(_state: OsricState, fact: Reading) -> Derived[Order]:
+    return Derived(Order(fact.point.round, fact.point.segment), Because())
 
 
 SIMPLER: Simpler = {
@@ -33,8 +34,11 @@ SIMPLER: Simpler = {
     "surprise.length": ("a length without the bonus", surprise.base),
     "order.highest_other": ("the lowest of the other sides' dice", _lowest_other),
     "order.own_key": ("the place of the side in the place of the archer's", _side_of),
-    "order.act_key": ("the own segment in the place of the one held to", _own_of),
-    "order.routines_due": ("the routines of the sheet, haste left out", lambda _, one: one.sheet.routines),
+    "routines.act_key": ("the own segment in the place of the one held to", _own_of),
+    "order.routines_due": (
+        "the routines of the sheet, haste left out",
+        lambda _, one: Derived(one.sheet.routines, Because()),
+    ),
     "routines.takes_routine": ("charges that cost no routine", lambda action: action.kind == "attack"),
     "routines.interrupt_key": ("an interrupt in the place of any other act", _as_placed),
 }

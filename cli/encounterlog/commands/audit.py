@@ -1,4 +1,4 @@
-"""`encounter audit`: every fact against the rules."""
+"""`encounter audit`: check every fact against the rules."""
 
 from pathlib import Path
 
@@ -12,14 +12,14 @@ from encounterlog.edge.failures import DIFFERENCE, FINE, UNREADABLE
 @options.file
 @options.as_json
 def command(file: Path, as_json: bool) -> int:
-    """Hold every fact of the log FILE against its rules, and list what breaks them.
+    """Check every fact of the log FILE against its rules, and list what breaks them.
 
     Each finding names the rule, the line, and the events that show it. The exit code is 1 if there are breaches that no
     ruling waives.
     """
     from encounterlog.edge import output
     from encounterlog.pages import audit as page
-    from encounterlog.reading.logs import Log, explained, told_problem
+    from encounterlog.reading.logs import Log, explained, report_problem
     from projections.judging.audit import audit
 
     log = Log(file)
@@ -29,6 +29,6 @@ def command(file: Path, as_json: bool) -> int:
         output.json({"findings": done.findings})
     else:
         output.lines(page.page(done))
-    if told_problem(done.problem):
+    if report_problem(done.problem):
         return UNREADABLE
     return DIFFERENCE if done.breaches else FINE

@@ -1,4 +1,4 @@
-"""`encounter demo`: a disputed round, told, shown and audited."""
+"""`encounter demo`: a disputed round, logged, shown and audited."""
 
 from pathlib import Path
 
@@ -11,10 +11,10 @@ from encounterlog.edge import options
 @click.argument("file", type=click.Path(path_type=Path, readable=False), required=False)
 @options.by
 def command(file: Path | None, by: str) -> None:
-    """Tell, show and audit a disputed round that comes with the program.
+    """Play through a disputed round that comes with the program: log it, show it, audit it.
 
-    A mage begins a spell, an orc hits him, and the table quarrels: is the spell lost? With FILE the log is kept there,
-    to go on with; otherwise it is made in a temporary folder and thrown away.
+    A mage begins a spell, an orc hits him, and the table argues: is the spell lost? With FILE the log is kept there, to
+    continue with; otherwise it is created in a temporary folder and deleted.
     """
     from encounterlog.demonstration import run
 

@@ -1,4 +1,4 @@
-"""`encounter export`: a log goes out, verified."""
+"""`encounter export`: write a verified log in some format."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,25 +18,30 @@ FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in EXPORTERS.items())
 @click.argument("kind", metavar="FORMAT", type=click.Choice(tuple(EXPORTERS)))
 @options.file
 @click.option(
-    "--to", "out", metavar="OUT", type=click.Path(path_type=Path), help="The file to make; else standard output."
+    "--to",
+    "out",
+    metavar="OUT",
+    type=click.Path(path_type=Path),
+    help="The file to create; by default standard output.",
 )
 @click.option(
     "--withhold",
     "hidden",
     multiple=True,
     metavar="SEQ|secret",
-    help="Leave out the payload of this record, or of all secret ones with what amends them; may be said again.",
+    help="Leave out the payload of this record, or of all secret ones and their amendments; may be repeated.",
 )
 @options.as_json
 def command(kind: str, file: Path, out: Path | None, hidden: tuple[str, ...], as_json: bool) -> int:
     """Export the log FILE in a FORMAT, to standard output or into the new file OUT.
 
-    Every line is verified first: of a log with a fault nothing is exported. What an append that was cut short left at
-    the end is not part of the log; it is left out, and said, and the exit code is 3 then.
+    Every line is verified first; a damaged log is not exported. A torn tail, left by an interrupted append, is not part
+    of the log: it is left out and reported, and the exit code is then 3.
 
-    It prints the head of the log, to be kept as an anchor; on standard error where standard output is the export. A
-    payload that is withheld leaves its digest behind: digest and chain still verify, and it shows as *withheld*. The
-    first record cannot be withheld.
+    The head of the log is printed, to be kept as an anchor; on standard error if the export goes to standard output. A
+    withheld payload leaves its digest behind: digest and chain still verify, and it is shown as *withheld*. The first
+    record cannot be withheld. On a terminal, characters that cannot be seen are escaped; a file or pipe gets the log
+    byte for byte.
     """
     from encounterlog.edge import output
     from encounterlog.edge.failures import USAGE, Failure
@@ -44,12 +49,12 @@ def command(kind: str, file: Path, out: Path | None, hidden: tuple[str, ...], as
 
     to_stdout = out is None or str(out) == "-"
     if as_json and to_stdout:
-        raise Failure(USAGE, "--json has no place beside the export itself", "name a file for the export: --to OUT")
+        raise Failure(USAGE, "--json cannot be printed along with the export", "name a file for the export: --to OUT")
     done = exporting.run(kind, file, None if to_stdout else out, exporting.chosen(hidden))
     if as_json:
         output.json(done)
     else:
-        click.echo("\n".join(_page(done, to_stdout)), err=to_stdout)
+        (output.notes if to_stdout else output.lines)(_page(done, to_stdout))
     return _code(file, done)
 
 

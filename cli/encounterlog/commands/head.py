@@ -1,4 +1,4 @@
-"""`encounter head`: where a log ends."""
+"""`encounter head`: print the end of a log."""
 
 from pathlib import Path
 
@@ -11,10 +11,10 @@ from encounterlog.edge import options
 @options.file
 @options.as_json
 def command(file: Path, as_json: bool) -> None:
-    """Print where the log FILE ends, as SEQ:HASH.
+    """Print the end of the log FILE as SEQ:HASH.
 
-    Kept elsewhere (in a message to the table, say) it is an anchor: encounter verify FILE --anchor SEQ:HASH later shows
-    that nothing before it was changed or cut off.
+    Kept elsewhere, in a message to the players for example, it is an anchor: encounter verify FILE --anchor SEQ:HASH
+    later proves that nothing before it was changed or cut off.
     """
     from encounterlog.edge import output
     from encounterlog.edge.stores import open_store

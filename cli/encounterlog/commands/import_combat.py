@@ -1,4 +1,4 @@
-"""`encounter import`: a combat that another program recorded, or another log, becomes a log."""
+"""`encounter import`: create a log from a combat that another program recorded, or from another log."""
 
 from pathlib import Path
 
@@ -14,19 +14,19 @@ FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in IMPORTERS.items())
 @click.argument("kind", metavar="FORMAT", type=click.Choice(tuple(IMPORTERS)))
 @click.argument("source", type=click.Path(path_type=Path, readable=False))
 @options.file
-@click.option("--title", help="What the encounter is called; else what the recording says.")
+@click.option("--title", help="The title of the encounter; by default that of the recording.")
 @options.network_drive
 @options.by
 @options.as_json
 def command(kind: str, source: Path, file: Path, title: str | None, network_drive: bool, by: str, as_json: bool) -> int:
-    """Make the log FILE of a recorded combat, or of another log, SOURCE.
+    """Create the log FILE from SOURCE, a recorded combat or another log.
 
-    What people and the program did becomes facts. What the recording says the state was is kept as statements, and
-    compared with what the facts come to: the table at the end says how far they agree, and lists every difference with
-    its line. The exit code is 0 where the log was written, whatever differs.
+    What players and program did becomes facts. The states in the recording are kept as statements and compared with the
+    values derived from the facts: the table at the end shows how far they agree, and every difference is listed with its
+    line. The exit code is 0 if the log was written, whatever differs.
 
-    Another log (FORMAT jsonl) is verified and copied as it stands: it is the same log under a new name, with its own
-    title, writers and moments. What an append that was cut short left at its end is not copied.
+    Another log (FORMAT jsonl) is verified and copied byte for byte, with its title, writers and times. A torn tail is not
+    copied.
     """
     from encounterlog.edge import output
     from encounterlog.pages import imported as page

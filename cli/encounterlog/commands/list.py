@@ -1,4 +1,4 @@
-"""`encounter list`: the logs in a folder."""
+"""`encounter list`: list the logs in a folder."""
 
 from pathlib import Path
 
@@ -12,9 +12,9 @@ from encounterlog.edge.failures import FINE, UNREADABLE
 @click.argument("folder", type=click.Path(path_type=Path, readable=False), default=".")
 @options.as_json
 def command(folder: Path, as_json: bool) -> int:
-    """List the logs (*.jsonl) in FOLDER: title, ruleset, records, rounds; and those that cannot be read, with why.
+    """List the logs (*.jsonl) in FOLDER with title, ruleset, records and rounds, and say why a log cannot be read.
 
-    The exit code is 3 where a log cannot be read whole. Folders within FOLDER are not looked into.
+    The exit code is 3 if a log cannot be read completely. Subfolders are not searched.
     """
     from encounterlog.edge import output
     from encounterlog.reading.campaign import look, page

@@ -1,4 +1,4 @@
-"""`encounter log`: the telling, one fact a line."""
+"""`encounter log`: the corrected stream, one fact per line."""
 
 from pathlib import Path
 
@@ -9,26 +9,19 @@ from encounterlog.edge import options
 
 @click.command()
 @options.file
-@click.option(
-    "--round",
-    "number",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Only this round; 0 is what lies before the first.",
-)
-@click.option("--actor", metavar="ID", help="Only what this combatant or side does.")
-@click.option("--type", "kind", metavar="TYPE", help="Only facts of this type; encounter schema lists them.")
-@click.option("--struck", is_flag=True, help="The file as it stands: corrections too, and what they struck or amended.")
-@click.option("--follow", is_flag=True, help="Go on with each fact as it is appended, until Ctrl-C.")
+@options.number
+@options.actor
+@click.option("--type", "kind", metavar="TYPE", help="Only facts of this type; encounter schema lists the types.")
+@click.option("--struck", is_flag=True, help="Show the file as it is: corrections, and what they struck or amended.")
+@click.option("--follow", is_flag=True, help="Keep printing facts as they are appended, until Ctrl-C.")
 @options.as_json
 def command(
     file: Path, number: int | None, actor: str | None, kind: str | None, struck: bool, follow: bool, as_json: bool
 ) -> int:
-    """Tell what happened in the log FILE, corrections applied, one fact a line.
+    """List what happened in the log FILE, with corrections applied, one fact per line.
 
-    The second column is the moment, in the notation that --at takes. With --json each line is a JSON object. With
-    --follow a correction that comes later is a line of its own, where the filters let it through; the lines before it
-    stay as they were, and are not read again.
+    The second column is the time, in the notation of --at. With --json each line is a JSON object. With --follow a later
+    correction is printed as a line of its own, if the filters select it; lines already printed are not repeated.
     """
     from encounterlog.reading import listing
     from encounterlog.reading.logs import Log

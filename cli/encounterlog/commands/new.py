@@ -1,10 +1,10 @@
-"""`encounter new`: make a log."""
+"""`encounter new`: create a log."""
 
 from pathlib import Path
 
 import click
 
-from encounterlog.edge import options
+from encounterlog.edge import options, output
 from encounterlog.edge.failures import USAGE, Failure, misspelt
 from eventstore.form import visible
 from projections.rulesets.ruleset import Ruleset
@@ -12,16 +12,22 @@ from projections.rulesets.ruleset import Ruleset
 
 @click.command(epilog='\b\nencounter new ford.jsonl --ruleset osric --title "The ford"')
 @options.file
-@click.option("--ruleset", metavar="KEY", help="The rules of the game, always needed; encounter rules lists them.")
-@click.option("--title", default="", help="What the encounter is called; else the name of the file.")
-@click.option("--option", "chosen", multiple=True, metavar="NAME=VALUE", help="How an open point of the rules is read.")
+@click.option("--ruleset", metavar="KEY", help="The ruleset, required; encounter rules lists them.")
+@click.option("--title", default="", help="The title of the encounter; by default the name of the file.")
+@click.option(
+    "--option",
+    "chosen",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="How an open point of the rules is read; may be repeated.",
+)
 @options.network_drive
 @options.by
 def command(file: Path, ruleset: str | None, title: str, chosen: tuple[str, ...], network_drive: bool, by: str) -> None:
-    """Make FILE, the log of a new encounter.
+    """Create FILE, the log of a new encounter.
 
-    Ruleset, its revision and every option are written into its first record, so the log itself says how it is to be
-    read. An existing file is never overwritten.
+    The ruleset, its revision and every option are written into the first record, so the log itself says how to read it.
+    An existing file is never overwritten.
     """
     from encounterlog.writing.opening import create, opening, ruleset_named
 
@@ -48,7 +54,7 @@ def choices(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
     for pair in chosen:
         name, equals, value = pair.partition("=")
         if not equals:
-            raise Failure(USAGE, f"--option {visible(pair)[:80]!r} is no NAME=VALUE", f"encounter rules {rules.key}")
+            raise Failure(USAGE, f"--option {pair[:80]!r} is not NAME=VALUE", f"encounter rules {rules.key}")
         if name not in known:
             otherwise = f"its options are {', '.join(known)}" if known else "it has no options"
             raise misspelt(f"option of {rules.key}", name, known, otherwise)
@@ -62,11 +68,10 @@ def choices(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
 def _check_free(file: Path) -> None:
     if file.is_symlink() or file.exists():
         hint = "choose another name" if file.is_dir() else "choose another name, or: encounter append FILE"
-        raise Failure(USAGE, f"{visible(str(file))} is already there", hint)
+        raise Failure(USAGE, f"{file} is already there", hint)
 
 
 def _say(file: Path, rules: Ruleset) -> None:
-    name = visible(str(file))
-    click.echo(f"{name} opened on {rules.key}, revision {rules.revision}")
+    output.lines([f"{file} opened on {rules.key}, revision {rules.revision}"])
     if file.suffix != ".jsonl":
-        click.echo("hint: logs are usually called .jsonl; encounter list finds them by that", err=True)
+        output.notes(["hint: logs are usually called .jsonl; encounter list finds them by that"])

@@ -1,4 +1,4 @@
-"""`encounter repair`: keep what is good of a damaged log, and put the rest aside."""
+"""`encounter repair`: keep the intact part of a damaged log, and set the rest aside."""
 
 from pathlib import Path
 
@@ -7,20 +7,23 @@ import click
 from encounterlog.edge import options
 
 
-@click.command(epilog="\b\nencounter repair ford.jsonl --dry-run     what is wrong, and what would be done")
+@click.command(epilog="\b\nencounter repair ford.jsonl --dry-run     show what is wrong and what would be done")
 @options.file
-@click.option("--dry-run", is_flag=True, help="Only say what would be done. Exit code 1: there is something to do.")
+@click.option(
+    "--dry-run", is_flag=True, help="Only show what would be done; the exit code is 1 if there is something to do."
+)
 @options.network_drive
 @options.by
 @options.as_json
 def command(file: Path, dry_run: bool, network_drive: bool, by: str, as_json: bool) -> int:
-    """Keep what is good of the log FILE, put the rest aside, and write down what was done.
+    """Keep the intact part of the log FILE, set the rest aside, and record what was done.
 
-    Up to the first fault all is kept, in whole appends. The rest goes into a file beside the log, FILE.damaged-SEQ-N
-    (FILE.torn-SEQ-N where an append was cut short), and the log notes line, reason and SHA-256 of it. Where only an
-    editor put in line ends, blanks or a byte order mark, all records are kept, and the file as it was goes aside.
+    Everything before the first fault is kept, in whole appends. The rest is moved to a file beside the log,
+    FILE.damaged-SEQ-N (or FILE.torn-SEQ-N after an interrupted append), and the log notes its line, reason and SHA-256.
+    If an editor only added line ends, blanks or a byte order mark, all records are kept, and the original file is set
+    aside.
 
-    Nothing is ever overwritten. The exit code is 3 where nothing could be kept: then the file is left as it is.
+    Nothing is ever overwritten. The exit code is 3 if nothing can be kept; the file is then left as it is.
     """
     from encounterlog.edge import output
     from encounterlog.writing import repairing

@@ -1,4 +1,4 @@
-"""`encounter replay`: every step with what it changed."""
+"""`encounter replay`: every fact with the values that it changed."""
 
 from pathlib import Path
 
@@ -11,20 +11,15 @@ from projections.time import Where
 @click.command()
 @options.file
 @options.at
-@click.option(
-    "--round",
-    "number",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Only this round; 0 is what lies before the first.",
-)
+@options.number
+@options.actor
 @options.as_json
-def command(file: Path, where: Where | None, number: int | None, as_json: bool) -> int:
-    """List every step of the log FILE, and below each the values that it changed.
+def command(file: Path, where: Where | None, number: int | None, actor: str | None, as_json: bool) -> int:
+    """List every fact of the log FILE, and below each the values that it changed.
 
     With --json each line is a JSON object.
     """
     from encounterlog.reading import listing
     from encounterlog.reading.logs import Log
 
-    return listing.steps(Log(file), where, number, as_json=as_json)
+    return listing.steps(Log(file), where, listing.Filter(number, actor), as_json=as_json)

@@ -9,16 +9,16 @@ from encounterlog.edge.failures import DIFFERENCE, FINE
 @click.command(epilog="\b\nencounter rules osric spell.spoiled-by-interruption --run")
 @click.argument("ruleset", required=False)
 @click.argument("rule", metavar="[ID]", required=False)
-@click.option(
-    "--run", is_flag=True, help="Play the cases and breaches of ID before your eyes; without ID, prove them all."
-)
+@click.option("--run", is_flag=True, help="Play the cases and breaches of ID step by step; without ID, prove them all.")
 @click.option("--uncovered", is_flag=True, help="Play everything, and print only what is not proven.")
 @options.as_json
 def command(ruleset: str | None, rule: str | None, run: bool, uncovered: bool, as_json: bool) -> int:
-    """List the rulesets; the clauses, options and words of one RULESET; or one clause or option, ID, in full.
+    """List the rulesets; the clauses, options and terms of one RULESET; or one clause or option, ID, in full.
 
-    `log` is the bookkeeping that every log keeps to, whatever its ruleset. The exit code is 1 where something does not
-    come out as its play expects.
+    The beginning of an ID, such as spell, lists every clause that begins with it.
+
+    `log` stands for the bookkeeping rules of every log, whatever its ruleset. The exit code is 1 if a play does not end
+    as expected.
     """
     from encounterlog.edge import output
 

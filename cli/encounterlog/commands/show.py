@@ -9,20 +9,20 @@ from encounterlog.edge.failures import FINE, UNREADABLE
 from projections.time import Where
 
 
-@click.command(epilog="\b\nencounter show ford.jsonl --at r1s4     as it stood after segment 4 of round 1")
+@click.command(epilog="\b\nencounter show ford.jsonl --at r1s4     the state after segment 4 of round 1")
 @options.file
 @options.at
-@click.option("--all", "every", is_flag=True, help="The timeline of every round so far, not only of the last one.")
+@click.option("--all", "every", is_flag=True, help="Show the timeline of every round so far, not only of the last one.")
 @options.as_json
 def command(file: Path, where: Where | None, every: bool, as_json: bool) -> int:
-    """Show order, timeline and combatants of the log FILE, each with the events and rules behind it."""
+    """Show order, timeline and combatants of the log FILE, with the events and rules behind each value."""
     from encounterlog.edge import output
     from encounterlog.pages import show as page
-    from encounterlog.reading.logs import Log, told_problem
+    from encounterlog.reading.logs import Log, report_problem
 
     problem, shown = page.view(Log(file), where, every)
     if as_json:
         output.json(shown)
     else:
         output.lines(page.page(shown))
-    return UNREADABLE if told_problem(problem) else FINE
+    return UNREADABLE if report_problem(problem) else FINE

@@ -1,4 +1,4 @@
-"""`encounter sign`: a signature of where a log ends."""
+"""`encounter sign`: sign the end of a log."""
 
 from pathlib import Path
 
@@ -20,28 +20,28 @@ from encounterlog.edge import options
     "--to",
     metavar="SIGNATURES",
     type=click.Path(path_type=Path),
-    help="Where to add the signature, else FILE.sig beside the log; - only prints it.",
+    help="The file to add the signature to; by default FILE.sig beside the log; - only prints it.",
 )
 @options.as_json
 def command(file: Path, key: Path, to: Path | None, as_json: bool) -> None:
-    """Sign where the log FILE ends, once every line of it is verified.
+    """Sign the end of the log FILE after verifying every line.
 
-    It prints one line, to be passed on, and adds it to FILE.sig. With the public key, encounter verify FILE --key shows
-    from it that the log up to this record is the one that was signed, and whether it was cut off or rewritten since.
+    The signature is one line; it is printed and added to FILE.sig. With it and the public key, encounter verify FILE
+    --key proves that the log up to this record is the one that was signed, and shows whether it was cut off or rewritten
+    since.
     """
     from encounterlog.edge import output
     from encounterlog.signing import ed25519 as signing
     from encounterlog.signing import signatures
-    from eventstore.form import visible
 
     encounter, head = signatures.end_of(file)
     signature = signing.signed(encounter, head, signing.private_key(key))
     path = to or signatures.beside(file)
-    name = None if str(path) == "-" else visible(str(path))
+    name = None if str(path) == "-" else str(path)
     new = signatures.add(path, str(signature)) if name else False
     if as_json:
         output.json(signatures.Signed(str(signature), str(signature.anchor), signature.key, name, new))
         return
     output.lines([str(signature)])
     if name:
-        click.echo(f"{'added to' if new else 'it is already in'} {name}", err=True)
+        output.notes([f"{'added to' if new else 'already in'} {name}"])

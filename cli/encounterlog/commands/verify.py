@@ -1,4 +1,4 @@
-"""`encounter verify`: check a log line by line, and hold it against an anchor and signatures."""
+"""`encounter verify`: check a log line by line, and compare it with an anchor and signatures."""
 
 from functools import partial
 from pathlib import Path
@@ -16,31 +16,31 @@ if TYPE_CHECKING:
 
 SAYS = {
     "matches": "the anchor matches: nothing before it was changed",
-    "cut off": "the anchor lies beyond the end: records were cut off after it was taken, or it is of another log",
-    "rewritten": "another hash stands at the anchor: the log was rewritten, or it is another log",
-    "not reached": "the anchor lies behind the fault",
+    "cut off": "the anchor is beyond the end: records were cut off after it was taken, or it belongs to another log",
+    "rewritten": "the hash at the anchor differs: the log was rewritten, or it is another log",
+    "not reached": "the anchor is after the fault",
 }
 """How a log stands to an anchor, in words."""
-UNANCHORED = "unanchored: that its end was neither cut off nor rewritten, only an --anchor or a signature shows"
+UNANCHORED = "unanchored: only an --anchor or a signature can show that the end was neither cut off nor rewritten"
 
 
 @click.command()
 @options.file
-@click.option("--anchor", type=options.Anchored(), help="What encounter head printed earlier, kept elsewhere.")
+@click.option("--anchor", type=options.Anchored(), help="An earlier output of encounter head, kept elsewhere.")
 @click.option(
     "--key",
     metavar="PUBLIC",
     type=click.Path(path_type=Path),
-    help="The file of an Ed25519 key, OpenSSH or PEM: what its owner signed is held against the log.",
+    help="The file of an Ed25519 public key, OpenSSH or PEM, to check signatures with.",
 )
-@click.option("--signature", metavar="FILE|LINE", help="The signatures to hold against it; else those in FILE.sig.")
+@click.option("--signature", metavar="FILE|LINE", help="The signatures to check; by default those in FILE.sig.")
 @options.as_json
 def command(file: Path, anchor: Anchor | None, key: Path | None, signature: str | None, as_json: bool) -> int:
     """Check every line of the log FILE: form, digests, the chain from each record to the next.
 
-    A chain alone does not show that its tail was cut off or written anew. An --anchor does, and so does what encounter
-    sign made, with the public --key of whoever signed. The exit code is 3 where the log is not whole, 1 where it is but
-    contradicts the anchor or a signature, or where nothing that was signed with the key is proven.
+    The chain alone cannot show that the end of a log was cut off or rewritten. An --anchor can, and so can a signature
+    made by encounter sign, with the public --key of the signer. The exit code is 3 if the log is damaged, 1 if it is
+    intact but contradicts the anchor or a signature, or if no signature of the key is proven.
     """
     from encounterlog.edge import output
     from encounterlog.edge.failures import USAGE, Failure
@@ -48,7 +48,7 @@ def command(file: Path, anchor: Anchor | None, key: Path | None, signature: str 
     from encounterlog.wording import layout as text
 
     if signature is not None and key is None:
-        raise Failure(USAGE, "--signature needs the key of whoever signed", "--key PUBLIC")
+        raise Failure(USAGE, "--signature needs the key of the signer", "--key PUBLIC")
     store = open_store(file)
     found = store.verify(anchor)
     proof = _proof(file, key, signature, store, found) if key else None

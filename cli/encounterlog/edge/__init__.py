@@ -1,1 +1,1 @@
-"""The edge: options of commands, what goes to stdout, errors as exit codes, the choice of a store, JSON Schema."""
+"""The edge: options of commands, output, errors as exit codes, the choice of a store, JSON Schema."""

@@ -1,17 +1,19 @@
-"""What goes wrong, as a sentence, a hint and an exit code: the one place where errors become codes.
+"""Errors as a sentence, a hint and an exit code: the only place where errors become exit codes.
 
-0 fine · 1 unruled breaches or a difference · 2 wrong usage · 3 the log cannot be read whole · 4 the input was refused ·
-5 someone else wrote first · 6 not written, or the outcome is unknown. An interrupted command ends with 130.
+0 success · 1 unruled breaches or a difference · 2 wrong usage · 3 the log cannot be read completely · 4 the input was
+refused · 5 another writer came first · 6 not written, or the outcome is unknown · 130 interrupted.
 """
 
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from encounterlog.edge import output
 from eventstore.errors import (
     Busy,
     CorruptLog,
@@ -25,7 +27,7 @@ from eventstore.errors import (
     TooLarge,
     WrongVersion,
 )
-from eventstore.form import nearest, visible
+from eventstore.form import nearest
 
 if TYPE_CHECKING:
     from eventstore.store import Problem
@@ -48,7 +50,7 @@ CODES: dict[type[StoreError], int] = {
 
 
 class Failure(Exception):
-    """Is an error that a command found itself: exit code, sentence, further lines, hint."""
+    """An error found by a command itself: exit code, sentence, further lines, hint."""
 
     def __init__(self, code: int, says: str, hint: str = "", details: Iterable[str] = ()) -> None:
         self.code, self.says, self.hint, self.details = code, says, hint, tuple(details)
@@ -56,7 +58,7 @@ class Failure(Exception):
 
 
 class Stopped(Exception):
-    """Says that a command was stopped from outside: by the keyboard, or because nobody reads its output any more."""
+    """A command was stopped from outside: by the keyboard, or because its output is no longer read."""
 
     def __init__(self, by: BaseException) -> None:
         self.by = by
@@ -64,12 +66,12 @@ class Stopped(Exception):
 
 
 def misspelt(what: str, word: str, known: Iterable[str], otherwise: str) -> Failure:
-    """Return the failure of a word that is not known, with the nearest ones as a hint."""
-    return Failure(USAGE, f"no {what} '{visible(word)[:80]}'", nearest(word, known) or otherwise)
+    """Return the failure for an unknown word, with the nearest known ones as a hint."""
+    return Failure(USAGE, f"no {what} '{word[:80]}'", nearest(word, known) or otherwise)
 
 
 def report(error: Exception, writing: bool) -> int:
-    """Tell an error of a writing or reading command on stderr and return its exit code."""
+    """Print an error of a command on standard error, and return its exit code."""
     if isinstance(error, Stopped | BrokenPipeError):
         return _stopped(error)
     if isinstance(error, click.exceptions.Abort):
@@ -83,24 +85,21 @@ def report(error: Exception, writing: bool) -> int:
 
 
 def say(failure: Failure) -> int:
-    """Print a failure on stderr and return its exit code."""
+    """Print a failure on standard error, and return its exit code."""
     lines = [f"encounter: {failure.says}", *(f"  {line}" for line in failure.details)]
     if failure.hint:
         lines.append(f"hint: {failure.hint}")
-    try:
-        sys.stdout.flush()  # so that both stand in their order where they go to one place
-        click.echo("\n".join(lines), err=True)
-    except OSError:
-        pass  # nobody listens; the exit code still tells
+    with suppress(OSError):  # nobody reads it; the exit code remains
+        output.notes(lines)
     return failure.code
 
 
 def failure_of(error: Exception) -> Failure:
-    """Return what an error means for whoever typed the command."""
+    """Return an error as the failure of a command."""
     if isinstance(error, Failure):
         return error
     if isinstance(error, StoreError):
-        return Failure(_code(error), visible(str(error)), error.hint, _between(error))
+        return Failure(_code(error), str(error), error.hint, _between(error))
     if isinstance(error, click.ClickException):
         return _usage(error)
     if isinstance(error, OSError):
@@ -110,13 +109,13 @@ def failure_of(error: Exception) -> Failure:
 
     if isinstance(error, EncError | CatalogueError):
         code = UNREADABLE if isinstance(error, EncError) else USAGE
-        return Failure(code, f"the rulebook cannot be read: {visible(str(error))}", error.hint)
-    hint = "please report it; with ENCOUNTER_TRACEBACK=1 in the environment it shows where"
-    return Failure(NOT_WRITTEN, f"a fault of encounterlog itself: {type(error).__name__}: {visible(str(error))}", hint)
+        return Failure(code, f"the rulebook cannot be read: {error}", error.hint)
+    hint = "please report it; with ENCOUNTER_TRACEBACK=1 in the environment the traceback is shown"
+    return Failure(NOT_WRITTEN, f"a bug in encounterlog: {type(error).__name__}: {error}", hint)
 
 
 def of_problem(file: Path, problem: "Problem") -> Failure:
-    """Return what it means that a log is whole only up to somewhere."""
+    """Return the failure for a log that is intact only up to a line."""
     one = problem
     return failure_of(CorruptLog(file, one.line, one.offset, one.why, one.hint))
 
@@ -128,12 +127,13 @@ def _code(error: StoreError) -> int:
 
 
 def _between(error: StoreError) -> list[str]:
-    """Tell the records that came in between, where that is why an append was refused."""
+    """Return the records written by others in between, if an append was refused because of them."""
     if not isinstance(error, WrongVersion) or not error.between:
         return []
-    from encounterlog.wording.facts import told
+    from encounterlog.wording.facts import record_in_words
+    from encounterlog.wording.layout import clip
 
-    lines = [f"{record.seq:>5}  {visible(record.by)}: {told(record)}"[:98] for record in error.between[:10]]
+    lines = [clip(f"{record.seq:>5}  {record.by}: {record_in_words(record)}") for record in error.between[:10]]
     return [*lines, f"… and {len(error.between) - 10} more"] if len(error.between) > 10 else lines
 
 
@@ -145,13 +145,13 @@ def _usage(error: click.ClickException) -> Failure:
 
 
 def _system(error: OSError) -> Failure:
-    where = f"{visible(os.fsdecode(error.filename))}: " if error.filename else "the output could not be written: "
+    where = f"{os.fsdecode(error.filename)}: " if error.filename else "the output could not be written: "
     hint = "" if error.filename else "only the output failed; what was appended before it stands"
     return Failure(NOT_WRITTEN, f"{where}{(error.strerror or str(error)).lower()}", hint)
 
 
 def _stopped(error: Stopped | BrokenPipeError) -> int:
-    """Leave quietly: what is still in the buffer goes nowhere."""
+    """Exit without a word; what is still in the buffer is discarded."""
     if isinstance(error, Stopped) and isinstance(error.by, KeyboardInterrupt):
         return say(Failure(INTERRUPTED, "interrupted", "look at the log before you repeat an append"))
     sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 – stays open to the end

@@ -1,4 +1,4 @@
-"""What several commands take in common: files, --by, --json, --at."""
+"""Arguments and options that several commands share: files, --by, --json, --at."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,8 +14,7 @@ from projections.time import Where
 
 WHERE_HELP = (
     "A point: 12 (a record), r2 (round 2), r2s5 (its segment 5), s1 (segment 1 of surprise, before round 1), r3.ana "
-    "(ana's turn in round 3), r2.bo.4 (turn of bo, second 4), SEQ:HASH. It shows that point of the telling as it has "
-    "been corrected since."
+    "(ana's turn in round 3), r2.bo.4 (turn of bo, second 4), SEQ:HASH. Corrections made later are applied."
 )
 
 
@@ -27,7 +26,7 @@ else:  # before click 8.4 it takes no type
 
 
 class Point(_Where):
-    """Reads WHERE."""
+    """The parameter type of WHERE, a point of a log."""
 
     name = "WHERE"
 
@@ -37,7 +36,7 @@ class Point(_Where):
 
 
 class Anchored(_Anchor):
-    """Reads SEQ:HASH."""
+    """The parameter type of SEQ:HASH, an anchor."""
 
     name = "SEQ:HASH"
 
@@ -50,14 +49,14 @@ def _check_by(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
     if not 1 <= len(value) <= 120:
         raise Failure(USAGE, f"--by has {len(value)} characters, 1 to 120 are allowed")
     if not is_normal(value):
-        raise Malformed("by", f"{visible(value)!r} is not text in Unicode normal form C")
+        raise Malformed("by", f"{value!r} is not text in Unicode normal form C")
     if visible(value) != value:
-        raise Malformed("by", f"'{visible(value)}' has characters that cannot be seen", "give a plain name")
+        raise Malformed("by", f"'{value}' has characters that cannot be seen", "give a plain name")
     return value
 
 
 file = click.argument("file", type=click.Path(path_type=Path, readable=False))
-"""The log; whether it can be read says whoever reads it."""
+"""The log; it is checked where it is read."""
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 """--json on reading commands."""
@@ -68,7 +67,7 @@ by = click.option(
     default="gm",
     metavar="NAME",
     callback=_check_by,
-    help="Who writes this down; else ENCOUNTER_BY from the environment, else gm.",
+    help="Who writes; by default ENCOUNTER_BY from the environment, else gm.",
 )
 """Who writes."""
 
@@ -77,19 +76,32 @@ mode = click.option(
     type=click.Choice(("durable", "flushed")),
     default="durable",
     show_default=True,
-    help="Once it returns, durable facts survive a power cut; flushed ones only the end of this program, and are quicker.",
+    help="When the command returns, durable facts survive a power cut; flushed ones, which are quicker, only the end of the program.",
 )
 """How safe an append is."""
 
 network_drive = click.option(
     "--network-drive",
     is_flag=True,
-    help="Write even on a network drive, on your word that nobody else does meanwhile; the log notes it.",
+    help="Write even to a network drive, on your word that nobody else is writing; the log notes it.",
 )
-"""Whether to write where locks may not hold."""
+"""Whether to write where locks may not be kept."""
 
 at = click.option("--at", "where", type=Point(), help=WHERE_HELP)
-"""Up to which point."""
+"""The point to stop at."""
+
+
+number = click.option(
+    "--round",
+    "number",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Only this round; 0 is the time before the first.",
+)
+"""The round to list."""
+
+actor = click.option("--actor", metavar="ID", help="Only what this combatant or side does, and what is done to it.")
+"""Whose facts to list."""
 
 
 def now() -> str:

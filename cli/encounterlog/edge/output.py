@@ -1,22 +1,119 @@
-"""What goes to stdout: lines for people, JSON for programs."""
+"""The only exit for text: lines for people, JSON for programs, notes and errors on standard error.
 
+Text from a log, a file name or a recording is escaped here and nowhere else: no control character but the line feed, and
+no character that cannot be seen, reaches a terminal. Our own colours are not part of the text; they are added last.
+"""
+
+import os
+import re
 import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TextIO
 
+import click
 import msgspec
+
+from encounterlog.wording.styled import Style, Styled
+from eventstore.form import visible
+
+COLOURS: dict[Style, dict[str, Any]] = {"heading": {"bold": True}, "alarm": {"fg": "red"}}
+"""How a style looks on a terminal."""
+
+_BEYOND_ASCII = re.compile(r"[^\n -~]")
 
 
 def lines(text: Iterable[str]) -> None:
     """Print lines."""
-    sys.stdout.writelines(f"{line}\n" for line in text)
+    coloured = in_colour()
+    sys.stdout.writelines(f"{_rendered(line, coloured)}\n" for line in text)
+
+
+def notes(text: Iterable[str]) -> None:
+    """Print lines on standard error, after everything printed on standard output so far."""
+    sys.stdout.flush()
+    sys.stderr.writelines(f"{visible(line)}\n" for line in text)
+    sys.stderr.flush()
+
+
+def progress(text: str) -> None:
+    """Replace the last line on standard error, which must be a terminal."""
+    _write(sys.stderr, f"\r{visible(text)}\033[K")
 
 
 def json(value: Any) -> None:
-    """Print one JSON document, set out to be read."""
-    lines([msgspec.json.format(msgspec.json.encode(value), indent=2).decode()])
+    """Print one JSON document, indented."""
+    _print_json(msgspec.json.format(_encoded(value), indent=2).decode() + "\n")
 
 
 def json_line(value: Any) -> None:
     """Print one JSON value on one line."""
-    lines([msgspec.json.encode(value).decode()])
+    _print_json(_encoded(value).decode() + "\n")
+
+
+def data(pieces: Iterable[bytes]) -> None:
+    """Write lines of JSON byte for byte; on a terminal escaped, which is the same JSON."""
+    if sys.stdout.isatty():
+        for piece in pieces:
+            _print_json(piece.decode(errors="replace"))
+        return
+    sys.stdout.flush()
+    for piece in pieces:
+        sys.stdout.buffer.write(piece)
+    sys.stdout.buffer.flush()
+
+
+def escaped(json_text: str) -> str:
+    r"""Return the same JSON with escapes such as \u202e for characters that cannot be seen."""
+    return _BEYOND_ASCII.sub(_escape, json_text)
+
+
+def in_colour() -> bool:
+    """Return whether the output is a terminal that shows colour, and NO_COLOR is not set."""
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and sys.stdout.isatty()
+
+
+def _rendered(line: str, coloured: bool) -> str:
+    if not (coloured and isinstance(line, Styled)):
+        return visible(line)
+    return "".join(
+        click.style(visible(text), **COLOURS[style]) if style else visible(text) for text, style in line.pieces
+    )
+
+
+def _print_json(text: str) -> None:
+    text = escaped(text)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:  # letters that the terminal lacks
+        text = _BEYOND_ASCII.sub(_units, text)
+    sys.stdout.write(text)
+
+
+def _write(stream: TextIO, text: str) -> None:
+    stream.write(text)
+    stream.flush()
+
+
+def _encoded(value: Any) -> bytes:
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:  # a file name that is no text
+        return msgspec.json.encode(_as_text(msgspec.to_builtins(value)))
+
+
+def _as_text(value: Any) -> Any:
+    """Return a value with escapes for the bytes of file names that are not text."""
+    if isinstance(value, str):
+        return value if value.isascii() else "".join(visible(c) if "\ud800" <= c <= "\udfff" else c for c in value)
+    if isinstance(value, dict):
+        return {_as_text(key): _as_text(one) for key, one in value.items()}
+    return [_as_text(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _escape(found: re.Match[str]) -> str:
+    return found[0] if visible(found[0]) == found[0] else _units(found)
+
+
+def _units(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be")
+    return "".join(f"\\u{units[place]:02x}{units[place + 1]:02x}" for place in range(0, len(units), 2))

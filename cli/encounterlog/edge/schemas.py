@@ -1,4 +1,4 @@
-"""JSON Schema (draft 2020-12) of what goes in and what comes out, made from the types themselves."""
+"""JSON Schema (draft 2020-12) of input and output, generated from the types."""
 
 import inspect
 import json
@@ -27,21 +27,21 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
 class Audited(Struct, frozen=True):
-    """Is what `encounter audit --json` prints."""
+    """The output of `encounter audit --json`."""
 
     findings: tuple[Finding, ...]
 
 
 class Stepped(Row, frozen=True, omit_defaults=True, kw_only=True):
-    """Is a line of `encounter replay --json`: a line of the telling, and what the fact changed."""
+    """A line of `encounter replay --json`: a line of the listing, and what the fact changed."""
 
     changes: tuple[Change, ...]
 
 
 class VerifiedLog(Struct, frozen=True):
-    """Is what `encounter verify --json` prints; `head` is SEQ:HASH.
+    """The output of `encounter verify --json`; `head` is SEQ:HASH.
 
-    `key` is the fingerprint of the key that `signatures` were held against, null where none was given.
+    `key` is the fingerprint of the key that `signatures` were checked with, null if none was given.
     """
 
     records: int
@@ -69,7 +69,7 @@ OUTPUTS: dict[str, Any] = {
     "import": Imported,
     "export": Exported,
 }
-"""The output of each command that prints data of a log; `log` and `replay` print one such value a line."""
+"""The output of each command that prints data of a log; `log` and `replay` print one such value per line."""
 
 SAYS_NULL = frozenset(one.__name__ for one in (Finding, Found, Problem, When))
 """Types with defaults that print null where there is nothing; everything else leaves out what is not said."""
@@ -92,7 +92,8 @@ def everything() -> dict[str, Any]:
         defs[name]["properties"]["event"] = {"$ref": "#/$defs/event"}
     says = (
         "A line of a log is a record, a line for encounter append an input; the outputs of "
-        f"{', '.join(OUTPUTS)} have the names of their commands."
+        f"{', '.join(OUTPUTS)} have the names of their commands. "
+        "Input may also use the short forms that encounter append --help describes."
     )
     return {
         "$schema": DRAFT,
@@ -101,16 +102,6 @@ def everything() -> dict[str, Any]:
         "$ref": "#/$defs/record",
         "$defs": named | dict(sorted(defs.items())),
     }
-
-
-def example(kind: type[Fact]) -> str:
-    """Return the example line of a type of fact."""
-    return inspect.cleandoc(kind.__doc__ or "").rpartition("\n")[2].strip()
-
-
-def says(kind: type[Fact]) -> str:
-    """Return in a sentence what a type of fact is."""
-    return inspect.cleandoc(kind.__doc__ or "").partition("\n")[0]
 
 
 def _components(kinds: list[Any]) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
@@ -124,7 +115,7 @@ def _components(kinds: list[Any]) -> tuple[tuple[dict[str, Any], ...], dict[str,
 
 
 def _any_version(facts: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a union of types that lets in their earlier versions, too."""
+    """Return the schema of a union of types that includes their earlier versions."""
     mapping = facts["discriminator"]["mapping"]
     names = {tag.partition(".")[0] for tag in mapping}
     more = {tag: f"#/$defs/{kind.__name__}" for tag, kind in EARLIER.items() if name_of(kind) in names}
@@ -135,7 +126,7 @@ def _any_version(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plain(name: str, part: dict[str, Any]) -> dict[str, Any]:
-    """Take out the null that a value has which was not said, and set description and example apart."""
+    """Remove the null of optional values, and separate description and example."""
     properties = {field: _said(name, one) for field, one in part.get("properties", {}).items()}
     text = inspect.cleandoc(part.get("description", ""))
     words, _, last = text.rpartition("\n\n")

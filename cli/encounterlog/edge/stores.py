@@ -1,4 +1,4 @@
-"""Where logs are kept: the one place that chooses a store. Today a path is a JSONL file."""
+"""The only place that chooses a store. For now, every path is a JSONL file."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 
 def open_store(path: Path, *, network_drive: bool = False) -> Store:
-    """Return the store of a log; opening changes nothing. `network_drive` lets it write where locks may not hold."""
+    """Return the store of a log; opening changes nothing. `network_drive` lets it write where locks may not be kept."""
     return jsonl.JsonlStore(path, network_drive=network_drive)
 
 
 def create_store(path: Path, drafts: Sequence[Draft], *, by: str, at: str, network_drive: bool = False) -> Store:
-    """Make a log whose first draft opens the encounter, over no other; raise as the store does."""
+    """Create a log whose first draft opens the encounter, at a free path; raise as the store does."""
     return jsonl.create(path, drafts, by=by, at=at, network_drive=network_drive)
 
 
 def copy_store(path: Path, copy: "Copy", *, network_drive: bool = False) -> None:
-    """Make a log of the lines of another one, over no other; raise as the store does, and what is wrong with the source."""
+    """Create a log from the lines of another one, at a free path; raise as the store does, or what is wrong with the source."""
     from eventstore import copying, network  # rarely asked for
     from eventstore.disk import MACHINE
 
@@ -34,14 +34,14 @@ def copy_store(path: Path, copy: "Copy", *, network_drive: bool = False) -> None
 
 
 def plan_repair(path: Path, by: str) -> "Plan":
-    """Say what a repair of a log would do; raise as the store does where nothing can be kept."""
+    """Return what a repair of a log would do; raise as the store does if nothing can be kept."""
     from eventstore.repair import planned  # rarely asked for
 
     return planned(path, by=by)
 
 
 def repair(plan: "Plan", path: Path, *, at: str, network_drive: bool = False) -> Anchor | None:
-    """Do what was planned, and return where the log ends then; raise as the store does."""
+    """Carry out a repair, and return the new end of the log; raise as the store does."""
     from eventstore.repair import carried_out
 
     return carried_out(plan, path, at=at, network_drive=network_drive)

@@ -1,7 +1,7 @@
-"""Writers of logs in one form or another: each turns a verified copy of a log into bytes.
+"""Exporters: each turns a verified copy of a log into bytes.
 
-To add one: write its module here with a function `write` from a `Copy` (eventstore/copying.py), whose records can be gone
-through again and again, to pieces of bytes; and a row below.
+To add one, write its module here with a function `write` that takes a `Copy` (eventstore/copying.py), whose records can be
+read repeatedly, and yields bytes; and add a row below.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Row(NamedTuple):
-    """Names an exporter's module, and says what it writes."""
+    """An exporter: its module, and what it writes."""
 
     module: str
     says: str

@@ -1,4 +1,4 @@
-"""The log itself: its lines as they stand."""
+"""The log itself, line by line."""
 
 from collections.abc import Iterator
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from encounterlog.wording.layout import alarm, clip, count, heading, numbers, wrap
-from eventstore.form import visible
+from encounterlog.wording.layout import alarm, count, fill, heading, joined, numbers, one_line, wrap
 from projections.judging import bookkeeping
 from projections.judging.audit import Audit, Finding
 from projections.rulesets.ruleset import Ruleset
@@ -17,21 +16,27 @@ def page(done: Audit) -> list[str]:
 
 
 def clause_of(rules: Ruleset, rule: str) -> str:
-    """Return what a clause says in its catalogue, or nothing where it is unknown."""
+    """Return the text of a clause in its catalogue, or nothing if it is unknown."""
     books = bookkeeping.catalogue() if rule.startswith("log.") else rules.catalogue()
     found = books.clause(rule)
-    return " ".join(found.says.split()) if found else ""
+    return one_line(found.says) if found else ""
+
+
+def headline(one: Finding) -> Iterator[str]:
+    """Yield where a finding is, the rule that it cites, and what it says."""
+    weight = f"{one.severity}, ruled by event {one.ruled}" if one.ruled else one.severity
+    word = alarm(weight) if one.severity == "breach" and not one.ruled else weight
+    where = f"line {one.line}" if one.line == one.event else f"line {one.line}, event {one.event}"
+    head, weighed = f"{where}: " + heading(one.rule), joined(["(", word, ")"])
+    yield from fill([weighed], head, "   ", " ")
+    yield from wrap(one.says, "    ")
 
 
 def block(one: Finding, rules: Ruleset) -> Iterator[str]:
     """Yield the block of one finding."""
-    weight = f"{one.severity}, ruled by event {one.ruled}" if one.ruled else one.severity
-    word = alarm(weight) if one.severity == "breach" and not one.ruled else weight
-    where = f"line {one.line}" if one.line == one.event else f"line {one.line}, event {one.event}"
-    yield clip(f"{where}: {heading(one.rule)} ({word})")
-    yield from wrap(visible(one.says), "    ")
+    yield from headline(one)
     if one.expected or one.found:
-        yield from wrap(visible(f"expected {one.expected or 'nothing'}, found {one.found or 'nothing'}"), "    ")
+        yield from wrap(f"expected {one.expected or 'nothing'}, found {one.found or 'nothing'}", "    ")
     yield from wrap(f"because of event{'s' if len(one.because) > 1 else ''} {numbers(one.because)}", "    ")
     if words := clause_of(rules, one.rule):
         yield from wrap(f"The rule: {words}", "    ")

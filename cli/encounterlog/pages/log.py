@@ -1,17 +1,17 @@
-"""The telling, line by line: what `encounter log` and `encounter replay` print, for people and as JSON."""
+"""The lines of `encounter log` and `encounter replay`, for people and as JSON."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
-from encounterlog.wording.facts import brief, sentence
-from encounterlog.wording.facts import told as record_in_words
-from encounterlog.wording.layout import WIDTH, clip, name, width
-from encounterlog.wording.naming import labels
-from eventstore.events import Amended, Event, Inserted, name_of
-from eventstore.form import visible
+from encounterlog.wording.facts import brief, record_in_words, sentence
+from encounterlog.wording.layout import clip, name, room, width
+from encounterlog.wording.naming import Labels
+from eventstore.events import Amended, CombatantJoined, Event, Fact, Inserted, name_of
+from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, members
 from eventstore.record import Recorded, RecordedUnknown
 from projections.occurrence import Occurrence
 from projections.state import State
@@ -21,11 +21,11 @@ from projections.time import Point
 Name = Callable[[str], str]
 
 LEAST = 48
-"""So many columns the words keep, however long the note behind them is."""
+"""The least room for the words of a line, in columns, however long the note after them."""
 
 
 class Moment(Struct, frozen=True, omit_defaults=True):
-    """Is the moment of a fact: round 0 is what lies before the first round; what is not counted is left out."""
+    """The moment of a fact; round 0 is the time before the first round, and units that are not counted are left out."""
 
     round: int
     segment: int = 0
@@ -35,10 +35,10 @@ class Moment(Struct, frozen=True, omit_defaults=True):
 
 
 class Row(Struct, frozen=True, omit_defaults=True):
-    """Is a line of the telling.
+    """A line of a listing.
 
-    `line` is where the words that count stand in the file; `note` says what is peculiar: struck, amended, secret,
-    withheld, of no hold. `event` is None where there is no payload that this version understands.
+    `line` is the line of the file with the words that count; `note` says what is unusual: struck, amended, secret,
+    withheld, without effect. `event` is None if there is no payload that this version understands.
     """
 
     seq: int
@@ -52,41 +52,65 @@ class Row(Struct, frozen=True, omit_defaults=True):
     secret: bool = False
 
 
-def called(state: State, short: bool = False) -> Name:
-    """Return the function from an id to the name that people use, in full or clipped and told from every other one."""
-    if short:
-        found = labels((who, one.name) for who, one in state.combatants.items())
-        return lambda who: found.get(who) or name(who)
-    return lambda who: state.combatants[who].name if who in state.combatants else who
+class Names:
+    """The names of the combatants while a log is read: display names, or labels that fit into short lines."""
+
+    def __init__(self, *, short: bool) -> None:
+        self.short, self._labels = short, Labels()
+
+    def at(self, state: State, event: Fact | None = None) -> "Called":
+        """Return the names in a state, just after this event."""
+        if not self.short:
+            found = state.combatants
+            return Called(lambda who: found[who].name if who in found else who, short=False)
+        for who in islice(state.combatants, len(self._labels), None):
+            self._labels.add(who, state.combatants[who].name)
+        if isinstance(event, CombatantJoined) and event.combatant in state.combatants:  # again, under another name
+            self._labels.add(event.combatant, state.combatants[event.combatant].name)
+        return Called(self._labels, short=True)
+
+    def none(self) -> "Called":
+        """Return ids for names, as long as nobody has joined."""
+        return Called(str, short=self.short)
 
 
-def row(state: State, told: Occurrence[Any], note: str = "", *, short: bool = False) -> Row:
-    """Return the line of a fact of the telling, just after it took hold."""
-    event = told.event
+class Called(NamedTuple):
+    """The function from an id to a name, and whether lines are short."""
+
+    name: Name
+    short: bool
+
+    @property
+    def say(self) -> Callable[[Fact, Name], str]:
+        """The function that puts a fact into words."""
+        return brief if self.short else sentence
+
+
+def row(state: State, fact: Occurrence[Any], names: Names, note: str = "") -> Row:
+    """Return the line of a fact of the corrected stream, just after it took effect."""
+    event = fact.event
     notes = [note] if note else []
-    if not note and told.line != told.seq:
-        notes.append(f"as amended by {told.line}")
-    if told.secret:
+    if not note and fact.line != fact.seq:
+        notes.append(f"as amended by {fact.line}")
+    if fact.secret:
         notes.append("secret")
-    words = (brief if short else sentence)(event, called(state, short))
-    at = moment(state, reached(state, told))
-    return Row(told.seq, told.line, told.at, told.by, at, words, event, ", ".join(notes), told.secret)
+    called = names.at(state, event)
+    words, at = called.say(event, called.name), moment(state, reached(state, fact))
+    return Row(fact.seq, fact.line, fact.at, fact.by, at, words, event, ", ".join(notes), fact.secret)
 
 
-def record_row(
-    record: Recorded, with_names: Name, note: str = "", when: Moment | None = None, *, short: bool = False
-) -> Row:
+def record_row(record: Recorded, called: Called, note: str = "", when: Moment | None = None) -> Row:
     """Return the line of a record as it stands in the file."""
     notes = [note] if note else []
     notes += ["secret"] if record.secret else []
-    words = record_in_words(record, with_names, brief if short else sentence)
+    words = record_in_words(record, called.name, called.say)
     event = None if isinstance(record, RecordedUnknown) else record.event
     at = when or Moment(0)
     return Row(record.seq, record.seq, record.at, record.by, at, words, event, ", ".join(notes), record.secret)
 
 
 def moment(state: State, point: Point) -> Moment:
-    """Return a point by the names that people use."""
+    """Return a point of the clock as a moment, with the names of turn and phase."""
     turn = state.clock.turn if point.turn else ""
     slots = state.rules.schedule.slots(state)
     phase = slots[point.phase - 1] if 0 < point.phase <= len(slots) else ""
@@ -94,7 +118,7 @@ def moment(state: State, point: Point) -> Moment:
 
 
 def where(when: Moment) -> str:
-    """Return a moment in the notation of --at: r1s4, r2.ana, r2.bo.4, s1; - before the first round."""
+    """Return a moment in the notation of --at: r1s4, r2.ana, r2.bo.4, s1; or - before the first round."""
     if not when.round:
         return f"s{when.segment}" if when.segment else "-"
     if when.turn:
@@ -103,29 +127,39 @@ def where(when: Moment) -> str:
 
 
 def line(one: Row) -> str:
-    """Return a line for people: seq, moment, who wrote it down if it was not the game master, the fact in words."""
-    by = f"[{visible(one.by)[:20]}] " if one.by != "gm" else ""
+    """Return a line for people: seq, moment, the writer unless it is the game master, the fact in words."""
+    by = f"[{clip(one.by, 20)}] " if one.by != "gm" else ""
     note = f" ({one.note})" if one.note else ""
     start = f"{one.seq:>5}  {name(where(one.when)):<12}  {by}"
-    return clip(start + clip(visible(one.words), max(LEAST, WIDTH - width(start) - width(note))) + note)
+    return clip(start + clip(one.words, max(LEAST, room() - width(start) - width(note))) + note)
 
 
 def json_of(one: Row) -> dict[str, Any]:
-    """Return a line as JSON has it."""
+    """Return a line as plain data for JSON."""
     value: dict[str, Any] = msgspec.to_builtins(one)
     return value
 
 
-def named(event: Event | None) -> Iterator[str]:
-    """Yield who does something in a fact: combatant, side, source, those who contend; in a correction, in what it puts in."""
+def concerned(event: Event | None) -> frozenset[str]:
+    """Return the ids of those who act in a fact or are acted upon; for a correction, in the fact that it contains."""
+    if event is None:
+        return frozenset()
     inner = event.replacement if isinstance(event, Amended) else event.fact if isinstance(event, Inserted) else event
-    for field in ("combatant", "side", "source"):
-        if who := getattr(inner, field, None):
-            yield who
-    yield from getattr(inner, "together", ())
-    yield from (one.combatant for one in getattr(inner, "contenders", ()))
+    return frozenset(_ids(msgspec.to_builtins(inner)))
+
+
+def _ids(fact: dict[str, Any]) -> Iterator[str]:
+    if fact["type"] == "combatant_joined":
+        yield from (fact["combatant"], fact.get("side", fact["combatant"]))
+        return
+    for path, item in members(fact):
+        field = path.rpartition(".")[2]
+        if field in ID_FIELDS:
+            yield item
+        elif field in ID_LIST_FIELDS:
+            yield from item
 
 
 def kind(one: Row) -> str:
-    """Return the name of the type of the fact in a line, whatever its version, or nothing."""
+    """Return the type of the fact in a line, whatever its version, or nothing."""
     return name_of(type(one.event)) if one.event is not None else ""

@@ -1,4 +1,4 @@
-"""The pages of `encounter rules … --run` and `--uncovered`: clauses played before the eyes of those who disagree."""
+"""The pages of `encounter rules … --run` and `--uncovered`: clauses played step by step."""
 
 import time
 from collections.abc import Iterator
@@ -8,10 +8,9 @@ from encounterlog.edge.failures import USAGE, Failure, misspelt
 from encounterlog.pages import audit
 from encounterlog.pages.rules import BOOKS
 from encounterlog.wording.facts import sentence
-from encounterlog.wording.layout import alarm, clip, count, heading, table, wrap
+from encounterlog.wording.layout import alarm, clip, count, heading, one_line, table, wrap
 from encounterlog.writing.opening import ruleset_named
 from eventstore.events import SegmentReached
-from eventstore.form import visible
 from projections.proving.enc import Expectation, Play
 from projections.proving.proof import Played, row_of, run
 from projections.proving.rulebook import Gap, plays, prove_clause, uncovered
@@ -20,7 +19,7 @@ from projections.rulesets.ruleset import Ruleset
 
 
 class Page(NamedTuple):
-    """Is a page as data and as lines, and whether everything on it came out as expected."""
+    """A page as data and as lines, and whether everything on it ended as expected."""
 
     data: Any
     lines: list[str]
@@ -28,7 +27,7 @@ class Page(NamedTuple):
 
 
 def page(key: str | None, rule: str | None, gaps: bool) -> Page:
-    """Return the page of what was played: a clause, a whole rulebook, or its gaps; raise Failure where there is none."""
+    """Return the page of a clause, a whole rulebook or its gaps, played; raise Failure if there is no such clause."""
     if key == BOOKS:
         raise Failure(USAGE, f"{BOOKS} has no plays", "its clauses are proven by the tests of the program")
     if gaps:
@@ -47,11 +46,11 @@ def _uncovered(rulesets: list[Ruleset]) -> Page:
 
 def _gap(key: str, gap: Gap) -> str:
     where = f" ({gap.source}, line {gap.line})" if gap.source else ""
-    return clip(visible(f"{key}: {gap.about}: {gap.says}{where}"))
+    return clip(f"{key}: {gap.about}: {gap.says}{where}")
 
 
 def _rulebook(rules: Ruleset) -> Page:
-    """Prove every clause, with the time that each takes."""
+    """Prove every clause, and measure the time that each takes."""
     rows, data, proven = [], [], True
     start = time.perf_counter()
     for clause in rules.catalogue().rule:
@@ -85,7 +84,7 @@ def _head(rules: Ruleset, name: str) -> Iterator[str]:
     clause, option = rules.catalogue().clause(name), rules.catalogue().find_option(name)
     yield heading(name)
     says = clause.says if clause else option.says if option else ""
-    yield from wrap(" ".join(says.split()), "  ")
+    yield from wrap(one_line(says), "  ")
 
 
 def _as_data(each: Played) -> dict[str, Any]:
@@ -105,21 +104,21 @@ def _as_data(each: Played) -> dict[str, Any]:
 
 
 def _play(each: Played, rules: Ruleset) -> Iterator[str]:
-    """Yield a play as people read it: facts in words, what is expected after each, and the words of the audit."""
+    """Yield a play: the facts in words, what is expected after each, and the findings of the audit."""
     play = each.play
-    yield f"{heading(' '.join((play.kind, *play.name[1:])))} ({play.source}, line {play.line})"
-    yield from wrap(visible(play.says), "  ") if play.says else ()
+    yield heading(" ".join((play.kind, *play.name[1:]))) + f" ({play.source}, line {play.line})"
+    yield from wrap(one_line(play.says), "  ") if play.says else ()
     for option, value in play.options.items():
         yield f"  option {option} = {value}"
     called = {row.event.combatant: row.event.name or row.event.combatant for row in play.joined}  # type: ignore[attr-defined]
-    yield clip(f"  with {', '.join(visible(who) for who in called.values())}")
+    yield clip(f"  with {', '.join(called.values())}")
     for place in range(len(play.facts) + 1):
         yield from _fact(play, place, called) if place else ()
         yield from (f"        {words}" for words in _expected(play, place))
     for finding in each.findings:
         yield from (f"  {line}" for line in audit.block(finding, rules) if line)
     yield f"  {_verdict(each)}"
-    yield from (f"  {alarm(f'line {failure.line}: {failure.says}')}" for failure in each.failures)
+    yield from ("  " + alarm(f"line {failure.line}: {failure.says}") for failure in each.failures)
 
 
 def _fact(play: Play, place: int, called: dict[str, str]) -> Iterator[str]:
@@ -133,11 +132,11 @@ def _fact(play: Play, place: int, called: dict[str, str]) -> Iterator[str]:
 def _expected(play: Play, place: int) -> Iterator[str]:
     for each in play.expectations:
         if each.after == place and each.verb not in ("finding", "none"):
-            yield clip(visible(f"so {_words(each)}"))
+            yield clip(f"so {_words(each)}")
 
 
 def _words(each: Expectation) -> str:
-    """Return an expectation as a sentence has it."""
+    """Return an expectation in words."""
     if each.verb == "value":
         address, value, rule = each.words
         return f"{address} is {value}{f', by {rule}' if rule else ''}"

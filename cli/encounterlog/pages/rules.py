@@ -1,6 +1,5 @@
 """The pages of `encounter rules`: the rulesets, one rulebook, one clause."""
 
-import inspect
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -8,8 +7,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from encounterlog.edge.failures import misspelt
-from encounterlog.wording.layout import clip, heading, paragraphs, table, wrap
+from encounterlog.wording.layout import clip, heading, one_line, paragraphs, table, wrap
+from encounterlog.wording.styled import Styled
 from encounterlog.writing.opening import ruleset_named
+from projections.address import Address
 from projections.folds.replay import FOLDS
 from projections.judging import audit, bookkeeping
 from projections.proving.enc import Play
@@ -19,14 +20,14 @@ from projections.rulesets.catalogue import Catalogue, Clause, Option
 from projections.rulesets.ruleset import Check, Ruleset, marked
 
 BOOKS = "log"
-"""The key under which the bookkeeping of every log is listed."""
+"""The key of the bookkeeping rules of every log."""
 
 TERMS = ("manner", "cost", "place", "seconds")
-"""What is printed of an action; --json has all that the table of the ruleset says of it."""
+"""The columns printed of an action; --json has the whole row of the table."""
 
 
 class Page(NamedTuple):
-    """Is a page as data and as lines."""
+    """A page as data and as lines."""
 
     data: Any
     lines: list[str]
@@ -72,6 +73,9 @@ def clause(key: str, rule: str) -> Page:
     if option is not None:
         return Page(msgspec.to_builtins(option), list(_option(option)))
     found = book.clause(rule)
+    if found is None and (within := _beginning(book, rule)):
+        parts = {"rules": [_entry(rules, one) for one in within.rule], "options": msgspec.to_builtins(within.option)}
+        return Page({"key": key} | parts, [*_clauses(within), *_options(within)])
     if found is None:
         known = [one.id for one in book.rule] + [one.name for one in book.option]
         raise misspelt(f"clause or option of {key}", rule, known, f"encounter rules {key} lists them")
@@ -125,29 +129,46 @@ def _identity(rules: Ruleset) -> dict[str, Any]:
 
 def _rulebook(rules: Ruleset | None, book: Catalogue) -> Iterator[str]:
     if rules:
-        yield heading(f"{rules.key}: {rules.title}, revision {rules.revision} ({rules.scheduler})")
+        yield from _heading(f"{rules.key}: {rules.title}, revision {rules.revision} ({rules.scheduler})")
         yield from wrap(", ".join(f"{word} ({means})" for word, means in rules.statuses.items()), "    ", "statuses: ")
         yield from wrap(
             ", ".join(field.encode_name for field in msgspec.structs.fields(rules.sheet)), "    ", "sheet: "
         )
         slots = rules.schedule.slots(rules.state(rules=rules))
         yield from wrap(", ".join(slots), "    ", "phases: ") if slots else ()
-    yield from [
-        "",
-        heading("Clauses: derive (works a value out), audit (finds a breach), both, gm (left to the table)"),
-    ]
-    yield from table((one.id, one.kind, _short(one.says)) for one in book.rule)
+    yield from ["", *_clauses(book), *_options(book)]
+    if book.action:
+        yield from ["", *_heading("Actions: the kinds in action.kind, and what each means")]
+        yield from table(
+            (one["kind"], _terms(one), one_line(one.get("note") or one.get("name", ""))) for one in book.action
+        )
+    if own := _addresses(rules):
+        yield from ["", *_heading("Its own addresses, beside those listed by encounter schema checked")]
+        yield from table((one["address"], one["says"], one["ruling"]) for one in own)
+
+
+def _clauses(book: Catalogue) -> Iterator[str]:
+    yield from _heading(
+        "Clauses: derive (determines a value), audit (finds a breach), both, gm (left to the game master)"
+    )
+    yield from table((one.id, one.kind, one_line(one.says)) for one in book.rule)
+
+
+def _options(book: Catalogue) -> Iterator[str]:
     if book.option:
         yield from ["", heading("Options: the first value is the default")]
         yield from table((one.name, ", ".join(one.values)) for one in book.option)
-    if book.action:
-        yield from ["", heading("Actions: what a fact may name in action.kind, and what it says of each")]
-        yield from table(
-            (one["kind"], _terms(one), _short(one.get("note") or one.get("name", ""))) for one in book.action
-        )
-    if words := _addresses(rules):
-        yield from ["", heading("Addresses of its own, beside those that encounter schema checked names")]
-        yield from paragraphs(words, "  ")
+
+
+def _beginning(book: Catalogue, words: str) -> Catalogue | None:
+    """Return the clauses and options that begin so, or nothing where none does."""
+    rule = tuple(one for one in book.rule if one.id.startswith(words))
+    option = tuple(one for one in book.option if one.name.startswith(words) or {one.id for one in rule} & {*one.rules})
+    return msgspec.structs.replace(book, rule=rule, option=option) if rule or option else None
+
+
+def _heading(text: str) -> list[Styled]:
+    return list(map(heading, wrap(text)))
 
 
 def _terms(action: dict[str, Any]) -> str:
@@ -156,11 +177,22 @@ def _terms(action: dict[str, Any]) -> str:
     return ", ".join(f"{term} {'|'.join(map(str, one if isinstance(one, list) else [one]))}" for term, one in said)
 
 
-def _addresses(rules: Ruleset | None) -> str:
-    """Return what the ruleset's function says of the addresses that it knows; nothing where it has none."""
-    text = inspect.cleandoc(rules.value.__doc__ or "") if rules else ""
-    named = [block for block in text.removeprefix("Return the value at ").split("\n\n") if "`" in block]
-    return "\n\n".join(" ".join(block.split()) for block in named)
+def _addresses(rules: Ruleset | None) -> list[dict[str, str]]:
+    """Return the addresses that only the ruleset has: what each is, and how a ruling stands on it."""
+    return [
+        {
+            "address": one.pattern,
+            "says": one.says,
+            "ruling": _ruling(one),
+        }
+        for one in (rules.addresses if rules else ())
+    ]
+
+
+def _ruling(one: Address) -> str:
+    if one.fixed:
+        return f"none: {one.fixed}"
+    return "sets it" if one.rule else f"stands until the {one.until} is over"
 
 
 def _clause(one: Clause, options: list[Option], carriers: list[str]) -> Iterator[str]:
@@ -172,7 +204,7 @@ def _clause(one: Clause, options: list[Option], carriers: list[str]) -> Iterator
         ("case", one.case),
         ("breach", one.breach),
     ):
-        yield from wrap(words, "           ", f"  {title:<9}") if words else ()
+        yield from wrap(one_line(words), "           ", f"  {title:<9}") if words else ()
     for option in options:
         yield from wrap(f"{option.name} = {' | '.join(option.values)}", "           ", "  option   ")
     for carrier in carriers:
@@ -180,12 +212,8 @@ def _clause(one: Clause, options: list[Option], carriers: list[str]) -> Iterator
 
 
 def _option(option: Option) -> Iterator[str]:
-    yield heading(f"{option.name} = {' | '.join(option.values)}")
+    yield from _heading(f"{option.name} = {' | '.join(option.values)}")
     yield from paragraphs(option.says, "  ")
     for value, words in option.case.items():
-        yield from wrap(words, "      ", f"  {value}: ")
+        yield from wrap(one_line(words), "      ", f"  {value}: ")
     yield from wrap(", ".join(option.rules), "      ", "  of ") if option.rules else ()
-
-
-def _short(words: str) -> str:
-    return " ".join(words.split())

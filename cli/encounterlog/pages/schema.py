@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from encounterlog.edge import schemas
-from encounterlog.wording.layout import heading, table, wrap
+from encounterlog.wording.examples import example, says
+from encounterlog.wording.layout import heading, one_line, table, wrap
 from eventstore.events import NEWEST, TAGS, Fact, name_of
 from eventstore.versions import CARRYING, EARLIER
 
@@ -16,7 +17,7 @@ ANY_FACT = "a fact: any type but encounter_opened, struck, amended, inserted"
 
 def overview() -> list[str]:
     """Return every type of fact with what it is."""
-    rows = table(((tag, schemas.says(kind)) for tag, kind in TAGS.items()), "")
+    rows = table(((tag, says(kind)) for tag, kind in TAGS.items()), "")
     before = f"Earlier versions, read and accepted for ever: {', '.join(EARLIER)}"
     return [*rows, "", *wrap(before), "encounter schema TYPE shows its fields and an example"]
 
@@ -35,7 +36,7 @@ def fact(kind: type[Fact]) -> list[str]:
 
 
 def _versions(kind: type[Fact]) -> Iterator[str]:
-    """Yield what there is to say of other versions of a type."""
+    """Yield the other versions of a type."""
     newest = NEWEST[name_of(kind)]
     if kind is not newest:
         yield from ["", *wrap(f"An earlier version, read and accepted for ever; {_tag(newest)} is the newest.")]
@@ -49,11 +50,11 @@ def _tag(kind: type[Fact]) -> str:
 
 def _description(own: dict[str, Any]) -> Iterator[str]:
     for number, block in enumerate(own["description"].split("\n\n")):
-        yield from ["", *wrap(block, "  ")] if number else wrap(block, "  ")
+        yield from ["", *wrap(one_line(block), "  ")] if number else wrap(one_line(block), "  ")
 
 
 def _example(kind: type[Fact]) -> Iterator[str]:
-    yield f"  {schemas.example(kind)}"
+    yield f"  {example(kind)}"
 
 
 def _fields(part: dict[str, Any]) -> list[str]:

@@ -1,18 +1,31 @@
 """The page of `encounter show`: clock, order, timeline, combatants."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import structs
 
 from encounterlog.pages import strip
 from encounterlog.reading.logs import Log, replayed
-from encounterlog.wording.layout import HANG, alarm, because, clip, fill, heading, name, numbers, table, width, wrap
+from encounterlog.wording.layout import (
+    HANG,
+    alarm,
+    because,
+    blocks,
+    clip,
+    fill,
+    heading,
+    joined,
+    name,
+    numbers,
+    room,
+    width,
+    wrap,
+)
 from encounterlog.wording.naming import labels
 from encounterlog.wording.phrases import value
 from eventstore.errors import StoreError
 from eventstore.events import RoundStarted, RulingMade, TurnStarted
-from eventstore.form import visible
 from projections.occurrence import Occurrence
 from projections.rulesets import find
 from projections.state import State
@@ -20,27 +33,38 @@ from projections.time import Where
 from projections.views.view import CombatantView, EntryView, Show, SlotView, When, show, timeline
 
 TURNING = (RoundStarted, TurnStarted, RulingMade)
-"""The facts that may end a round; what stands on the timeline is kept before they take hold."""
+"""The facts that may end a round; the timeline is kept before they take effect."""
 
+USUAL = "up"
+"""The status that needs no reason; --json has the reason of every status."""
 STRIKING = ("spoiled", "lost", "struck")
 ROOM_LEFT = 60
-"""Up to so many columns, what somebody has left stands on its line; more of it stands below."""
+"""The longest list of remaining resources, in columns, that is put on the line of its combatant and not below."""
 
 
 def view(log: Log, where: Where | None, every: bool) -> tuple[StoreError | None, Show]:
-    """Return the view of a log at a point, with the timelines of all rounds if wanted, and what broke the log off."""
+    """Return what is wrong with a log, if anything, and its view at a point, with the timelines of all rounds if wanted."""
     rounds: dict[int, tuple[EntryView, ...]] = {}
 
-    def keep(state: State, told: Occurrence[Any]) -> None:
-        if isinstance(told.event, TURNING):
+    def keep(state: State, fact: Occurrence[Any]) -> None:
+        if isinstance(fact.event, TURNING):
             rounds[state.clock.point.round] = timeline(state)
 
     done = replayed(log, where, before=keep if every else None)
     shown = show(done.state)
     if every:
         rounds[shown.clock.round] = shown.timeline
-        shown = structs.replace(shown, timeline=tuple(row for number in sorted(rounds) for row in rounds[number]))
+        shown = structs.replace(shown, timeline=_once(row for number in sorted(rounds) for row in rounds[number]))
     return log.problem, shown
+
+
+def _once(rows: Iterable[EntryView]) -> tuple[EntryView, ...]:
+    """Return the rows of several rounds by round, each once, as it stood last: what runs on is on several timelines."""
+    found = {
+        (row.round, row.segment, row.turn, row.second, row.combatant, row.action, row.name, row.events[:1]): row
+        for row in rows
+    }
+    return tuple(sorted(found.values(), key=lambda row: row.round))
 
 
 def page(shown: Show) -> list[str]:
@@ -67,13 +91,14 @@ def point(round_: int, **parts: int | None) -> str:
 def _head(shown: Show) -> list[str]:
     clock = shown.clock
     now = point(clock.round, segment=clock.segment)
-    now += f", phase {visible(clock.phase)}" if clock.phase else ""
+    now += f", phase {clock.phase}" if clock.phase else ""
     now += f", turn of {name(clock.turn)}" if clock.turn else ""
-    title = heading(name(shown.title, 70))
-    lacking = [clip(f"  {visible(words)}") for words in shown.missing]
+    title = heading(name(shown.title, min(70, room() - 1))) + ":"
+    lacking = [clip(f"  {words}") for words in shown.missing]
     unread = [clip(f"  withheld or of an unknown type, left out: {numbers(shown.unread)}")] if shown.unread else []
-    top = f"{title}: {shown.ruleset}, as of record {shown.seq}"
-    return [top, f"  {now}", *because(clock.because), *lacking, *unread]
+    top = fill([f"{shown.ruleset}, as of record {shown.seq}"], title, "  ", " ")
+    over = [f"  the fight is over: event {shown.closed}"] if shown.closed else []
+    return [*top, *over, *wrap(now, "    ", "  "), *because(clock.because), *lacking, *unread]
 
 
 def _ticks(shown: Show) -> str:
@@ -88,7 +113,7 @@ def _section(title: str, lines: Iterator[str]) -> list[str]:
 
 
 def _slot(slot: SlotView, called: dict[str, str]) -> Iterator[str]:
-    who = " & ".join(called.get(one, visible(one)) for one in slot.combatants)
+    who = " & ".join(called.get(one, one) for one in slot.combatants)
     yield from wrap(who, HANG, f"  {_place(slot)}  ")
     yield from because(slot.because)
 
@@ -114,9 +139,9 @@ def _timelines(shown: Show, called: dict[str, str]) -> list[str]:
 
 
 def _rows(rows: list[EntryView], called: dict[str, str]) -> Iterator[str]:
-    cells = [(_when(row), called.get(row.combatant, visible(row.combatant)), _act(row), _status(row)) for row in rows]
-    for line, row in zip(table(cells), rows, strict=True):
-        yield line
+    cells = [(_when(row), called.get(row.combatant, row.combatant), _act(row), _status(row)) for row in rows]
+    for lines, row in zip(blocks(cells), rows, strict=True):
+        yield from lines
         yield from because(row.because)
 
 
@@ -138,7 +163,7 @@ def _status(row: EntryView) -> str:
     word = alarm(row.status) if row.status in STRIKING else row.status
     if row.due is None or row.status == "done":
         return word
-    return f"{word}, {'due' if row.status == 'begun' else 'was due'} in {_due(row.due)}"
+    return joined([word, f", {'due' if row.status == 'begun' else 'was due'} in {_due(row.due)}"])
 
 
 def _due(due: When) -> str:
@@ -155,19 +180,20 @@ def _combatant(who: str, one: CombatantView, statuses: dict[str, str]) -> Iterat
         yield from because(one.because.temp, "temporary points")
     if one.nld:
         yield from because(one.because.nld, "non-lethal damage")
-    yield from because(one.because.status, visible(statuses.get(one.status, one.status)))
+    if one.status != USUAL:
+        yield from because(one.because.status, statuses.get(one.status, one.status))
     if one.conditions:
-        yield from because(one.because.conditions, visible(", ".join(one.conditions)))
+        yield from because(one.because.conditions, ", ".join(one.conditions))
     if one.casting or one.concentration or len(one.because.concentration.events) > 1:
-        yield from because(one.because.concentration, f"concentration {visible(one.concentration or 'none')}")
+        yield from because(one.because.concentration, f"concentration {one.concentration or 'none'}")
     for effect in one.effects:
         left = (
             ""
             if effect.left is None
-            else f" for {effect.left} {visible(effect.unit or 'round')}{'' if effect.left == 1 else 's'}"
+            else f" for {effect.left} {effect.unit or 'round'}{'' if effect.left == 1 else 's'}"
         )
-        source = f" from {visible(effect.source)}" if effect.source and effect.source != who else ""
-        yield from because(effect.because, f"{visible(effect.name)}{left}{source}")
+        source = f" from {effect.source}" if effect.source and effect.source != who else ""
+        yield from because(effect.because, f"{effect.name}{left}{source}")
 
 
 def _vitals(who: str, one: CombatantView) -> Iterator[str]:
@@ -176,11 +202,11 @@ def _vitals(who: str, one: CombatantView) -> Iterator[str]:
     yield f"{value(one.hp)} of {value(one.hp_max)} hp" if one.hp is not None else "hp unknown"
     yield f"{one.temp} temporary" if one.temp else ""
     yield f"{one.nld} non-lethal" if one.nld else ""
-    yield alarm(visible(one.status)) if one.status != "up" else one.status
-    yield visible(", ".join(one.conditions))
+    yield alarm(one.status) if one.status != USUAL else one.status
+    yield ", ".join(one.conditions)
 
 
 def _left(budget: dict[str, Any]) -> str:
-    """Return what somebody has left, or nothing where nothing is counted."""
-    counted = [f"{visible(what)} {value(left)}" for what, left in budget.items() if left not in (None, (), {}, [])]
+    """Return what a combatant has left to spend, or nothing if nothing is counted."""
+    counted = [f"{what} {value(left)}" for what, left in budget.items() if left not in (None, (), {}, [])]
     return f"left: {', '.join(counted)}" if counted else ""

@@ -1,4 +1,4 @@
-"""What signatures prove of a log, in words."""
+"""What signatures prove about a log, in words."""
 
 from encounterlog.signing.signatures import Proof, Shows
 
@@ -16,7 +16,7 @@ WORDS: dict[Shows, str] = {
 
 
 def page(proof: Proof, records: int) -> list[str]:
-    """Return what signatures prove of a log with so many good records, line by line."""
+    """Return what each signature proves about a log with this many intact records."""
     lines = [f"  line {one.line}: {WORDS[one.shows].format(seq=one.seq)}" for one in proof.signatures]
     last = max((one.seq for one in proof.signatures if one.shows == "proven"), default=0)
     if not last:

@@ -1,29 +1,35 @@
-"""The strip of a round: a line for each combatant or turn, a column for each tick, under 80 columns."""
+"""The strip of a round: a line for each combatant or turn, a column for each tick; long notes go on a line below."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from encounterlog.wording.layout import alarm, clip, name, width
+from encounterlog.wording.layout import HANG, alarm, clip, fill, joined, room, width, wrap
 from projections.views.strip import MARKS, Strip, StripRow
 
-NARROW = 79
+CELL = 3
+"""The width of a tick, in columns."""
 STRIKING = frozenset("Xe-")
 
 
-def lines(strip: Strip, called: dict[str, str]) -> Iterator[str]:
-    """Yield the strip with its legend; `called` are the display names."""
+def lines(strip: Strip, called: Mapping[str, str]) -> Iterator[str]:
+    """Yield the strip with its legend; `called` maps ids to labels."""
     names = [called.get(row.combatant, row.combatant) for row in strip.rows]
-    room = max(map(width, names), default=0)
-    yield f"  {' ' * room}  " + "".join(f"{number:>3}" for number in range(1, strip.count + 1))
+    wide = min(max(map(width, names), default=0), max(CELL, room() - 4 - CELL * strip.count))
+    yield f"  {' ' * wide}  " + "".join(f"{number:>{CELL}}" for number in range(1, strip.count + 1))
     for title, row in zip(names, strip.rows, strict=True):
-        yield f"  {title}{' ' * (room - width(title))}  {_cells(row)}{_notes(row, NARROW - room - 4 - 3 * strip.count)}"
-    legend = "  ".join(f"{mark} {MARKS[mark]}" for mark in strip.marks)
-    yield clip(f"  {' ' * room}  {legend}", NARROW)
+        yield from _row(clip(title, wide), wide, row)
+    yield from fill((f"{mark} {MARKS[mark]}" for mark in strip.marks), f"  {' ' * wide}  ", f"  {' ' * wide}  ")
 
 
-def _cells(row: StripRow) -> str:
-    return "".join(" " * (3 - len(cell)) + (alarm(cell) if STRIKING & set(cell) else cell) for cell in row.cells)
+def _row(title: str, wide: int, row: StripRow) -> Iterator[str]:
+    """Yield the line of a row, with its notes after the cells or, if they do not fit, below."""
+    line = joined([f"  {title}{' ' * (wide - width(title))}  ", *map(_cell, row.cells)])
+    notes = "; ".join(note for note in row.notes if note)
+    if width(line) + 2 + width(notes) <= room():
+        yield joined([line, "  ", notes]) if notes else line
+    else:
+        yield line
+        yield from wrap(notes, HANG + "  ", HANG)
 
 
-def _notes(row: StripRow, room: int) -> str:
-    notes = "; ".join(name(note, 40) for note in row.notes if note)
-    return f"  {clip(notes, room - 2)}" if notes and room > 8 else ""
+def _cell(cell: str) -> str:
+    return joined([" " * (CELL - len(cell)), alarm(cell) if STRIKING & set(cell) else cell])

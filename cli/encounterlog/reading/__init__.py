@@ -1,1 +1,1 @@
-"""Reading logs: records and replays, listings, following, campaigns, exports."""
+"""Reading logs: records and replays, listings, following, folders, exports."""

@@ -1,21 +1,20 @@
-"""A folder of logs: what `encounter list` finds in it."""
+"""A folder of logs, as `encounter list` shows it."""
 
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
 from msgspec import Struct
 
+from encounterlog.edge import output
 from encounterlog.edge.failures import USAGE, Failure
 from encounterlog.reading.logs import Log, replayed
 from encounterlog.wording.layout import count, name, table, wrap
 from eventstore.errors import CorruptLog, NotALog, StoreError
-from eventstore.form import visible
 
 
 class Found(Struct, frozen=True):
-    """Is a log in a folder; with a problem, the figures are those of the part that can be read."""
+    """A log in a folder; if it has a problem, the numbers are those of the part that can be read."""
 
     file: str
     title: str
@@ -26,14 +25,14 @@ class Found(Struct, frozen=True):
 
 
 class Other(Struct, frozen=True):
-    """Is a file that is no log, and why."""
+    """A file that is not a log, and why."""
 
     file: str
     why: str
 
 
 class Campaign(Struct, frozen=True):
-    """Is what a folder holds: logs, and .jsonl files that are none; how many files of other kinds were not looked at."""
+    """The contents of a folder: logs, .jsonl files that are not logs, and the number of other files, which are ignored."""
 
     logs: tuple[Found, ...]
     others: tuple[Other, ...]
@@ -41,7 +40,7 @@ class Campaign(Struct, frozen=True):
 
 
 def look(folder: Path) -> Campaign:
-    """Look at every file of a folder; on a terminal say meanwhile how far it has come."""
+    """Return the logs of a folder, showing the progress on a terminal."""
     files = _files(folder)
     named = [file for file in files if file.suffix == ".jsonl"]
     found = [_one(file) for file in _with_progress(named)]
@@ -59,7 +58,7 @@ def page(found: Campaign) -> list[str]:
     for other in found.others:
         lines += wrap(f"{other.file}: no log: {other.why}", "    ")
     if found.ignored:
-        lines.append(f"{count(found.ignored, 'other file')} not looked at")
+        lines.append(f"{count(found.ignored, 'other file')} ignored")
     return lines if rows else ["no logs here", *lines]
 
 
@@ -68,37 +67,37 @@ def _figures(one: Found) -> tuple[str, str]:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Return the files, and whatever else calls itself a log: a folder, a pipe, a link to nothing."""
+    """Return the files, and whatever else has the name of a log: a folder, a pipe, a dangling link."""
     try:
         return sorted(path for path in folder.iterdir() if path.suffix == ".jsonl" or path.is_file())
     except NotADirectoryError:
-        raise Failure(USAGE, f"{visible(str(folder))} is no folder", f"encounter show {visible(str(folder))}") from None
+        raise Failure(USAGE, f"{folder} is not a folder", f"encounter show {folder}") from None
     except OSError as error:
-        raise Failure(USAGE, f"{visible(str(folder))}: {(error.strerror or str(error)).lower()}") from None
+        raise Failure(USAGE, f"{folder}: {(error.strerror or str(error)).lower()}") from None
 
 
 def _one(file: Path) -> Found | Other:
     try:
         done = replayed(Log(file))
     except NotALog as error:
-        return Other(visible(file.name), error.why)
+        return Other(file.name, error.why)
     except (StoreError, Failure) as error:
-        return Found(visible(file.name), "?", "?", 0, 0, _why(error))
+        return Found(file.name, "?", "?", 0, 0, _why(error))
     state, problem = done.state, _why(done.problem) if done.problem else None
-    return Found(visible(file.name), state.title, state.rules.key, done.records, state.clock.point.round, problem)
+    return Found(file.name, state.title, state.rules.key, done.records, state.clock.point.round, problem)
 
 
 def _why(problem: Exception) -> str:
-    """Say what is wrong with a log, without its name."""
-    return visible(f"line {problem.line}: {problem.why}" if isinstance(problem, CorruptLog) else str(problem))
+    """Return what is wrong with a log, without its name."""
+    return f"line {problem.line}: {problem.why}" if isinstance(problem, CorruptLog) else str(problem)
 
 
 def _with_progress(files: list[Path]) -> Iterator[Path]:
-    """Yield the files; on a terminal say on stderr which one is being read, where there are many."""
+    """Yield the files; if there are many, show on a terminal which one is being read."""
     talk = len(files) > 3 and sys.stderr.isatty()
     for place, file in enumerate(files, 1):
         if talk:
-            click.echo(f"\r{place} of {len(files)}\033[K", err=True, nl=False)
+            output.progress(f"{place} of {len(files)}")
         yield file
     if talk:
-        click.echo("\r\033[K", err=True, nl=False)
+        output.progress("")

@@ -1,26 +1,25 @@
-"""An export: a log, verified, in some form in a new file or on standard output."""
+"""Exporting: a verified log in some format, to a new file or to standard output."""
 
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
+from encounterlog.edge import output
 from encounterlog.edge.failures import USAGE, Failure
 from encounterlog.edge.stores import open_store
 from encounterlog.exporters import exporter
 from eventstore import copying
 from eventstore.copying import Copy, Withhold
 from eventstore.errors import Malformed
-from eventstore.form import visible
 from eventstore.store import Problem
 
 HIDDEN = "secret"
-"""The word for all records that are marked so."""
+"""The word for all records that are marked secret."""
 
 
 class Exported(Struct, frozen=True):
-    """Tells what was exported to a file: `head`, as SEQ:HASH, is the anchor of the log that it was made from.
+    """The outcome of an export; `head`, as SEQ:HASH, is the anchor of the exported log.
 
     `withheld` are the records whose payload is not in the export, `problem` says where a torn tail was left out.
     """
@@ -34,17 +33,17 @@ class Exported(Struct, frozen=True):
 
 
 def run(kind: str, file: Path, out: Path | None, withhold: Withhold) -> Exported:
-    """Export a log to a new file, whole or not at all, or to standard output where there is none."""
+    """Export a log to a new file, whole or not at all, or to standard output if none is given."""
     if out is not None and (out.is_symlink() or out.exists()):
-        raise Failure(USAGE, f"{visible(str(out))} is already there", "choose another name")
+        raise Failure(USAGE, f"{out} is already there", "choose another name")
     copy = Copy(open_store(file), file, withhold)
     pieces = exporter(kind)(copy)
     if out is None:
-        _print(pieces)
+        output.data(pieces)
     else:
         copying.create(out, pieces)
     return Exported(
-        file=visible(str(out or "-")),
+        file=str(out or "-"),
         records=copy.records,
         head=str(copy.head),
         withheld=tuple(copy.withheld),
@@ -53,18 +52,12 @@ def run(kind: str, file: Path, out: Path | None, withhold: Withhold) -> Exported
     )
 
 
-def _print(pieces: Iterable[bytes]) -> None:
-    for piece in pieces:
-        sys.stdout.buffer.write(piece)
-    sys.stdout.buffer.flush()
-
-
 def chosen(words: Sequence[str]) -> Withhold:
-    """Read what is to be withheld: seqs, and the word secret; raise Malformed."""
+    """Return what to withhold from seqs and the word secret; raise Malformed."""
     return Withhold(frozenset(_seq(word) for word in words if word != HIDDEN), HIDDEN in words)
 
 
 def _seq(word: str) -> int:
     if not (word.isascii() and word.isdigit() and len(word) < 17):
-        raise Malformed("withhold", f"'{visible(word)[:40]}' names no record", f"the number of one, or {HIDDEN}")
+        raise Malformed("withhold", f"'{word[:40]}' names no record", f"give the number of a record, or {HIDDEN}")
     return int(word)

@@ -1,4 +1,4 @@
-"""Following a log: `encounter log --follow` prints the telling so far, then each record as it comes."""
+"""Following a log: `encounter log --follow` prints the corrected stream so far, then each record as it comes."""
 
 import select
 import sys
@@ -8,10 +8,12 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
+from msgspec import structs
+
 from encounterlog.edge.failures import FINE
-from encounterlog.pages.log import Row, called, record_row
+from encounterlog.pages.log import Row, record_row
 from encounterlog.reading import listing
-from encounterlog.reading.listing import Filter, Telling
+from encounterlog.reading.listing import Filter, Listing
 from encounterlog.reading.logs import Log
 from eventstore.chain import Anchor
 from eventstore.errors import Busy, CorruptLog
@@ -20,21 +22,22 @@ from projections.stream.corrections import CORRECTIONS
 
 
 def log(path: Path, wanted: Filter, *, struck: bool, as_json: bool) -> int:
-    """Print what `encounter log` prints, and go on with what comes, until the keyboard or the reader's end stops it."""
+    """Print what `encounter log` prints, then each new fact, until interrupted or until the output is closed."""
     with suppress(KeyboardInterrupt):
         part = _Part(path)
-        telling = listing.told(part, wanted, struck=struck, as_json=as_json)
+        listed = listing.printed(part, wanted, struck=struck, as_json=as_json)
+        structs.replace(wanted, round=None).check(listed.done.state, ())  # a round may be yet to come
         if part.problem is not None and not _is_torn(part.problem):
             raise part.problem
         sys.stdout.flush()
         for batch in _batches(part.store.follow(part.end, stop=_closed())):
-            telling = _told_on(telling, path, batch)
+            listed = _gone_on(listed, path, batch)
             sys.stdout.flush()
     return FINE
 
 
 class _Part(Log):
-    """Is a log up to a record, or as far as it goes now; waits as long as somebody holds the lock."""
+    """A log up to a record, or up to its present end; reading waits as long as somebody holds the lock."""
 
     def __init__(self, path: Path, last: int | None = None) -> None:
         super().__init__(path)
@@ -53,39 +56,38 @@ class _Part(Log):
 
 
 def _is_torn(problem: Exception) -> bool:
-    """Whether the next writer will see to it."""
+    """Return whether the next writer will mend it."""
     return isinstance(problem, CorruptLog) and problem.torn
 
 
-def _told_on(telling: Telling, path: Path, batch: Sequence[Recorded]) -> Telling:
-    """Show a batch as the log shows it now, corrections as lines of their own; return the telling that goes on."""
+def _gone_on(listed: Listing, path: Path, batch: Sequence[Recorded]) -> Listing:
+    """Show a batch, corrections as lines of their own; return the listing to continue with."""
     if not any(type(record.event) in CORRECTIONS for record in batch):
-        telling.go_on(batch)
-        return telling
+        listed.go_on(batch)
+        return listed
     rows: dict[int, Row] = {}
 
     def keep(one: Row) -> None:
         if one.seq >= batch[0].seq:
             rows[one.seq] = one
 
-    anew = type(telling)(_Part(path, batch[-1].seq), keep, telling.short)
+    anew = type(listed)(_Part(path, batch[-1].seq), keep, listed.names.short)
     rows |= _corrections(anew, batch, rows)
-    anew.show = telling.show
+    anew.show = listed.show
     for seq in sorted(rows):
         anew.show(rows[seq])
     return anew
 
 
-def _corrections(telling: Telling, batch: Iterable[Recorded], rows: dict[int, Row]) -> dict[int, Row]:
-    """Return the lines of the corrections of a batch; one that put a fact in has that fact's moment."""
-    notes, with_names = listing.fates(telling.done), called(telling.done.state, telling.short)
+def _corrections(listed: Listing, batch: Iterable[Recorded], rows: dict[int, Row]) -> dict[int, Row]:
+    """Return the lines of the corrections of a batch; an insertion has the moment of the inserted fact."""
+    notes, names = listing.outcomes(listed.done), listed.names.at(listed.done.state)
     return {
         one.seq: record_row(
             one,
-            with_names,
+            names,
             notes.get(one.seq, ""),
             rows[one.seq].when if one.seq in rows else None,
-            short=telling.short,
         )
         for one in batch
         if type(one.event) in CORRECTIONS
@@ -93,7 +95,7 @@ def _corrections(telling: Telling, batch: Iterable[Recorded], rows: dict[int, Ro
 
 
 def _batches(records: Iterable[Recorded]) -> Iterator[list[Recorded]]:
-    """Yield records that were appended at once together."""
+    """Yield the records of each append together."""
     batch: list[Recorded] = []
     for record in records:
         batch.append(record)
@@ -103,7 +105,7 @@ def _batches(records: Iterable[Recorded]) -> Iterator[list[Recorded]]:
 
 
 def _closed() -> threading.Event:
-    """Return what is set once nobody reads the output any more, where the system tells."""
+    """Return an event that is set when the output is closed, on systems that report it."""
     closed = threading.Event()
 
     def watch() -> None:

@@ -6,18 +6,18 @@ from typing import Any
 from msgspec import Struct
 
 from encounterlog.edge import output
-from encounterlog.edge.failures import FINE, UNREADABLE, misspelt
-from encounterlog.pages.log import Moment, Row, called, json_of, kind, line, named, record_row, row
-from encounterlog.reading.logs import Log, explained, replayed, told_problem
-from encounterlog.wording.layout import clip
+from encounterlog.edge.failures import FINE, UNREADABLE, USAGE, Failure, misspelt
+from encounterlog.pages.log import Moment, Names, Row, concerned, json_of, kind, line, moment, record_row, row
+from encounterlog.reading.logs import Log, explained, replayed, report_problem
+from encounterlog.wording.layout import clip, count
 from encounterlog.wording.phrases import value
 from eventstore.events import TAGS
-from eventstore.form import visible
 from eventstore.record import Recorded
 from eventstore.versions import KNOWN
 from projections.folds.replay import Replay, resumed
 from projections.occurrence import Occurrence
 from projections.state import State
+from projections.stream.placing import reached
 from projections.time import Where
 from projections.views.steps import Change, Step
 from projections.views.steps import steps as stepped
@@ -26,29 +26,41 @@ Show = Callable[[Row], None]
 
 
 class Filter(Struct, frozen=True):
-    """Says which lines of a listing are wanted; a type is meant in all its versions."""
+    """The lines of a listing that are wanted; a type includes all its versions."""
 
     round: int | None = None
     actor: str | None = None
     type: str | None = None
 
     def wants(self, one: Row) -> bool:
-        """Say whether a line is wanted."""
+        """Return whether a line is wanted."""
         return (
             self.round in (None, one.when.round)
             and (self.type is None or self.type.partition(".")[0] == kind(one))
-            and (self.actor is None or self.actor in named(one.event))
+            and (self.actor is None or self.actor in concerned(one.event))
         )
+
+    def check(self, state: State, rounds: Iterable[int]) -> None:
+        """Raise Failure if the log has no such combatant or side, or no such round."""
+        known, reached = {*state.combatants, *state.sides}, max(rounds, default=0)
+        if self.actor is not None and self.actor not in known:
+            raise misspelt("combatant or side", self.actor, known, "encounter show lists who is there")
+        if self.round is not None and self.round not in rounds:
+            has = f"this log has {count(reached, 'round')}" if reached else "no round has begun in this log"
+            raise Failure(USAGE, f"no round {self.round}: {has}", "encounter log FILE lists every fact")
 
 
 def log(log: Log, wanted: Filter, *, struck: bool, as_json: bool) -> int:
-    """Print the telling, or with `struck` the file as it stands; return the exit code."""
-    told(log, wanted, struck=struck, as_json=as_json)
-    return UNREADABLE if told_problem(log.problem) else FINE
+    """Print the corrected stream, or with `struck` the file as it is; return the exit code."""
+    listing = printed(log, wanted, struck=struck, as_json=as_json)
+    if report_problem(log.problem):
+        return UNREADABLE
+    wanted.check(listing.done.state, listing.rounds)
+    return FINE
 
 
-def told(log: Log, wanted: Filter, *, struck: bool, as_json: bool) -> "Telling":
-    """Print the telling, or with `struck` the file as it stands, and return it, which can go on."""
+def printed(log: Log, wanted: Filter, *, struck: bool, as_json: bool) -> "Listing":
+    """Print the corrected stream, or with `struck` the file as it is; return the listing, which can be continued."""
     if wanted.type is not None and wanted.type not in KNOWN:
         raise misspelt("event type", wanted.type, TAGS, "encounter schema lists them")
 
@@ -56,22 +68,15 @@ def told(log: Log, wanted: Filter, *, struck: bool, as_json: bool) -> "Telling":
         if wanted.wants(one):
             output.json_line(json_of(one)) if as_json else output.lines([line(one)])
 
-    telling = (AsItStands if struck else Telling)(log, show, not as_json)
-    _check_actor(wanted.actor, telling.done.state)
-    return telling
+    return (FileListing if struck else Listing)(log, show, not as_json)
 
 
-def _check_actor(actor: str | None, state: State) -> None:
-    known = {*state.combatants, *state.sides}
-    if actor is not None and actor not in known:
-        raise misspelt("combatant or side", actor, known, "encounter show lists who is there")
-
-
-def steps(log: Log, where: Where | None, number: int | None, *, as_json: bool) -> int:
-    """Print every step up to a point, or those of one round, with what each changed; return the exit code."""
-    wanted = Filter(number)
+def steps(log: Log, where: Where | None, wanted: Filter, *, as_json: bool) -> int:
+    """Print the wanted facts up to a point with the values that each changed; return the exit code."""
+    rounds: set[int] = set()
 
     def show(one: Row, changes: tuple[Change, ...] = ()) -> None:
+        rounds.add(one.when.round)
         if not wanted.wants(one):
             return
         if as_json:
@@ -79,105 +84,113 @@ def steps(log: Log, where: Where | None, number: int | None, *, as_json: bool) -
         else:
             output.lines([line(one), *map(_change, changes)])
 
-    short = not as_json
-    strays = _Strays(log, short)
+    names = Names(short=not as_json)
+    left_out = _LeftOut(log, names)
 
     def see(step: Step, state: State) -> None:
-        for one in strays.new(state):
+        for one in left_out.since(state):
             show(one)
-        show(strays.after(row(state, step.fact, short=short)), step.changes)
+        show(left_out.after(row(state, step.fact, names)), step.changes)
 
-    show(record_row(next(iter(log)), str, short=short))
+    show(record_row(next(iter(log)), names.none()))
     with explained(log, where):
         done = stepped(log, where, see)
-    for one in strays.new(done.state):
+    for one in left_out.since(done.state):
         show(one)
-    return UNREADABLE if told_problem(log.problem) else FINE
+    if report_problem(log.problem):
+        return UNREADABLE
+    wanted.check(done.state, rounds)
+    return FINE
 
 
 def _change(change: Change) -> str:
-    return clip(visible(f"{'':21}{change.address}: {value(change.before)} -> {value(change.after)}"))
+    return clip(f"{'':21}{change.address}: {value(change.before)} -> {value(change.after)}")
 
 
-class Telling:
-    """Shows facts as they take hold, and between them those that nobody can read or that take no hold."""
+class Listing:
+    """A listing of the corrected stream, and of the facts in between that are unreadable or have no effect."""
 
     def __init__(self, log: Log, show: Show, short: bool) -> None:
-        self.show, self.short = show, short
-        self._strays = _Strays(log, short)
+        self.show, self.names = show, Names(short=short)
+        self.rounds: set[int] = set()
+        self._left_out = _LeftOut(log, self.names)
         self.done = self._begin(log)
 
     def go_on(self, records: Sequence[Recorded]) -> None:
-        """Show what came after, none of it a correction."""
-        self._strays.know(records)
+        """Show further records, none of which is a correction."""
+        self._left_out.add(records)
         self.done = resumed(self.done, records, after=self._look)
-        self._show_strays(self.done.state)
+        self._show_left_out(self.done.state)
 
     def _begin(self, log: Log) -> Replay:
-        self.show(record_row(next(iter(log)), str, short=self.short))
+        self._show(record_row(next(iter(log)), self.names.none()))
         done = replayed(log, after=self._look)
-        self._show_strays(done.state)
+        self._show_left_out(done.state)
         return done
 
-    def _look(self, state: State, told: Occurrence[Any]) -> None:
-        self._show_strays(state)
-        self.show(self._strays.after(row(state, told, short=self.short)))
+    def _look(self, state: State, fact: Occurrence[Any]) -> None:
+        self._show_left_out(state)
+        self._show(self._left_out.after(row(state, fact, self.names)))
 
-    def _show_strays(self, state: State) -> None:
-        for one in self._strays.new(state):
-            self.show(one)
+    def _show_left_out(self, state: State) -> None:
+        for one in self._left_out.since(state):
+            self._show(one)
+
+    def _show(self, one: Row) -> None:
+        self.rounds.add(one.when.round)
+        self.show(one)
 
 
-class AsItStands(Telling):
-    """Shows every record in the order of the file, with what became of it."""
+class FileListing(Listing):
+    """A listing of every record in the order of the file, with what became of it."""
 
     def go_on(self, records: Sequence[Recorded]) -> None:
-        """Show what came after, none of it a correction."""
+        """Show further records, none of which is a correction."""
         self.done = resumed(self.done, records, after=self._look)
         self._show_all(records, self.done)
 
     def _begin(self, log: Log) -> Replay:
         self._moments: dict[int, Moment] = {}
         done = replayed(log, after=self._look)
-        self._moments |= {told.seq: Moment(told.point.round, told.point.segment) for told in done.state.struck}
+        self._moments |= {fact.seq: Moment(fact.point.round, fact.point.segment) for fact in done.state.struck}
         self._show_all(_up_to(log, done.records), done)
         return done
 
-    def _look(self, state: State, told: Occurrence[Any]) -> None:
-        self._moments[told.seq] = row(state, told).when
+    def _look(self, state: State, fact: Occurrence[Any]) -> None:
+        self._moments[fact.seq] = moment(state, reached(state, fact))
 
     def _show_all(self, records: Iterable[Recorded], done: Replay) -> None:
-        became, with_names = fates(done), called(done.state, self.short)
+        became, names = outcomes(done), self.names.at(done.state)
         for record in records:
             note, when = became.get(record.seq, ""), self._moments.get(record.seq)
-            self.show(record_row(record, with_names, note, when, short=self.short))
+            self._show(record_row(record, names, note, when))
         self._moments.clear()
 
 
-class _Strays:
-    """Finds what stands beside the telling: records that cannot be read, and facts that take no hold."""
+class _LeftOut:
+    """What the corrected stream leaves out: records that cannot be read, and facts that have no effect."""
 
-    def __init__(self, log: Log, short: bool) -> None:
-        self.log, self.short = log, short
+    def __init__(self, log: Log, names: Names) -> None:
+        self.log, self.names = log, names
         self.unread = self.refused = 0
         self._records: dict[int, Recorded] = {}
         self._last = Moment(0)
 
     def after(self, one: Row) -> Row:
-        """Take note of the line that is printed next."""
+        """Note the line that is printed next."""
         self._last = one.when
         return one
 
-    def know(self, records: Iterable[Recorded]) -> None:
-        """Take note of records that came after."""
+    def add(self, records: Iterable[Recorded]) -> None:
+        """Note records that were appended later."""
         self._records |= {record.seq: record for record in records if record.event is None}
 
-    def new(self, state: State) -> Iterator[Row]:
-        """Yield those that came up since the last time."""
+    def since(self, state: State) -> Iterator[Row]:
+        """Yield the lines of those left out since the last call."""
         for seq in state.unread[self.unread :]:
-            yield record_row(self._record(seq), str, when=self._last, short=self.short)
-        for told, _, why in state.refused[self.refused :]:
-            yield row(state, told, f"takes no hold: {why}", short=self.short)
+            yield record_row(self._record(seq), self.names.none(), when=self._last)
+        for fact, _, why in state.refused[self.refused :]:
+            yield row(state, fact, self.names, f"no effect: {why}")
         self.unread, self.refused = len(state.unread), len(state.refused)
 
     def _record(self, seq: int) -> Recorded:
@@ -193,9 +206,9 @@ def _up_to(log: Log, last: int) -> Iterator[Recorded]:
             return
 
 
-def fates(done: Replay) -> dict[int, str]:
-    """Say what became of records: struck, amended, of no hold."""
+def outcomes(done: Replay) -> dict[int, str]:
+    """Return for each record that was struck or amended, or has no effect, what became of it."""
     found = {seq: f"amended by {words.seq}" for seq, words in done.corrections.amended.items()}
     found |= {seq: f"struck by {by}" for seq, by in done.corrections.struck.items()}
-    found |= {told.seq: f"takes no hold: {why}" for told, _, why in done.state.refused}
+    found |= {fact.seq: f"no effect: {why}" for fact, _, why in done.state.refused}
     return found | done.corrections.strays

@@ -1,4 +1,4 @@
-"""Logs on their way in: a log as records that can be gone through twice, and its replay."""
+"""Reading logs: records that can be iterated repeatedly, and their replay."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,11 +15,11 @@ from projections.rulesets import UnknownRuleset
 from projections.time import Where
 
 SMALL = 1 << 22
-"""Up to so many bytes a log is kept in memory once it is read."""
+"""The largest log, in bytes, that is kept in memory once it is read."""
 
 
 class Log:
-    """Gives the records of a log as often as asked, each time the same ones, whatever is appended meanwhile."""
+    """A log whose records can be iterated repeatedly, each time the same ones, whatever is appended meanwhile."""
 
     def __init__(self, path: Path, *, network_drive: bool = False) -> None:
         self.path, self._network_drive = path, network_drive
@@ -65,7 +65,7 @@ class Log:
 def replayed(
     log: Log, where: Where | None = None, *, before: Watch | None = None, after: Watch | None = None
 ) -> Replay:
-    """Replay a log up to a point; raise Failure where it has no such point or its ruleset is not installed."""
+    """Replay a log up to a point; raise Failure if there is no such point or the ruleset is not installed."""
     with explained(log, where):
         if where and where.hash:
             _check_anchor(log, where)
@@ -74,7 +74,7 @@ def replayed(
 
 @contextmanager
 def explained(log: Log, where: Where | None = None) -> Iterator[None]:
-    """Turn what hinders the replay of a log into what its owner can understand."""
+    """Turn errors of a replay into errors that name the log and the point."""
     try:
         yield
     except UnknownRuleset as error:
@@ -88,15 +88,15 @@ def explained(log: Log, where: Where | None = None) -> Iterator[None]:
 
 
 def _typed(where: Where) -> str:
-    """Return a point as it is typed: r2s5, s1, r2.bo.4."""
+    """Return a point in the notation of --at: r2s5, s1, r2.bo.4."""
     segment = "" if where.segment is None else f"s{where.segment}"
     turn = "" if where.turn is None else f".{where.turn}"
     second = "" if where.second is None else f".{where.second}"
     return f"r{where.round}{segment}{turn}{second}" if where.round or not segment else segment
 
 
-def told_problem(problem: StoreError | None) -> bool:
-    """Say on stderr where and why a log could not be read whole, if it could not."""
+def report_problem(problem: StoreError | None) -> bool:
+    """Print on standard error where and why a log could not be read completely; return whether that is so."""
     if problem is None:
         return False
     failures.say(failures.failure_of(problem))
@@ -106,7 +106,7 @@ def told_problem(problem: StoreError | None) -> bool:
 def _check_anchor(log: Log, where: Where) -> None:
     found = next((record.hash for record in log if record.seq == where.seq), None)
     if found is not None and found != where.hash:
-        says = f"{log.path}: record {where.seq} has another hash than this anchor"
+        says = f"{log.path}: record {where.seq} has a different hash than this anchor"
         raise Failure(
             failures.DIFFERENCE, says, "it is another log, or it was rewritten: encounter verify FILE --anchor"
         )

@@ -1,7 +1,7 @@
-"""Facts in words: one small function for each type of event, in the present tense and on one line.
+"""Facts in words: a small function for each type of event returns one line in the present tense.
 
-To put a new type of event into words: write its function here and mark it with `says`. A name is a function from an
-id to what people call it.
+To add a type of event, write its function here and mark it with `says`. A `Name` is a function from an id to a display
+name.
 """
 
 from collections.abc import Callable
@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 from encounterlog.wording.layout import width
 from encounterlog.wording.phrases import (
     Name,
+    action_words,
     after,
-    bears,
-    deed,
     does,
+    lasting,
     listed,
     named,
     outcome,
@@ -27,7 +27,6 @@ from encounterlog.wording.phrases import (
 )
 from eventstore import events as e
 from eventstore.events import Fact
-from eventstore.form import visible
 from eventstore.record import Recorded, RecordedUnknown
 
 F = TypeVar("F", bound=Fact)
@@ -35,16 +34,16 @@ WORDS: dict[type[Fact], Callable[[Any, Name], str]] = {}
 """From event type to the function that puts it into words."""
 
 ROOM = 66
-"""How many columns a sentence has in a listing, whatever stands before it."""
+"""The room for a sentence in a listing, in columns, whatever precedes it."""
 
 
 def sentence(event: Fact, name: Name = str) -> str:
-    """Return a fact in words, with everything unprintable made visible."""
-    return visible(WORDS[type(event)](event, name))
+    """Return a fact in words."""
+    return WORDS[type(event)](event, name)
 
 
 def brief(event: Fact, name: Name = str) -> str:
-    """Return a fact in words for a line of a listing; where it gets long, its words are clipped before free text is."""
+    """Return a fact in words for a line of a listing; if it gets long, names are clipped before free text is."""
     words = sentence(event, name)
     if width(words) <= ROOM:
         return words
@@ -53,10 +52,10 @@ def brief(event: Fact, name: Name = str) -> str:
     return sentence(shortened(event), name)
 
 
-def told(record: Recorded, name: Name = str, say: Callable[[Fact, Name], str] = sentence) -> str:
-    """Return a record in words, also one whose payload is withheld or of an unknown type."""
+def record_in_words(record: Recorded, name: Name = str, say: Callable[[Fact, Name], str] = sentence) -> str:
+    """Return a record in words, even if its payload is withheld or of an unknown type."""
     if isinstance(record, RecordedUnknown):
-        return f"a fact of a type unknown to this version: {visible(record.type)[:60]}"
+        return f"a fact of a type unknown to this version: {record.type[:60]}"
     return "*withheld*" if record.event is None else say(record.event, name)
 
 
@@ -199,7 +198,7 @@ def _(event: e.TurnResumed, name: Name) -> str:
 
 @says(e.ActionHeld)
 def _(event: e.ActionHeld, name: Name) -> str:
-    what = deed(event.action, name, event.action.kind) if event.action else "an action"
+    what = action_words(event.action, name, event.action.kind) if event.action else "an action"
     return f"{name(event.combatant)} holds {what}{after('until', event.awaiting)}"
 
 
@@ -209,7 +208,7 @@ def _(event: e.ActionHeld, name: Name) -> str:
 @says(e.ActionDeclared)
 def _(event: e.ActionDeclared, name: Name) -> str:
     who = event.combatant or event.side or "somebody"
-    return f"{name(who)} will {deed(event.action, name, event.action.kind)}"
+    return f"{name(who)} will {action_words(event.action, name, event.action.kind)}"
 
 
 @says(e.ActionTaken)
@@ -295,7 +294,7 @@ def _(event: e.ResourceChanged, name: Name) -> str:
 def _(event: e.EffectStarted, name: Name) -> str:
     by = " by concentration" if event.concentration else ""
     on = after("on", named(event.targets, name) or event.object)
-    return f"{event.effect} takes effect{on}{bears(event.duration, event.source, name)}{by}"
+    return f"{event.effect} takes effect{on}{lasting(event.duration, event.source, name)}{by}"
 
 
 @says(e.EffectEnded)
@@ -307,7 +306,7 @@ def _(event: e.EffectEnded, name: Name) -> str:
 @says(e.ConditionGained)
 def _(event: e.ConditionGained, name: Name) -> str:
     verb = "becomes" if len(event.targets) == 1 else "become"
-    borne = bears(event.duration, event.source, name)
+    borne = lasting(event.duration, event.source, name)
     return f"{named(event.targets, name) or 'nobody'} {verb} {event.condition}{borne}{remark(event.detail)}"
 
 

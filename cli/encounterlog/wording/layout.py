@@ -1,88 +1,113 @@
-"""Layout for people: tables, wrapped lines, a little colour. Nothing else in the application formats text."""
+"""Layout for people: tables, wrapped lines, columns. Nothing else in the application formats text.
 
-import os
+Widths are those of the printed text: a character that cannot be seen is as wide as its escape, and a style has no width.
+"""
+
+import shutil
 import sys
-import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-import click
-
+from encounterlog.wording.styled import Style, Styled, alarm, heading, joined, pieces_of
 from eventstore.form import visible
 from projections.because import Reason
 
 WIDTH = 98
-"""The widest line, in columns."""
+"""The width of a page if the output is not a terminal, in columns."""
+
+NARROWEST = 30
+"""The least width that pages are laid out for; a narrower terminal breaks the lines itself."""
 
 HANG = "      "
-"""How far a line that goes on with the one above is set in."""
+"""The indent of a line that continues the one above."""
 
 NAME = 24
 """The room for a name, in columns."""
 
+LEAST = 12
+"""The least width to which a column of a table is narrowed."""
+LAST = 28
+"""The room that the last column of a table gets, if it needs it, by narrowing the others."""
+
+
+def room() -> int:
+    """Return the width of a line in columns: that of the terminal, or WIDTH."""
+    if not sys.stdout.isatty():
+        return WIDTH
+    return max(NARROWEST, shutil.get_terminal_size((WIDTH + 1, 24)).columns - 1)
+
 
 def width(text: str) -> int:
-    """Return how many columns a text takes up."""
-    if text.isascii():
+    """Return the width of a text on the terminal, in columns."""
+    if text.isascii() and text.isprintable():
         return len(text)
-    return sum(_columns(letter) for letter in text)
+    return sum(map(_columns, visible(text)))
 
 
-def clip(text: str, columns: int = WIDTH) -> str:
-    """Return text that fits, with … where something was cut off."""
-    if width(text) <= columns:
-        return text
-    taken, room = [], columns - 1
-    for letter in text:
-        room -= _columns(letter)
-        if room < 0:
+def clip(text: str, columns: int | None = None) -> str:
+    """Return text that fits, with … if it had to be cut."""
+    left = room() if columns is None else columns
+    if width(text) <= left:
+        return text if isinstance(text, Styled) else visible(text)
+    cut: list[tuple[str, Style]] = []
+    left -= 1
+    for words, style in pieces_of(text):
+        taken = _taken(visible(words), left)
+        cut.append((taken, style))
+        left -= width(taken)
+        if taken != visible(words):
             break
-        taken.append(letter)
-    return "".join(taken) + "…"
+    return joined([Styled(*cut), "…"]) if isinstance(text, Styled) else cut[0][0] + "…"
 
 
 def name(text: str, columns: int = NAME) -> str:
-    """Return a name for a table: unprintable characters made visible, and clipped."""
-    return clip(visible(text), columns)
+    """Return a name for a table, clipped."""
+    return clip(text, columns)
 
 
 def table(rows: Iterable[Sequence[object]], indent: str = "  ") -> list[str]:
-    """Return rows as lines with aligned columns; the last column runs free."""
-    cells = [[str(cell) for cell in row] for row in rows]
-    widths = [max(map(width, column)) for column in zip(*(row[:-1] for row in cells), strict=True)] if cells else []
-    lines = []
-    for row in cells:
-        padded = [cell + " " * (room - width(cell)) for cell, room in zip(row, widths, strict=False)]
-        lines.append(clip(indent + "  ".join([*padded, row[-1]]).rstrip()))
-    return lines
+    """Return rows as lines with aligned columns; the last column is clipped at the end of the line."""
+    return [_stripped(clip(joined([start, free]))) for start, free in _aligned(rows, indent)]
+
+
+def blocks(rows: Iterable[Sequence[object]], indent: str = "  ") -> list[list[str]]:
+    """Return rows as `table` does, but with a last cell that does not fit on further lines instead of clipped."""
+    return [_block(start, free) for start, free in _aligned(rows, indent)]
 
 
 def wrap(text: str, indent: str = "", first: str | None = None) -> list[str]:
-    """Return text broken into lines, set in; `first` stands before the first line instead of the indent."""
+    """Return text broken into indented lines; `first` precedes the first line instead of the indent."""
     lines, line = [], first if first is not None else indent
-    start = True
-    for word in text.split():
-        if not start and width(line) + 1 + width(word) > WIDTH:
+    start, most = True, room()
+    for word in visible(text).split(" "):
+        if not word:
+            continue
+        if not start and width(line) + 1 + width(word) > most:
             lines.append(line)
             line, start = indent, True
-        line = clip(line + ("" if start else " ") + word)
+        line = clip(line + ("" if start else " ") + word, most)
         start = False
     return [*lines, line]
 
 
-def fill(parts: Iterable[str], first: str, indent: str) -> list[str]:
-    """Return short pieces of text in a row, two spaces apart, on as many lines as they need."""
-    lines, line = [], first
+def fill(parts: Iterable[str], first: str, indent: str, between: str = "  ") -> list[str]:
+    """Return pieces of text in a row, on as many lines as they need; `first` begins the first line."""
+    lines, line, most = [], first, room()
     for part in parts:
-        if line.strip() and width(line) + 2 + width(part) > WIDTH:
+        if line.strip() and width(line) + width(between) + width(part) > most:
             lines.append(line)
             line = indent
-        line = clip(line + ("  " if line.strip() else "") + part)
+        line = clip(line + (between if line.strip() else "") + part, most)
     return [*lines, line]
+
+
+def one_line(text: str) -> str:
+    """Return a text of several lines, such as one of a catalogue, on one line."""
+    return " ".join(text.split())
 
 
 def paragraphs(text: str, indent: str = "") -> list[str]:
     """Return a text of several paragraphs, each broken into lines."""
-    return [line for block in text.split("\n\n") for line in wrap(block, indent)]
+    return [line for block in text.split("\n\n") for line in wrap(one_line(block), indent)]
 
 
 def because(why: Reason, what: str = "") -> list[str]:
@@ -111,22 +136,81 @@ def count(number: int, what: str) -> str:
     return f"{number:,} {what if number == 1 else plural}"
 
 
-def heading(text: str) -> str:
-    """Return a heading, bold on a terminal that wants colour."""
-    return click.style(text, bold=True) if in_colour() else text
-
-
-def alarm(text: str) -> str:
-    """Return a word that should catch the eye, red on a terminal that wants colour."""
-    return click.style(text, fg="red") if in_colour() else text
-
-
-def in_colour() -> bool:
-    """Say whether the output is a terminal whose owner has nothing against colour (NO_COLOR)."""
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and sys.stdout.isatty()
-
-
 def _columns(letter: str) -> int:
-    if unicodedata.combining(letter):
-        return 0
-    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+    """Return the width of a letter; the library, which is slow to import, is needed only beyond Latin letters."""
+    if letter < "\u0300" or "\u2010" <= letter <= "\u2027":
+        return 1
+    from wcwidth import wcwidth
+
+    return max(0, wcwidth(letter))
+
+
+def _taken(text: str, columns: int) -> str:
+    """Return the beginning of a text that fits."""
+    for place, letter in enumerate(text):
+        columns -= _columns(letter)
+        if columns < 0:
+            return text[:place]
+    return text
+
+
+def _aligned(rows: Iterable[Sequence[object]], indent: str) -> Iterator[tuple[str, str]]:
+    """Yield for each row its aligned cells except the last, and the last; the widest columns give way to it."""
+    cells = [[cell if isinstance(cell, str) else str(cell) for cell in row] for row in rows]
+    if not cells:
+        return
+    *widths, last = (max(map(width, column)) for column in zip(*cells, strict=True))
+    widths = _narrowed(widths, room() - width(indent) - 2 * len(widths) - min(last, LAST))
+    for *row, free in cells:
+        padded = [_padded(clip(cell, wide), wide) for cell, wide in zip(row, widths, strict=True)]
+        yield joined([indent, *(joined([cell, "  "]) for cell in padded)]), free
+
+
+def _block(start: str, free: str) -> list[str]:
+    if width(start) + width(free) <= room():
+        return [_stripped(joined([start, free]))]
+    return [_stripped(start), *wrap(free, HANG)]
+
+
+def _padded(text: str, columns: int) -> str:
+    return joined([text, " " * (columns - width(text))])
+
+
+def _stripped(text: str) -> str:
+    """Return a line without blanks at its end."""
+    if text == text.rstrip():
+        return text
+    *pieces, (last, style) = pieces_of(text)
+    return (
+        _stripped(Styled(*pieces, (last.rstrip(), style))) if last.strip() or not pieces else _stripped(Styled(*pieces))
+    )
+
+
+def _narrowed(widths: list[int], most: int) -> list[int]:
+    """Narrow the widest columns until all fit, or all are at their least width."""
+    while sum(widths) > most and max(widths, default=0) > LEAST:
+        widths[widths.index(max(widths))] -= 1
+    return widths
+
+
+__all__ = [
+    "HANG",
+    "NAME",
+    "WIDTH",
+    "alarm",
+    "because",
+    "blocks",
+    "clip",
+    "count",
+    "fill",
+    "heading",
+    "joined",
+    "name",
+    "numbers",
+    "one_line",
+    "paragraphs",
+    "room",
+    "table",
+    "width",
+    "wrap",
+]

@@ -1,27 +1,65 @@
-"""What combatants are called on pages for people: short, and no two of them alike."""
+"""Labels of combatants on pages for people: short, and no two alike."""
 
-from collections import Counter
 from collections.abc import Iterable
-from functools import lru_cache
 
 from encounterlog.wording.layout import NAME, name, width
 
 
+class Labels:
+    """The labels of combatants, who may join one by one: the display name, clipped, with the id if it is ambiguous.
+
+    A name is ambiguous if another combatant has it too, or has it as an id. If name and id together are the name of yet
+    another combatant, the label is the id alone.
+    """
+
+    def __init__(self, names: Iterable[tuple[str, str]] = ()) -> None:
+        self._short: dict[str, str] = {}
+        self._long: dict[str, str] = {}
+        self._called_short: dict[str, set[str]] = {}
+        self._called_long: dict[str, set[str]] = {}
+        for who, called in names:
+            self.add(who, called)
+
+    def ids(self) -> Iterable[str]:
+        """Return the ids that have a label."""
+        return self._short.keys()
+
+    def __len__(self) -> int:
+        return len(self._short)
+
+    def add(self, who: str, called: str) -> None:
+        """Add a combatant with its display name, which replaces an earlier one."""
+        if who in self._short:
+            self._called_short[self._short[who]].discard(who)
+            self._called_long[self._long[who]].discard(who)
+        short = name(called)
+        long = _with_id(who, short)
+        self._short[who], self._long[who] = short, long
+        self._called_short.setdefault(short, set()).add(who)
+        self._called_long.setdefault(long, set()).add(who)
+
+    def __call__(self, who: str) -> str:
+        """Return the label of an id; an unknown id is its own label."""
+        if who not in self._short:
+            return name(who)
+        if not self._is_ambiguous(who):
+            short = self._short[who]
+            alike = any(map(self._is_ambiguous, self._called_long.get(short, set()) - {who}))
+            return who if alike else short
+        long = self._long[who]
+        others = self._called_short.get(long, set())  # several who have this name are ambiguous, and not called so
+        alike = len(others) == 1 and not any(map(self._is_ambiguous, others - {who}))
+        return who if alike and who not in others else long
+
+    def _is_ambiguous(self, who: str) -> bool:
+        short = self._short[who]
+        return len(self._called_short[short]) > 1 or (short != who and short in self._short)
+
+
 def labels(names: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return the label of each id with its display name: the name, clipped, and the id where that would be ambiguous."""
-    return _labels(tuple(names))
-
-
-@lru_cache(maxsize=4)
-def _labels(names: tuple[tuple[str, str], ...]) -> dict[str, str]:
-    ids = {who for who, _ in names}
-    found = {who: name(called) for who, called in names}
-    for distinct in (_with_id, lambda who, _: who):
-        often = Counter(found.values())
-        for who, called in found.items():
-            if often[called] > 1 or called in ids - {who}:
-                found[who] = distinct(who, called)
-    return found
+    """Return the label of each id with its display name."""
+    found = Labels(names)
+    return {who: found(who) for who in found.ids()}
 
 
 def _with_id(who: str, called: str) -> str:

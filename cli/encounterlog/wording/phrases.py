@@ -6,7 +6,7 @@ from typing import Any
 from eventstore.shapes import Action, Dice, Die, Distance, Duration, Modifier, Part, Span
 
 Name = Callable[[str], str]
-"""From an id to what people call it."""
+"""A function from an id to a display name."""
 
 VERBS = {
     "attack": "attacks",
@@ -17,27 +17,27 @@ VERBS = {
     "charge": "charges",
     "other": "does",
 }
-"""The kinds of action that have a verb of their own; of the others the kind itself is said."""
+"""The kinds of action that have a verb of their own; others are named by their kind."""
 
 
 def listed(words: Iterable[str]) -> str:
-    """Return words as a sentence has them: a, b and c."""
+    """Return words as a list in a sentence: a, b and c."""
     *most, last = [*words] or [""]
     return f"{', '.join(most)} and {last}" if most else last
 
 
 def named(ids: Iterable[str], name: Name) -> str:
-    """Return the names of these ids as a sentence has them."""
+    """Return the names of these ids as a list in a sentence."""
     return listed(name(one) for one in ids)
 
 
 def after(word: str, text: object) -> str:
-    """Return word and text with a space before them, or nothing where there is no text."""
+    """Return word and text after a space, or nothing if there is no text."""
     return f" {word} {text}" if text not in (None, "", ()) else ""
 
 
 def remark(reason: str | None) -> str:
-    """Return a reason in parentheses, or nothing where there is none."""
+    """Return a reason in parentheses, or nothing if there is none."""
     return f" ({reason})" if reason else ""
 
 
@@ -50,12 +50,12 @@ def span(length: Span | Duration | Distance | int) -> str:
 
 
 def rolls(die: Die | None) -> str:
-    """Return what somebody rolls, or nothing where no die is told."""
+    """Return what is rolled, or nothing if no die is given."""
     return f"rolls {shows(die)}" if die is not None else ""
 
 
 def shows(die: Die | None) -> str:
-    """Return what dice show; those that were dropped stand in parentheses."""
+    """Return the faces of dice; dropped ones are in parentheses."""
     if not isinstance(die, Dice):
         return "" if die is None else str(die)
     faces = (f"({face})" if place in die.dropped else str(face) for place, face in enumerate(die.faces))
@@ -63,18 +63,18 @@ def shows(die: Die | None) -> str:
 
 
 def plus(modifiers: Iterable[Modifier]) -> str:
-    """Return in parentheses what was added to a roll."""
+    """Return the modifiers of a roll in parentheses."""
     return remark(", ".join(f"{one.amount:+d} {one.name}" for one in modifiers))
 
 
 def parts(these: Iterable[Part]) -> str:
-    """Return in parentheses what an amount is made of."""
+    """Return the parts of an amount in parentheses."""
     made = [f"{part.name} {shows(part.dice)}{'' if part.amount is None else part.amount}".strip() for part in these]
     return f" ({', '.join(made)})" if made else ""
 
 
-def deed(action: Action, name: Name, verb: str) -> str:
-    """Return an action after its verb: what, at whom, with what it costs and takes."""
+def action_words(action: Action, name: Name, verb: str) -> str:
+    """Return an action after its verb: what, at whom, its cost and its time."""
     what = action.name or ""
     if action.kind == "attack":
         words = f"{verb}{after('', named(action.targets, name))}{after('with', what)}".replace("  ", " ")
@@ -91,11 +91,11 @@ def deed(action: Action, name: Name, verb: str) -> str:
 def does(action: Action, name: Name) -> str:
     """Return an action with its verb in the present tense."""
     known = VERBS.get(action.kind)
-    return deed(action, name, known or f"takes the action {action.kind}:".removesuffix(":" * (not action.name)))
+    return action_words(action, name, known or f"takes the action {action.kind}:".removesuffix(":" * (not action.name)))
 
 
 def outcome(event: Any) -> str:
-    """Return what is stated of a roll: total, number to reach, success."""
+    """Return the stated outcome of a roll: total, number to reach, success."""
     words = [f"total {event.total}"] if event.total is not None else []
     words += [f"against {event.dc}"] if getattr(event, "dc", None) is not None else []
     if getattr(event, "succeeded", None) is not None:
@@ -103,8 +103,8 @@ def outcome(event: Any) -> str:
     return "".join(f", {word}" for word in words)
 
 
-def bears(duration: Duration | None, source: str | None, name: Name) -> str:
-    """Return for how long somebody bears something, and from whom."""
+def lasting(duration: Duration | None, source: str | None, name: Name) -> str:
+    """Return the duration of an effect or condition, and its source."""
     for_ = after("for", span(duration)) if duration else ""
     return for_ + (after("from", name(source)) if source else "")
 
@@ -115,7 +115,7 @@ def values(stated: dict[str, Any]) -> str:
 
 
 def value(item: Any) -> str:
-    """Return a value as a sentence has it: a list with commas, nothing as none."""
+    """Return a value in words: a list with commas, and none for nothing."""
     if item is None:
         return "none"
     if isinstance(item, bool):

@@ -1,4 +1,4 @@
-"""Facts shortened for a line of limited width: long words are clipped, long lists cut, free text is left as it is."""
+"""Facts shortened to fit a line: long words are clipped, long lists cut, free text is left as it is."""
 
 from typing import Any
 
@@ -11,13 +11,13 @@ from eventstore.form import ID_FIELDS, ID_LIST_FIELDS
 LONGEST = 28
 """The room for a word that is not free text, in columns."""
 MOST = 3
-"""Of a longer list of ids, so many are named."""
+"""The number of ids that are named of a longer list."""
 WHOLE = ID_FIELDS | {"type", "rule", "ruleset", "reason", "decision", "text", "words", "awaiting", "detail"}
 """The fields that stay whole: ids, which are names of something, and free text, which comes last in a sentence."""
 
 
 def shortened(event: Fact) -> Fact:
-    """Return a fact with its words clipped and its lists cut, so that what counts in it can be said in one line."""
+    """Return a fact with its words clipped and its lists cut, so that its main content fits one line."""
     short: Fact = _struct(event)
     if isinstance(short, CombatantJoined):  # the one sentence that says an id beside a name
         return structs.replace(short, combatant=clip(short.combatant, LONGEST), side=short.side and name(short.side))

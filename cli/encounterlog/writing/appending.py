@@ -1,41 +1,57 @@
-"""Facts on their way into a log: lines read, every one that is wrong refused, the others decided on and written."""
+"""Appending facts: lines are read, wrong ones refused, and the facts decided on and written."""
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from encounterlog.edge import failures
 from encounterlog.edge.failures import REFUSED, Failure
 from encounterlog.edge.options import now
 from encounterlog.reading.logs import Log, replayed
 from encounterlog.wording import layout as text
+from encounterlog.writing.amending import completed, is_partial
+from encounterlog.writing.shorthand import expanded
 from eventstore.errors import CorruptLog, Malformed, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, Noted
-from eventstore.form import event_of, read_json, visible
+from eventstore.form import event_of, read_json
 from eventstore.record import Draft
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS, Appended, Mode
+from projections.folds.replay import Replay
 from projections.judging.decide import Append, Refusal, Refused, decide
 
 TRIES = 20
-"""How often an append without --after is decided anew because somebody else wrote in between."""
+"""How often an append without --after is tried again because another writer came first."""
 
 
 RECORD = re.compile(rb'\s*\{"seq":\d+,"at":"')
-"""How a line of a log begins."""
+"""The beginning of a line of a log."""
 
 
 class Line(Struct):
-    """Is a line of the input: its number, and the draft that it came to, or what is wrong with it."""
+    """A line of the input: its number, and its draft, or what is wrong with it.
+
+    `partial` is an amendment that gives only the fields that change; its draft is made when the log is read.
+    """
 
     number: int
     draft: Draft
     wrong: Malformed | None = None
+    partial: dict[str, Any] | None = None
 
 
-def facts(data: bytes) -> list[Line]:
-    """Read JSON lines, skipping blank ones and keeping what is wrong with wrong ones; raise Failure if there are none."""
+class Done(NamedTuple):
+    """The outcome of an append: what was done in sentences, the records written, and the log before."""
+
+    says: list[str]
+    written: Appended
+    drafts: tuple[Draft, ...]
+    before: Log
+
+
+def facts(data: bytes, first: int = 1) -> list[Line]:
+    """Read JSON lines, numbered from `first`, each with what is wrong with it; raise Failure if there are none."""
     if len(data) > LARGEST_APPEND:
         raise Failure(REFUSED, f"{len(data):,} bytes of input; {LARGEST_APPEND:,} can be appended at once")
     _check_kind(data)
@@ -45,39 +61,40 @@ def facts(data: bytes) -> list[Line]:
         raise Failure(REFUSED, "nothing to append: no line of the input holds a fact", 'such as {"type":"round_ended"}')
     if count > MOST_EVENTS:
         raise TooLarge("facts in one append", count, MOST_EVENTS)
-    return [_line(number, row) for number, row in enumerate(rows, 1) if row.strip()]
+    return [_line(number, row) for number, row in enumerate(rows, first) if row.strip()]
 
 
 def _check_kind(data: bytes) -> None:
-    """Raise Failure where the input as a whole is something else than facts."""
+    """Raise Failure if the input as a whole is not facts."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or 0 in data[:2]:
-        raise Failure(REFUSED, "the input is UTF-16, nothing was appended", "save it as UTF-8 without BOM")
+        raise Failure(REFUSED, "the input is UTF-16; nothing was appended", "save it as UTF-8 without BOM")
     if RECORD.match(data):
         hint = (
-            "a log is read by encounter show FILE; its facts alone prints jq -c 'select(.seq > 1).event' FILE, "
-            "without who wrote them and what is secret, and records named in them may have other numbers"
+            "encounter show FILE shows a log; jq -c 'select(.seq > 1).event' FILE prints only its facts, "
+            "without writers and secret marks, and with references to the numbers of the old records"
         )
-        raise Failure(REFUSED, "the input is a log, or a part of one, nothing was appended", hint)
+        raise Failure(REFUSED, "the input is a log, or part of one; nothing was appended", hint)
 
 
 def append(
     log: Log, lines: Sequence[Line], *, by: str, after: int | None, key: str | None, mode: Mode = "durable"
-) -> str:
-    """Decide on the facts and write them as one batch; return what was done, in a sentence."""
+) -> Done:
+    """Decide on the facts and write them as one batch; return what was done."""
     for _ in range(TRIES):
         drafts, ends = _decided(log, lines, after)
         expected = ends if after is None else after
         try:
-            return _says(log, drafts, log.store.append(drafts, by=by, at=now(), after=expected, key=key, mode=mode))
+            written = log.store.append(drafts, by=by, at=now(), after=expected, key=key, mode=mode)
+            return Done(_says(log, drafts, written), written, drafts, log)
         except WrongVersion:
             if after is not None:
                 raise
             log = log.anew()
-    raise Failure(failures.CONFLICT, f"{log.path}: others wrote first, {TRIES} times in a row", "try again")
+    raise Failure(failures.CONFLICT, f"{log.path}: another writer came first, {TRIES} times in a row", "try again")
 
 
 def check_readable(log: Log) -> None:
-    """Raise what is wrong with a log, unless it is a mere torn tail, which the store mends."""
+    """Raise what is wrong with a log, unless it is only a torn tail, which the store mends."""
     for _ in _tolerant(log):
         pass
 
@@ -91,25 +108,39 @@ def _tolerant(log: Log) -> Iterator[Any]:
 
 
 def _line(number: int, line: bytes) -> Line:
-    value: Any = None
+    value = fact = None
     try:
         value = read_json(line)
-        return Line(number, _draft(value))
+        fact, secret, key = _parts(value)
+        if is_partial(fact):
+            return Line(number, Draft(Noted(text=""), secret=secret, key=key), partial=fact)
+        return Line(number, Draft(event_of(_expanded(fact)), secret=secret, key=key))
     except Malformed as error:
-        return Line(number, _placeholder(value), error)
+        return Line(number, _placeholder(value), _hinted(error, fact))
 
 
-def _draft(value: Any) -> Draft:
+def _parts(value: Any) -> tuple[Any, bool, str | None]:
+    """Return the fact in a line, and the secret mark and key of its envelope."""
     if not isinstance(value, dict) or "type" in value or "event" not in value:
-        return Draft(event_of(value))
+        return value, False, None
     from encounterlog.writing.envelope import read  # pydantic, only where an envelope stands
 
     envelope = read(value)
-    return Draft(event_of(envelope.event), secret=envelope.secret, key=envelope.key)
+    return envelope.event, envelope.secret, envelope.key
+
+
+def _expanded(fact: Any) -> Any:
+    return expanded(fact) if isinstance(fact, dict) else fact
+
+
+def _hinted(error: Malformed, fact: Any) -> Malformed:
+    from encounterlog.writing.hints import hinted  # only where a line is wrong
+
+    return hinted(error, fact)
 
 
 def _placeholder(value: Any) -> Draft:
-    """Stand in for a wrong line, so that those after it are judged as if it were right."""
+    """Return a stand-in for a wrong line, so that later lines are judged as if it were right."""
     fact = value.get("event", value) if isinstance(value, dict) else None
     if isinstance(fact, dict) and fact.get("type") == "combatant_joined":
         who, side = fact.get("combatant"), fact.get("side")
@@ -119,8 +150,9 @@ def _placeholder(value: Any) -> Draft:
 
 
 def _decided(log: Log, lines: Sequence[Line], after: int | None) -> tuple[tuple[Draft, ...], int]:
-    """Return the drafts to write and where the log ends; raise Failure with every line that is refused."""
+    """Return the drafts to write and the end of the log; raise Failure with every line that is refused."""
     done = replayed(log)
+    lines = _completed(log, done, lines)
     verdict = decide(done.state, Append(tuple(line.draft for line in lines), done.records))
     found = [
         Refusal(place, one.wrong.field, one.wrong.reason, one.wrong.hint)
@@ -136,10 +168,31 @@ def _decided(log: Log, lines: Sequence[Line], after: int | None) -> tuple[tuple[
     raise _refusal(log, lines, sorted(found, key=lambda one: one.place))
 
 
+def _completed(log: Log, done: Replay, lines: Sequence[Line]) -> Sequence[Line]:
+    """Return the lines with their partial amendments completed."""
+    wanted = {line.partial["event"] for line in lines if line.partial}
+    if not wanted:
+        return lines
+    records = {record.seq: record for record in _tolerant(log) if record.seq in wanted}
+    whole: list[Line] = []
+    for line in lines:
+        whole.append(_whole(line, records, done, [one.draft for one in whole]) if line.partial else line)
+    return whole
+
+
+def _whole(line: Line, records: dict[int, Any], done: Replay, before: Sequence[Draft]) -> Line:
+    fact = line.partial or {}
+    try:
+        fact = expanded(completed(fact, records, done, before))
+        return structs.replace(line, draft=structs.replace(line.draft, event=event_of(fact)))
+    except Malformed as error:
+        return structs.replace(line, wrong=_hinted(error, fact))
+
+
 def _refusal(log: Log, lines: Sequence[Line], found: Sequence[Refusal]) -> Failure:
     refused = len({one.place for one in found})
     which = f"{refused} of {text.count(len(lines), 'line')}" if len(lines) > 1 else "the line is"
-    says = f"{visible(str(log.path))}: {which} refused, nothing was appended"
+    says = f"{log.path}: {which} refused, nothing was appended"
     return Failure(REFUSED, says, details=[row for one in found for row in _rows(lines[one.place], one)])
 
 
@@ -151,10 +204,10 @@ def _rows(line: Line, refusal: Refusal) -> Iterator[str]:
         yield f"    hint: {refusal.hint}"
 
 
-def _says(log: Log, drafts: Sequence[Draft], done: Appended) -> str:
+def _says(log: Log, drafts: Sequence[Draft], done: Appended) -> list[str]:
     records = f"record {done.first}" if done.first == done.last else f"records {done.first} to {done.last}"
     if done.again:
-        return f"{text.count(len(drafts), 'fact')} had been appended before under this key: {records}"
+        return [f"{text.count(len(drafts), 'fact')} had already been appended with this key: {records}"]
     torn = isinstance(log.problem, CorruptLog) and log.problem.torn
-    mended = "\nan append that was cut short stood at the end; it is kept beside the log" if torn else ""
-    return f"{text.count(len(drafts), 'fact')} appended: {records}{mended}"
+    mended = ["a torn tail, left by an interrupted append, was cut off and is kept beside the log"] if torn else []
+    return [f"{text.count(len(drafts), 'fact')} appended: {records}", *mended]

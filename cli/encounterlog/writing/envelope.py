@@ -1,6 +1,6 @@
-"""The envelope that people write around a fact where it matters: {"event":{…},"secret":true,"key":"…"}.
+"""The envelope that people write around a fact to say more about it: {"event":{…},"secret":true,"key":"…"}.
 
-It is written by hand, so pydantic reads it: its errors name the place. Imported only where an envelope stands.
+It is written by hand, so pydantic reads it: its errors name the field. Imported only if there is an envelope.
 """
 
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from eventstore.errors import Malformed
-from eventstore.form import nearest, visible
+from eventstore.form import nearest
 
 WORDS = {
     "extra_forbidden": "no field beside an event",
@@ -18,11 +18,11 @@ WORDS = {
     "string_too_short": "expected text of at least 1 character",
     "string_too_long": "expected text of at most 120 characters",
 }
-"""What pydantic calls a fault, and how we say it."""
+"""The errors of pydantic in our words."""
 
 
 class Envelope(BaseModel):
-    """Is a fact with what its record shall say beside it: `secret` withholds it from players, `key` makes it repeatable."""
+    """A fact with the marks of its record: `secret` withholds it from players, `key` is an idempotency key."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -32,12 +32,12 @@ class Envelope(BaseModel):
 
 
 def read(value: dict[str, Any]) -> Envelope:
-    """Read an envelope; raise Malformed with the first field that is wrong."""
+    """Return an envelope; raise Malformed for the first field that is wrong."""
     try:
         return Envelope.model_validate(value)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
     field = ".".join(map(str, first["loc"]))
     extra = first["type"] == "extra_forbidden"
-    hint = nearest(field, Envelope.model_fields) or "secret and key are" if extra else ""
-    raise Malformed(visible(field)[:80], WORDS.get(first["type"], first["msg"]), hint)
+    hint = nearest(field, Envelope.model_fields) or "only secret and key can be given beside it" if extra else ""
+    raise Malformed(field[:80], WORDS.get(first["type"], first["msg"]), hint)

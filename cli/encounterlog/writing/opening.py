@@ -1,4 +1,4 @@
-"""The first record of a log: what it says, and the file that it makes."""
+"""Opening an encounter: the first record of a log, and its file."""
 
 import json
 import secrets
@@ -19,7 +19,7 @@ from projections.rulesets.ruleset import Ruleset
 
 
 def ruleset_named(key: str) -> Ruleset:
-    """Return the ruleset that somebody typed; raise Failure with the nearest."""
+    """Return the ruleset with this key; raise Failure with the nearest one as a hint."""
     try:
         return find(key)
     except UnknownRuleset as error:
@@ -43,11 +43,11 @@ def opening(rules: Ruleset, title: str, chosen: dict[str, str]) -> Any:
 
 
 def event(value: dict[str, Any]) -> Any:
-    """Turn a value made here into an event in the newest version, by the same strict edge that facts from outside pass."""
+    """Return a JSON value as an event in its newest version, checked as strictly as input from outside."""
     return upcast(event_of(read_json(json.dumps(value))))
 
 
 def create(path: Path, events: Sequence[Fact | Draft], by: str, *, network_drive: bool = False) -> Store:
-    """Make a log of these events, whole or not at all, over no other file."""
+    """Create a log with these events, whole or not at all, at a free path."""
     drafts = [one if isinstance(one, Draft) else Draft(one) for one in events]  # type: ignore[arg-type]
     return create_store(path, drafts, by=by, at=now(), network_drive=network_drive)

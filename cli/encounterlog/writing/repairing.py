@@ -1,4 +1,4 @@
-"""A repair on its way: what is planned, what was done, and how much of that the owner of a log is told."""
+"""Repairing a log: the plan, its execution, and its outcome as data."""
 
 import os
 from pathlib import Path
@@ -8,14 +8,13 @@ from msgspec import Struct
 from encounterlog.edge.failures import DIFFERENCE, FINE
 from encounterlog.edge.options import now
 from encounterlog.edge.stores import plan_repair, repair
-from eventstore.form import visible
 from eventstore.record import Recorded
 from eventstore.repair import Plan
 from eventstore.store import Problem
 
 
 class Aside(Struct, frozen=True):
-    """Is what a repair puts aside, and where."""
+    """What a repair sets aside, and where."""
 
     file: str
     bytes: int
@@ -23,10 +22,10 @@ class Aside(Struct, frozen=True):
 
 
 class Repaired(Struct, frozen=True):
-    """Tells what a repair did, or would do where `done` is false; nothing is to be done where there is no problem.
+    """The outcome of a repair, or its plan if `done` is false; without a problem there is nothing to do.
 
-    The first `records` records up to `kept` (SEQ:HASH) stay. `mended` says what was put right around them. `whole` are the
-    lines put aside that are records by themselves. `note` is what the log says of it, and `head` where it ends now.
+    The first `records` records up to `kept` (SEQ:HASH) are kept. `mended` says what was corrected around them. `whole` are
+    the lines set aside that are whole records. `note` is what the log says about it, and `head` its end afterwards.
     """
 
     file: str
@@ -42,7 +41,7 @@ class Repaired(Struct, frozen=True):
 
 
 def run(file: Path, by: str, *, dry_run: bool, network_drive: bool) -> tuple[Repaired, tuple[Recorded, ...], int]:
-    """Repair a log, or only plan it; return what came of it, the first records that go aside, and the exit code."""
+    """Repair a log, or only plan it; return the outcome, the first records that are set aside, and the exit code."""
     real = Path(os.path.realpath(file)) if file.is_symlink() else file
     plan = plan_repair(real, by)
     head = plan.head if dry_run else repair(plan, real, at=now(), network_drive=network_drive)
@@ -52,13 +51,13 @@ def run(file: Path, by: str, *, dry_run: bool, network_drive: bool) -> tuple[Rep
 
 def _told(file: Path, plan: Plan, head: str, *, done: bool) -> Repaired:
     return Repaired(
-        file=visible(str(file)),
+        file=str(file),
         done=done,
         problem=plan.problem,
         records=plan.records,
         kept=str(plan.head),
         mended=plan.mended,
-        aside=Aside(visible(f"{file}{plan.side}"), plan.aside, plan.digest) if plan.problem else None,
+        aside=Aside(f"{file}{plan.side}", plan.aside, plan.digest) if plan.problem else None,
         whole=plan.whole,
         note=plan.note,
         head=head,

@@ -4,23 +4,23 @@ from pathlib import Path
 
 from eventstore.events import InitiativeRolled, TurnStarted
 from projections.rulesets.nameless_journey import (
+    budget,
     checks,
     effects,
     ground,
-    moves,
+    movement,
     order,
     reactions,
-    resources,
     spending,
     timeline,
     turns,
-    values,
     vitals,
 )
+from projections.rulesets.nameless_journey.reading import Reading
 from projections.rulesets.nameless_journey.sheet import CALENDAR, Sheet
-from projections.rulesets.nameless_journey.state import NamelessState
-from projections.rulesets.ruleset import Ruleset, checks_of, steps_of
-from projections.rulesets.schedule import Schedule, turns_as_recorded
+from projections.rulesets.nameless_journey.state import NamelessRound, NamelessState
+from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
+from projections.rulesets.schedule import Schedule
 
 RULESET = Ruleset(
     key="nameless-journey",
@@ -29,11 +29,14 @@ RULESET = Ruleset(
     scheduler="turn list",
     rules=Path(__file__).with_name("rules.toml"),
     state=NamelessState,
+    round=NamelessRound,
     sheet=Sheet,
     calendar=CALENDAR,
     statuses=vitals.STATUSES,
-    steps=steps_of(order, turns, effects, resources, moves, reactions),
+    steps=steps_of(order, turns, effects, budget, movement, reactions),
+    boundaries=boundaries_of(turns),
     checks=checks_of(checks, spending, ground),
+    reading=Reading,
     pools=vitals.pools,
     status=vitals.status,
     order=order.slots,
@@ -41,8 +44,8 @@ RULESET = Ruleset(
     budget=timeline.budget,
     concentration=timeline.concentration,
     casting=timeline.casting,
-    value=values.value,
-    clock_rules=turns.turn_begins.rules,
+    addresses=(*order.ADDRESSES, *turns.ADDRESSES, *effects.ADDRESSES, *timeline.ADDRESSES),
+    clock_rules=turns.round_opens.rules,
     effect_rules=("effect.ends-at-turn-start", "effect.counts-from-originators-turn"),
-    schedule=Schedule(meets=turns_as_recorded, rounds_from=(TurnStarted, InitiativeRolled)),
+    schedule=Schedule(meets=turns.meets, rounds_from=(TurnStarted, InitiativeRolled)),
 )

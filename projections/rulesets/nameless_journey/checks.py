@@ -4,6 +4,7 @@ Which rule is cited for what is the table at the head of the catalogue. What is 
 their own: spending.py, ground.py.
 """
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from eventstore.events import (
@@ -19,13 +20,14 @@ from eventstore.events import (
     TurnStarted,
 )
 from projections.mechanics.conditions import matching
-from projections.occurrence import Occurrence
-from projections.rulesets.nameless_journey.effects import found_over, is_expiry
-from projections.rulesets.nameless_journey.order import face, placed_by, places, rollers, total_of, undecided
-from projections.rulesets.nameless_journey.reactions import act_behind
-from projections.rulesets.nameless_journey.resources import granted, has_turn
-from projections.rulesets.nameless_journey.state import NamelessState
-from projections.rulesets.nameless_journey.turns import AGAIN, EARLY, UNPLACED, Arrival, arrival, due, is_over
+from projections.mechanics.rolls import face, is_on
+from projections.mechanics.timers import Timer
+from projections.rulesets.nameless_journey.budget import granted
+from projections.rulesets.nameless_journey.effects import found_over, is_expiry, last_ended, origin
+from projections.rulesets.nameless_journey.order import placed_by, rollers, total_of, turn_list, undecided
+from projections.rulesets.nameless_journey.reading import Reading
+from projections.rulesets.nameless_journey.state import EffectTimer, NamelessState
+from projections.rulesets.nameless_journey.turns import due, is_over
 from projections.rulesets.nameless_journey.vitals import is_out
 from projections.rulesets.ruleset import Breach, check
 
@@ -33,10 +35,10 @@ from projections.rulesets.ruleset import Breach, check
 
 
 @check("initiative.d20-plus-dexterity", on=InitiativeRolled)
-def initiative_is_one_d20_and_dexterity(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> Breach | None:
+def initiative_is_one_d20_and_dexterity(state: NamelessState, fact: Reading[InitiativeRolled]) -> Breach | None:
     event = fact.event
     names = ", ".join(rollers(state, event)) or "nobody"
-    if event.die is not None and not 1 <= face(event.die) <= 20:
+    if event.die is not None and not is_on(event.die, 20):
         return Breach(f"the d20 of {names} shows {face(event.die)}", "1 to 20", str(face(event.die)))
     if event.tie_with:
         return None
@@ -64,7 +66,7 @@ def _written_down_wrong(state: NamelessState, event: InitiativeRolled) -> Breach
 
 
 @check("initiative.tie-by-dexterity", on=InitiativeRolled)
-def a_roll_off_is_bare(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> Breach | None:
+def a_roll_off_is_bare(state: NamelessState, fact: Reading[InitiativeRolled]) -> Breach | None:
     event = fact.event
     if not event.tie_with or event.die is None or state.option("full-tie") != "roll-off":
         return None
@@ -78,68 +80,50 @@ def a_roll_off_is_bare(state: NamelessState, fact: Occurrence[InitiativeRolled])
 
 
 @check("initiative.before-fighting", on=TurnStarted)
-def everybody_rolls_before_the_first_turn(state: NamelessState, fact: Occurrence[TurnStarted]) -> Breach | None:
-    who = fact.event.combatant
+def everybody_rolls_before_the_first_turn(state: NamelessState, _fact: Reading[TurnStarted]) -> Breach | None:
     if state.started:
-        if _came(state, fact).word != UNPLACED or who in state.newcomers or is_out(state, who):
-            return None
-        return Breach(f"{who} has no initiative and no place", "a roll before the fight", "none", (state.started,))
-    missing = [one for one in state.here() if one.id not in places(state) and not is_out(state, one.id)]
+        return None
+    missing = [one for one in state.here() if one.id not in turn_list(state).places and not is_out(state, one.id)]
     if not missing:
         return None
     says = f"the first turn begins, and {', '.join(one.id for one in missing)} did not roll for initiative"
     return Breach(says, "a roll of everybody", "none", tuple(one.joined for one in missing))
 
 
-def _came(state: NamelessState, fact: Occurrence[TurnStarted]) -> Arrival:
-    """Return what the beginning of a turn comes to.
-
-    Whoever has it together with others does not jump them, nor those with whom a roll-off is still open: that is a
-    finding of its own.
-    """
-    who, together = fact.event.combatant, fact.event.together
-    came, level = arrival(state, who), undecided(state, who)
-    return Arrival(
-        came.word,
-        came.opens,
-        tuple(each for each in came.jumped if each not in together and each not in level),
-        tuple(each for each in came.left_out if each not in together),
-    )
-
-
 @check("initiative.late-arrival-rolls", on=TurnStarted)
-def a_newcomer_rolls_too(state: NamelessState, fact: Occurrence[TurnStarted]) -> Breach | None:
+def a_newcomer_rolls_too(state: NamelessState, fact: Reading[TurnStarted]) -> Breach | None:
     who = fact.event.combatant
-    if who not in state.newcomers or arrival(state, who).word != UNPLACED or is_out(state, who):
+    if not fact.is_newcomer or fact.came.how != "unplaced" or is_out(state, who):
         return None
     says = f"{who} begins a turn and has no initiative, so no place"
     return Breach(says, "a roll", "none", (state.combatants[who].joined,))
 
 
 @check("initiative.late-arrival-waits", on=TurnStarted)
-def a_newcomer_waits_for_its_turn(state: NamelessState, fact: Occurrence[TurnStarted]) -> Breach | None:
+def a_newcomer_waits_for_its_turn(state: NamelessState, fact: Reading[TurnStarted]) -> Breach | None:
     who = fact.event.combatant
-    if arrival(state, who).word != EARLY:
+    if fact.came.how != "early":
         return None
     says = f"the place of {who} had gone by when it rolled: its first turn is in round {state.first_rounds[who]}"
-    return Breach(says, f"round {state.first_rounds[who]}", f"round {state.clock.round}", (state.newcomers[who],))
+    came = (state.turns.newcomers[who],)
+    return Breach(says, f"round {state.first_rounds[who]}", f"round {state.clock.round}", came)
 
 
-def _class_of(state: NamelessState, who: str, came: Arrival, jumped: str) -> str:
-    """Return the rule to cite for somebody who was jumped."""
-    own, above = state.rolls.get(who), state.rolls.get(jumped)
+def _class_of(state: NamelessState, fact: Reading[TurnStarted], passed: str) -> str:
+    """Return the rule to cite for somebody who was passed over."""
+    own, above = state.rolls.get(fact.event.combatant), state.rolls.get(passed)
     if own and above and above.total == own.total and above.dexterity > own.dexterity:
         return "initiative.tie-by-dexterity"
-    now = state.clock.round + (1 if came.opens else 0)
-    if jumped in state.newcomers and state.first_rounds.get(jumped) == now:
+    now = state.clock.round + (1 if fact.came.opens else 0)
+    if passed in state.turns.newcomers and state.first_rounds.get(passed) == now:
         return "initiative.late-arrival-inserted"
     return "initiative.highest-first"
 
 
-def _jumped(state: NamelessState, fact: Occurrence[TurnStarted], rule: str) -> Breach | None:
-    """Return the breach of a turn that begins before those whose jump is cited by this rule."""
-    who, came = fact.event.combatant, _came(state, fact)
-    others = [each for each in came.jumped if _class_of(state, who, came, each) == rule]
+def _passed_over(state: NamelessState, fact: Reading[TurnStarted], rule: str) -> Breach | None:
+    """Return the breach of a turn that begins before those who are passed over, as far as this rule is cited."""
+    who = fact.event.combatant
+    others = [each for each in fact.passes_over if _class_of(state, fact, each) == rule]
     if not others:
         return None
     names = ", ".join(f"{each} ({_place(state, each)})" for each in others)
@@ -154,55 +138,59 @@ def _place(state: NamelessState, who: str) -> str:
 
 
 @check("initiative.tie-by-dexterity", on=TurnStarted, group="tie")
-def more_dexterity_comes_first(state: NamelessState, fact: Occurrence[TurnStarted]) -> Breach | None:
-    return _jumped(state, fact, "initiative.tie-by-dexterity")
+def more_dexterity_comes_first(state: NamelessState, fact: Reading[TurnStarted]) -> Breach | None:
+    return _passed_over(state, fact, "initiative.tie-by-dexterity")
 
 
-@check("initiative.tie-by-dexterity", on=TurnStarted, group="tie")
-def a_full_tie_is_rolled_off(state: NamelessState, fact: Occurrence[TurnStarted]) -> Breach | None:
+@check("initiative.tie-by-dexterity", on=TurnStarted, group="tie", rank=1)
+def a_full_tie_is_rolled_off(state: NamelessState, fact: Reading[TurnStarted]) -> Breach | None:
     level = undecided(state, fact.event.combatant)
-    if all(who in state.open_ties for who in level):
+    if not level:
         return None
-    says = f"{', '.join(level)} are level and have not rolled it off"
-    return Breach(says, "a bare d20 of each", "none", tuple(sorted(state.rolls[who].seq for who in level)))
+    says, rolled = f"{', '.join(level)} are level and have not rolled it off", {state.rolls[who].seq for who in level}
+    return Breach(says, "a bare d20 of each", "none", tuple(sorted(rolled)), once=tuple(level))
 
 
 @check("initiative.late-arrival-inserted", on=TurnStarted)
-def a_newcomer_is_in_its_place(state: NamelessState, fact: Occurrence[TurnStarted]) -> Breach | None:
-    return _jumped(state, fact, "initiative.late-arrival-inserted")
+def a_newcomer_is_in_its_place(state: NamelessState, fact: Reading[TurnStarted]) -> Breach | None:
+    return _passed_over(state, fact, "initiative.late-arrival-inserted")
 
 
 @check("initiative.highest-first", on=TurnStarted, group="order")
-def the_higher_comes_first(state: NamelessState, fact: Occurrence[TurnStarted]) -> Breach | None:
-    return _jumped(state, fact, "initiative.highest-first")
+def the_higher_comes_first(state: NamelessState, fact: Reading[TurnStarted]) -> Breach | None:
+    return _passed_over(state, fact, "initiative.highest-first")
 
 
-@check("initiative.highest-first", on=TurnStarted, group="order")
-def everybody_has_a_turn_in_the_round(state: NamelessState, fact: Occurrence[TurnStarted]) -> Breach | None:
-    others = _came(state, fact).left_out
-    if not others:
+@check("initiative.highest-first", on=TurnStarted, group="order", rank=1)
+def everybody_has_a_turn_in_the_round(state: NamelessState, fact: Reading[TurnStarted]) -> Breach | None:
+    if not fact.came.left_out:
         return None
-    names, now = ", ".join(others), state.clock.round
-    says = f"round {now} closes, and {names} had no turn in it"
-    return Breach(
-        says, f"the turn of {names}", fact.event.combatant, tuple(sorted({placed_by(state, who) for who in others}))
-    )
+    now = state.clock.round
+    says = f"round {now} closes, and {', '.join(fact.came.left_out)} had no turn in it"
+    return _left_out(state, fact.came.left_out, says, fact.event.combatant)
 
 
-@check("initiative.highest-first", on=TurnStarted, group="order")
-def nobody_has_two_turns_in_a_round(state: NamelessState, fact: Occurrence[TurnStarted]) -> Breach | None:
+def _left_out(state: NamelessState, others: Sequence[str], says: str, found: str) -> Breach:
+    """Return the breach of a round without a turn of somebody, which is said once of a round."""
+    because = tuple(sorted({placed_by(state, who) for who in others}))
+    expected = f"the turn of {', '.join(others)}" if found != "none" else "a turn of everybody"
+    return Breach(says, expected, found, because, once=("left out", state.clock.round))
+
+
+@check("initiative.highest-first", on=TurnStarted, group="order", rank=2)
+def nobody_has_two_turns_in_a_round(state: NamelessState, fact: Reading[TurnStarted]) -> Breach | None:
     who = fact.event.combatant
-    if arrival(state, who).word != AGAIN:
+    if fact.came.how != "again":
         return None
-    due_now = ", ".join(due(state))
+    due_now, had = ", ".join(due(state)), state.turns.progress.had
     says = f"{who} had its turn in round {state.clock.round}; due: {due_now}"
-    return Breach(says, due_now, who, (state.had[who],) if who in state.had else ())
+    return Breach(says, due_now, who, (had[who],) if who in had else ())
 
 
 @check("initiative.highest-first", on=TurnResumed)
-def no_turn_is_put_off(state: NamelessState, fact: Occurrence[TurnResumed]) -> Breach | None:
+def no_turn_is_put_off(state: NamelessState, fact: Reading[TurnResumed]) -> Breach | None:
     who = fact.event.combatant
-    if has_turn(state, who) or is_out(state, who):
+    if fact.on_own_turn or is_out(state, who):
         return None
     return Breach(f"{who} takes up a turn outside its place: none is put off here", state.clock.turn or "none", who)
 
@@ -211,7 +199,7 @@ def no_turn_is_put_off(state: NamelessState, fact: Occurrence[TurnResumed]) -> B
 
 
 @check("round.begins-with-first-in-order", on=RoundStarted)
-def a_round_is_announced_when_it_comes(state: NamelessState, fact: Occurrence[RoundStarted]) -> Breach | None:
+def a_round_is_announced_when_it_comes(state: NamelessState, fact: Reading[RoundStarted]) -> Breach | None:
     said, now = fact.event.round, state.clock.round
     if said == now or (said == now + 1 and is_over(state)):
         return None
@@ -221,18 +209,18 @@ def a_round_is_announced_when_it_comes(state: NamelessState, fact: Occurrence[Ro
 
 
 @check("initiative.highest-first", on=RoundEnded)
-def a_round_ends_when_all_had_their_turn(state: NamelessState, fact: Occurrence[RoundEnded]) -> Breach | None:
+def a_round_ends_when_all_had_their_turn(state: NamelessState, fact: Reading[RoundEnded]) -> Breach | None:
     now = state.clock.round
     said = now if fact.event.round is None else fact.event.round
-    waiting = [who for who in due(state) if who not in state.jumped]
+    waiting = [who for who in due(state) if who not in state.turns.progress.passed_over]
     if said != now or is_over(state) or not waiting:
         return None
     says = f"round {now} is not over: {', '.join(waiting)} had no turn in it"
-    return Breach(says, "a turn of everybody", "none", tuple(sorted({placed_by(state, who) for who in waiting})))
+    return _left_out(state, waiting, says, "none")
 
 
 @check("round.begins-with-first-in-order", on=RoundEnded)
-def only_a_round_that_came_can_end(state: NamelessState, fact: Occurrence[RoundEnded]) -> Breach | None:
+def only_a_round_that_came_can_end(state: NamelessState, fact: Reading[RoundEnded]) -> Breach | None:
     said, now = fact.event.round, state.clock.round
     if said is None or said <= now:
         return None
@@ -244,7 +232,7 @@ def only_a_round_that_came_can_end(state: NamelessState, fact: Occurrence[RoundE
 
 @check("effect.ends-at-turn-start", on=(EffectStarted, ConditionGained))
 def a_duration_is_not_below_0(
-    _state: NamelessState, fact: Occurrence[EffectStarted] | Occurrence[ConditionGained]
+    _state: NamelessState, fact: Reading[EffectStarted] | Reading[ConditionGained]
 ) -> Breach | None:
     said = fact.event.duration
     if said is None or said.amount >= 0:
@@ -253,15 +241,16 @@ def a_duration_is_not_below_0(
 
 
 @check("effect.ends-at-turn-start", on=EffectEnded)
-def an_effect_expires_at_its_place(state: NamelessState, fact: Occurrence[EffectEnded]) -> Breach | None:
+def an_effect_expires_at_its_place(state: NamelessState, fact: Reading[EffectEnded]) -> Breach | None:
     event = fact.event
     if not is_expiry(event):
         return None
     over = found_over(state, event)
     if any(ended.turn == state.turn_seq for ended in over):
         return None
-    running = [key for key in matching(state.effects, event.effect, event.targets, event.source) if key in state.clocks]
-    if any(state.clocks[key].brief for key in running):
+    found = matching(state.effects, event.effect, event.targets, event.source)
+    running = [key for key in found if key in state.timers]
+    if any(_is_brief(state.timers[key]) for key in running):
         return None
     if running:
         left = state.effects[running[0]].left
@@ -272,15 +261,16 @@ def an_effect_expires_at_its_place(state: NamelessState, fact: Occurrence[Effect
     return Breach(f"{event.effect} ended in round {last.round}, earlier than this", "ended", "expired", (last.seq,))
 
 
+def _is_brief(timer: Timer) -> bool:
+    return isinstance(timer, EffectTimer) and timer.brief
+
+
 @check("effect.ends-at-turn-start", on=(DamageDealt, Healed))
-def what_is_over_does_nothing(
-    state: NamelessState, fact: Occurrence[DamageDealt] | Occurrence[Healed]
-) -> Breach | None:
-    cause, target = fact.cause, fact.event.target
-    last = state.last_ended.get(cause)
+def what_is_over_does_nothing(state: NamelessState, fact: Reading[DamageDealt] | Reading[Healed]) -> Breach | None:
+    """Report what comes out of an effect that has ended, also by way of a roll; it may still do so as it ends."""
+    cause = origin(state, fact.cause)
+    last = last_ended(state, cause, fact.event.target)
     if last is None or (last.seq == cause and last.turn == state.turn_seq):
-        return None
-    if any((cause, bearer) in among for among in (state.effects, state.conditions) for bearer in (target, "")):
         return None
     says = f"{last.effect.name} ended in round {last.round} and does nothing any more"
     return Breach(says, "nothing", str(fact.event.amount), (cause, last.seq))
@@ -291,9 +281,9 @@ def what_is_over_does_nothing(
 
 @check("reaction.spell-countered", on=(DamageDealt, Healed, EffectStarted))
 def a_countered_spell_does_nothing(
-    state: NamelessState, fact: Occurrence[DamageDealt] | Occurrence[Healed] | Occurrence[EffectStarted]
+    state: NamelessState, fact: Reading[DamageDealt] | Reading[Healed] | Reading[EffectStarted]
 ) -> Breach | None:
-    act = act_behind(state, fact)
+    act = fact.behind
     if act is None or act.seq not in state.spoiled:
         return None
     name = act.action.name or "the spell"
@@ -303,9 +293,7 @@ def a_countered_spell_does_nothing(
 
 
 @check("health.damage", on=(DamageDealt, Healed))
-def amounts_are_plain_hit_points(
-    _state: NamelessState, fact: Occurrence[DamageDealt] | Occurrence[Healed]
-) -> Breach | None:
+def amounts_are_plain_hit_points(_state: NamelessState, fact: Reading[DamageDealt] | Reading[Healed]) -> Breach | None:
     event = fact.event
     if event.amount < 0:
         return Breach("an amount below 0 changes nothing", "0 or more", str(event.amount))

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from msgspec import structs
+
 from eventstore.events import (
     CombatantLeft,
     ConditionGained,
@@ -14,17 +16,22 @@ from eventstore.events import (
     SheetChanged,
 )
 from eventstore.shapes import LARGEST, Duration
-from projections.folds.effects import end
-from projections.mechanics.conditions import Effect, matching
+from projections.address import Address
+from projections.because import Because, Derived
+from projections.folds.effects import end, lose
+from projections.mechanics.conditions import Effect, Key, matching
+from projections.mechanics.timers import count, ran_out, start, stop
 from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.sheet import CALENDAR, ROUND
-from projections.rulesets.nameless_journey.state import Ended, Key, NamelessState, Running
-from projections.rulesets.nameless_journey.vitals import is_out
+from projections.rulesets.nameless_journey.state import EffectTimer, Ended, NamelessState
+from projections.rulesets.nameless_journey.vitals import is_out, why_out
 from projections.rulesets.ruleset import derives
 from projections.time import Length
 
 Begun = EffectStarted | ConditionGained
 Felling = DamageDealt | CombatantLeft | RulingMade | SheetChanged | EffectStarted | ConditionGained
+ENDING = (EffectEnded, ConditionGained, ConditionLost, CombatantLeft, RulingMade)
+"""What can end effects by other ways than time."""
 
 
 @derives("effect.seconds-or-rounds", "round.twelve-a-minute")
@@ -33,88 +40,104 @@ def seconds_of(said: Duration) -> int | None:
     return CALENDAR.count(Length(said.amount, said.unit), "second")
 
 
+@derives("effect.counts-from-originators-turn", on=EffectStarted)
+def source_is_whose_act_it_came_out_of(state: NamelessState, fact: Occurrence[EffectStarted]) -> None:
+    """Let an effect that names no source be that of whoever's attack, spell or trait brought it about."""
+    author = None if fact.event.source else _author(state, fact.event.cause or 0)
+    if author:
+        for _, effect in _begun_by(state, fact):
+            effect.source = author
+
+
 @derives("effect.seconds-or-rounds", on=(EffectStarted, ConditionGained))
 def effect_is_counted(state: NamelessState, fact: Occurrence[Begun]) -> None:
     """Put what has a duration on its clock; rounds stay rounds, any other unit becomes seconds."""
     said = fact.event.duration
     seconds = seconds_of(said) if said else None
+    over: list[Key] = []
     for key, effect in _begun_by(state, fact):
+        state.lasting.setdefault(key[0], {})[key[1]] = effect
         if said is None or seconds is None:
             effect.left = None
             continue
         rounds = said.unit == "round"
         effect.left = max(-LARGEST, min(LARGEST, said.amount if rounds else seconds))
         effect.duration = Duration(amount=effect.left, unit="round" if rounds else "second", of=said.of)
-        state.clocks[key] = _clock_of(state, fact, effect)
-    _end(
-        state,
-        [key for key, _ in _begun_by(state, fact) if key in state.clocks and seconds is not None and seconds <= 0],
-        fact.seq,
-    )
+        start(state.timers, key, _timer_of(state, fact, effect))
+        if seconds <= 0:
+            over.append(key)
+    for key in over:
+        _over(state, key, fact.seq, Because(seconds_of.rules))
 
 
-def _begun_by(state: NamelessState, fact: Occurrence[Begun]) -> Iterator[tuple[Key, Effect]]:
+def _begun_by(state: NamelessState, fact: Occurrence[Any]) -> Iterator[tuple[Key, Effect]]:
     among = state.effects if isinstance(fact.event, EffectStarted) else state.conditions
     keys = ((fact.seq, bearer) for bearer in fact.event.targets or ("",))
     yield from ((key, among[key]) for key in keys if key in among)
 
 
 @derives("effect.counts-from-originators-turn")
-def _clock_of(state: NamelessState, fact: Occurrence[Begun], effect: Effect) -> Running:
-    """Return the clock of an effect: of its originator, who may be known by the act; of nobody, of the turn it began in."""
+def _timer_of(state: NamelessState, fact: Occurrence[Begun], effect: Effect) -> EffectTimer:
+    """Return the timer of an effect: its originator's, who may be known by the act; nobody's, of the turn it began in."""
     said = effect.duration
-    named = (fact.event.source, _author(state, fact), said.of if said else None)
-    who = next((w for w in named if w in state.combatants), None)
-    brief = state.option("odd-duration") == "round-down" and 0 < seconds_left(effect) < ROUND
-    if who:
-        elsewhere = who != state.clock.turn and who not in state.clock.together
-        skip = 1 if elsewhere and state.option("off-turn-zero") == "turn-after" else 0
-        return Running(effect, who, own=True, skip=skip, brief=brief)
-    acting = state.turns[-1].combatant if state.turns else ""
-    owner = acting if state.option("no-originator") == "turn-it-began-in" else ""
-    return Running(effect, owner, own=False, brief=brief)
+    named = (effect.source, _author(state, fact.event.cause or 0), said.of if said else None)
+    who = next((each for each in named if each in state.combatants), None)
+    if who is None:
+        owner = _acting(state) if state.option("no-originator") == "turn-it-began-in" else ""
+        return _timer(state, effect, owner)
+    elsewhere = who != state.clock.turn and who not in state.clock.together
+    skip = 1 if elsewhere and state.option("off-turn-zero") == "turn-after" else 0
+    return structs.replace(_timer(state, effect, who), skip=skip, own=True)
 
 
-def _author(state: NamelessState, fact: Occurrence[Begun]) -> str | None:
-    """Return whose attack, spell or trait brought an effect about; who opens a chest is not behind the trap in it."""
-    act = state.known.get(fact.event.cause or 0)
+def _timer(state: NamelessState, effect: Effect, owner: str) -> EffectTimer:
+    """Return a timer in whole rounds, or in seconds of which each place takes five."""
+    down = state.option("odd-duration") == "round-down"
+    if effect.duration and effect.duration.unit == "round":
+        return EffectTimer(effect, owner)
+    brief = down and 0 < (effect.left or 0) < ROUND
+    return EffectTimer(effect, owner, step=ROUND, least=ROUND if down else 1, brief=brief)
+
+
+def _acting(state: NamelessState) -> str:
+    return state.round.turns[-1].combatant if state.round.turns else ""
+
+
+def _author(state: NamelessState, cause: int) -> str | None:
+    """Return whose attack, spell or trait brought something about; who opens a chest is not behind the trap in it."""
+    act = state.known.get(origin(state, cause))
     return act.combatant if act and act.action.kind.casefold() in ("attack", "cast", "trait") else None
 
 
-def seconds_left(effect: Effect) -> int:
-    """Return the seconds that an effect has left."""
-    left = effect.left or 0
-    return left * ROUND if effect.duration and effect.duration.unit == "round" else left
+def origin(state: NamelessState, cause: int) -> int:
+    """Return what stands behind a cause that is a roll: what that was rolled for."""
+    for _ in range(len(state.rolled_for)):
+        if cause not in state.rolled_for:
+            break
+        cause = state.rolled_for[cause]
+    return cause
+
+
+# ---------------------------------------------------------------- time runs out
 
 
 @derives("effect.ends-at-turn-start")
 def count_off(state: NamelessState, owner: str, seq: int) -> None:
     """Count five seconds off whatever runs on somebody's clock, and end what is over with them."""
-    over = []
-    for key, running in state.clocks.items():
-        if running.owner != owner:
-            continue
-        if running.skip:
-            running.skip -= 1
-            continue
-        effect = running.effect
-        rounds = effect.duration is not None and effect.duration.unit == "round"
-        effect.left = (effect.left or 0) - (1 if rounds else ROUND)
-        effect.ticked_by = (seq,)
-        if is_run_out(state, effect):
-            over.append(key)
-    _end(state, over, seq)
-
-
-@derives("effect.ends-at-turn-start")
-def is_run_out(state: NamelessState, effect: Effect) -> bool:
-    """Say whether an effect is over at this place: its time is up, or by option no further place lies within it."""
-    return seconds_left(effect) < (ROUND if state.option("odd-duration") == "round-down" else 1)
+    for key in count(state.timers, owner, seq):
+        _over(state, key, seq, Because(count_off.rules), owner)
 
 
 def end_brief(state: NamelessState, seq: int) -> None:
     """End, as a turn is over, what lasts less than five seconds and by option ends with the turn it began in."""
-    _end(state, [key for key, running in state.clocks.items() if running.brief], seq)
+    if state.option("odd-duration") == "round-down":
+        for key in [key for key, timer in timers(state) if timer.brief]:
+            _over(state, key, seq, Because(count_off.rules, (seq,), state.chosen("odd-duration")))
+
+
+def timers(state: NamelessState) -> list[tuple[Key, EffectTimer]]:
+    """Return the timers that run, by the effects that they belong to."""
+    return [(key, timer) for key, timer in state.timers.running.items() if isinstance(timer, EffectTimer)]
 
 
 @derives(
@@ -124,27 +147,61 @@ def end_brief(state: NamelessState, seq: int) -> None:
 def originator_is_out(state: NamelessState, fact: Occurrence[Felling]) -> None:
     """End, by option, the effects of whoever is out."""
     if state.option("absent-originator") == "ends-at-once":
-        own = [key for key, running in state.clocks.items() if running.own and is_out(state, running.owner)]
-        _end(state, own, fact.seq)
+        for key, timer in timers(state):
+            if timer.own and is_out(state, timer.owner):
+                rules = (*count_off.rules, *originator_is_out.rules)
+                because = Because(rules, (), state.chosen("absent-originator"))
+                _over(state, key, fact.seq, because + why_out(state, timer.owner), timer.owner)
+
+
+def _over(state: NamelessState, key: Key, seq: int, because: Because, owner: str = "") -> None:
+    """End an effect or condition whose time is up, with what hangs on it, and keep when that was."""
+    stop(state.timers, key)
+    effect = state.effects.get(key) or state.conditions.get(key)
+    if effect is None:
+        return
+    because += ran_out(effect, ())
+    for other, each in (end(state, [key], because) | lose(state, [key], because)).items():
+        timer = stop(state.timers, other)
+        _kept(state, other, each, seq, owner or (timer.owner if timer else ""))
+        state.over[other] = each
+
+
+def _kept(state: NamelessState, key: Key, effect: Effect, seq: int, owner: str = "") -> None:
+    """Keep the end of an effect; of those of one name, bearer and source the last."""
+    seq_begun, bearer = key
+    left = state.lasting.get(seq_begun, {})
+    left.pop(bearer, None)
+    if not left:
+        state.lasting.pop(seq_begun, None)
+    ended = Ended(key, effect, seq, state.turn_seq, owner, state.clock.round)
+    state.gone.setdefault(seq_begun, {})[bearer] = ended
+    before = state.ended.pop((effect.name.casefold(), bearer, effect.source), None)
+    state.ended[effect.name.casefold(), bearer, effect.source] = ended
+    if before:
+        state.over.pop(before.key, None)
+
+
+# ---------------------------------------------------------------- ended otherwise
 
 
 @derives("effect.ends-at-turn-start", on=EffectEnded)
 def expiry_is_a_claim(state: NamelessState, fact: Occurrence[EffectEnded]) -> None:
     """Put back what somebody wrote down as expired before its time; any other reason ends an effect."""
-    for key, running in list(state.clocks.items()):
-        if key in state.effects or key in state.conditions:
-            continue
-        if is_expiry(fact.event):
-            state.effects[key] = running.effect
-        else:
-            del state.clocks[key]
+    if is_expiry(fact.event):
+        for key, timer in state.timers.running.items():
+            if key not in state.effects and key not in state.conditions:
+                state.effects[key] = timer.effect
 
 
-@derives("effect.ends-at-turn-start", on=(CombatantLeft, ConditionGained, ConditionLost, RulingMade))
-def what_is_gone_has_no_clock(state: NamelessState, _fact: Occurrence[Any]) -> None:
-    """Forget the clocks of what a fact has ended."""
-    for key in [key for key in state.clocks if key not in state.effects and key not in state.conditions]:
-        del state.clocks[key]
+@derives("effect.ends-at-turn-start", on=ENDING)
+def what_is_gone_does_nothing(state: NamelessState, fact: Occurrence[Any]) -> None:
+    """Keep when an effect was ended that its time did not end: dispelled, renewed, gone with its bearer, ruled away."""
+    for seq, own in list(state.lasting.items()):
+        for key in [(seq, bearer) for bearer in own]:
+            if key not in state.effects and key not in state.conditions:
+                stop(state.timers, key)
+                _kept(state, key, own[key[1]], fact.seq)
 
 
 def is_expiry(event: EffectEnded) -> bool:
@@ -159,45 +216,78 @@ def ruling_gives_time(state: NamelessState, fact: Occurrence[RulingMade]) -> Non
         return
     for among in (state.effects, state.conditions):
         for key, effect in among.items():
-            if effect.left is not None and key not in state.clocks and fact.seq in effect.ticked_by:
-                owner = effect.source or (state.turns[-1].combatant if state.turns else "")
-                state.clocks[key] = Running(effect, owner, own=bool(effect.source))
-
-
-def _end(state: NamelessState, keys: Iterable[Key], seq: int) -> None:
-    """End effects and conditions whose time is up, with what ends with them, and keep when that was."""
-    going = list(keys)
-    if not going:
-        return
-    before = dict(state.effects)
-    end(state, going)
-    gone = {key: effect for key, effect in before.items() if key not in state.effects}
-    gone |= {key: state.conditions.pop(key) for key in going if key in state.conditions}
-    for key, effect in gone.items():
-        running = state.clocks.pop(key, None)
-        owner = running.owner if running else ""
-        state.ended[key] = state.last_ended[key[0]] = Ended(effect, seq, state.turn_seq, owner, state.clock.round)
-    state.over |= gone
-    for key in going:
-        state.clocks.pop(key, None)
+            state.lasting.setdefault(key[0], {}).setdefault(key[1], effect)
+            if effect.left is not None and key not in state.timers and fact.seq in effect.ticked_by:
+                timer = _timer(state, effect, effect.source or _acting(state))
+                start(state.timers, key, structs.replace(timer, own=bool(effect.source)))
 
 
 def found_over(state: NamelessState, event: EffectEnded) -> list[Ended]:
     """Return what ran out among the effects that somebody says have ended."""
-    among = {key: ended.effect for key, ended in state.ended.items()}
-    return [state.ended[key] for key in matching(among, event.effect, event.targets, event.source)]
+    among = {ended.key: ended for ended in state.ended.values()}
+    effects = {key: ended.effect for key, ended in among.items()}
+    return [among[key] for key in matching(effects, event.effect, event.targets, event.source)]
+
+
+def last_ended(state: NamelessState, seq: int, target: str) -> Ended | None:
+    """Return the end of what a record began, as far as somebody bore it, or where nobody bears it any more."""
+    own, lasting = state.gone.get(seq, {}), state.lasting.get(seq, {})
+    if target in lasting or "" in lasting:
+        return None
+    last = own.get(target) or own.get("")
+    return last if last or lasting or not own else list(own.values())[-1]
+
+
+# ---------------------------------------------------------------- addresses
 
 
 @derives("effect.ends-at-turn-start")
 def ends(state: NamelessState, key: Key) -> tuple[str, int] | None:
     """Return on whose place, and in which round, an effect ends or ended; None where it has no time."""
-    if key in state.ended:
-        return state.ended[key].owner, state.ended[key].round
-    running = state.clocks.get(key)
-    if running is None:
+    if ended := state.gone.get(key[0], {}).get(key[1]):
+        return ended.owner, ended.round
+    if key not in state.timers:
         return None
-    seconds = seconds_left(running.effect)
-    down = state.option("odd-duration") == "round-down"
-    count = running.skip + max(1, seconds // ROUND if down else -(-seconds // ROUND))
-    passed = not running.owner or running.owner in state.counted
-    return running.owner, max(1, state.clock.round) + count - (0 if passed else 1)
+    timer, progress = state.timers[key], state.turns.progress
+    passed = not timer.owner or timer.owner in progress.had or timer.owner in progress.passed | progress.late
+    return timer.owner, max(1, state.clock.round) + timer.boundaries - (0 if passed else 1)
+
+
+def _ends(state: NamelessState, bearer: str, name: str) -> Derived[str] | None:
+    """Return on whose place and in which round the last effect of a name on a bearer ends, or ended."""
+    known = {key: timer.effect for key, timer in state.timers.running.items()}
+    known = {one.key: one.effect for one in state.ended.values()} | known
+    keys = [k for k, effect in known.items() if k[1] == bearer and effect.name.casefold() == name.casefold()]
+    found = ends(state, max(keys)) if keys else None
+    if found is None:
+        return None
+    effect = known[max(keys)]
+    rules = (*count_off.rules, "effect.counts-from-originators-turn", *seconds_of.rules)
+    options = state.chosen("off-turn-zero", "absent-originator", "no-originator", "odd-duration")
+    because = Because(rules, (effect.seq, *effect.ticked_by), options)
+    return Derived(f"{found[0] or 'round'} in round {found[1]}", because)
+
+
+def _timed_effects(state: Any, *, borne: bool) -> Iterable[tuple[str, ...]]:
+    timers = state.timers.running.values()
+    named = dict.fromkeys((each.effect.bearer, each.effect.name.casefold()) for each in timers)
+    return [(who, name) if who else (name,) for who, name in named if bool(who) is borne]
+
+
+_FIXED = "it follows from what is left of the effect"
+ADDRESSES = (
+    Address(
+        "<who>.effects.<name>.ends",
+        _ends,
+        says="on whose place, and in which round, an effect ends",
+        fixed=_FIXED,
+        places=lambda s: _timed_effects(s, borne=True),
+    ),
+    Address(
+        "effects.<name>.ends",
+        lambda s, name: _ends(s, "", name),
+        says="on whose place, and in which round, an effect that nobody bears ends",
+        fixed=_FIXED,
+        places=lambda s: _timed_effects(s, borne=False),
+    ),
+)

@@ -1,27 +1,28 @@
 """The rulebook on the ground: whose turn it is, tiles and their price, what is left of the speed, the medium."""
 
 from eventstore.events import Moved
-from projections.occurrence import Occurrence
-from projections.rulesets.nameless_journey.moves import (
-    diagonals,
+from projections.mechanics.squares import legs
+from projections.rulesets.nameless_journey.movement import (
+    diagonal_tiles,
     feet_of,
     fits_tiles,
     goes_back,
+    ground_of,
     in_feet,
     is_exempt,
     is_priced,
     left_in,
-    legs,
     mode_of,
     modes,
     price,
     speed,
     tiles,
 )
-from projections.rulesets.nameless_journey.resources import granted, has_turn
+from projections.rulesets.nameless_journey.reading import Reading
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.ruleset import Breach, check
-from projections.state import Combatant
+
+Moves = Reading[Moved]
 
 MEDIA = {"swim": "water", "swimming": "water", "fly": "air", "flying": "air"}
 """What a mode needs about it; of any other a ruling says it."""
@@ -30,24 +31,24 @@ MEDIA = {"swim": "water", "swimming": "water", "fly": "air", "flying": "air"}
 # ---------------------------------------------------------------- on whose turn
 
 
-def _elsewhere(state: NamelessState, fact: Occurrence[Moved], rule: str) -> bool:
+def _elsewhere(state: NamelessState, fact: Moves, rule: str) -> bool:
     """Say whether somebody moves of itself outside its turn."""
-    who = fact.event.combatant
-    return not (has_turn(state, who) or is_exempt(state, fact) or granted(state, rule, who, mode_of(fact.event)))
+    allowed = fact.on_own_turn or is_exempt(state, fact.event, fact.cause)
+    return not allowed and not fact.granted(rule, mode_of(fact.event))
 
 
 @check("initiative.late-arrival-waits", on=Moved)
-def a_newcomer_does_not_move_yet(state: NamelessState, fact: Occurrence[Moved]) -> Breach | None:
+def a_newcomer_does_not_move_yet(state: NamelessState, fact: Moves) -> Breach | None:
     who = fact.event.combatant
-    if who not in state.newcomers or not _elsewhere(state, fact, "initiative.late-arrival-waits"):
+    if not fact.is_newcomer or not _elsewhere(state, fact, "initiative.late-arrival-waits"):
         return None
-    return Breach(f"{who} moves before its first turn", "waiting", "a move", (state.newcomers[who],))
+    return Breach(f"{who} moves before its first turn", "waiting", "a move", (state.turns.newcomers[who],))
 
 
 @check("move.on-own-turn", on=Moved)
-def everybody_moves_on_its_turn(state: NamelessState, fact: Occurrence[Moved]) -> Breach | None:
+def everybody_moves_on_its_turn(state: NamelessState, fact: Moves) -> Breach | None:
     who, turn = fact.event.combatant, state.clock.turn
-    if who in state.newcomers or not _elsewhere(state, fact, "move.on-own-turn"):
+    if fact.is_newcomer or not _elsewhere(state, fact, "move.on-own-turn"):
         return None
     says = f"{who} moves in {f'the turn of {turn}' if turn else 'nobody’s turn'}"
     return Breach(says, f"the turn of {who}", turn or "none", state.clock.events)
@@ -56,33 +57,33 @@ def everybody_moves_on_its_turn(state: NamelessState, fact: Occurrence[Moved]) -
 # ---------------------------------------------------------------- tiles and their price
 
 
-def _mispriced(state: NamelessState, fact: Occurrence[Moved], rule: str) -> Breach | None:
+def _mispriced(state: NamelessState, fact: Moves, rule: str) -> Breach | None:
     """Return the breach of a recorded price that differs from that of the path, if this is the rule to cite."""
     event = fact.event
     if event.distance is None or not is_priced(state, event):
         return None
     feet, said = price(state, event.path), in_feet(event.distance)
-    if said in (feet,) or said < 0 or rule != _rule_of_price(state, event):
+    if said == feet or said < 0 or rule != _rule_of_price(state, event):
         return None
     return Breach(f"the path costs {feet} ft, not {said}", f"{feet} ft", f"{said} ft")
 
 
 def _rule_of_price(state: NamelessState, event: Moved) -> str:
-    if state.option("grid") == "square" and any(diagonals(*leg) for leg in legs(event.path)):
+    if any(diagonal_tiles(state, leg) for leg in legs(event.path)):
         return "move.diagonal-seven"
     return "move.backtracking-costs" if goes_back(state, event.combatant, event.path) else "move.five-foot-steps"
 
 
 @check("move.five-foot-steps", on=Moved, group="tiles")
-def a_way_has_no_gap(state: NamelessState, fact: Occurrence[Moved]) -> Breach | None:
+def a_way_has_no_gap(state: NamelessState, fact: Moves) -> Breach | None:
     event = fact.event
-    if event.forced or not is_priced(state, event) or all(tiles(state, *leg) <= 1 for leg in legs(event.path)):
+    if event.forced or not is_priced(state, event) or all(tiles(state, leg) <= 1 for leg in legs(event.path)):
         return None
     return Breach("the path leaves out a tile", "tile by tile", "a gap")
 
 
 @check("move.five-foot-steps", on=Moved, group="tiles")
-def feet_are_tiles(state: NamelessState, fact: Occurrence[Moved]) -> Breach | None:
+def feet_are_tiles(state: NamelessState, fact: Moves) -> Breach | None:
     event = fact.event
     if event.distance is None:
         return None
@@ -93,56 +94,56 @@ def feet_are_tiles(state: NamelessState, fact: Occurrence[Moved]) -> Breach | No
 
 
 @check("move.five-foot-steps", on=Moved, group="tiles")
-def tiles_have_their_price(state: NamelessState, fact: Occurrence[Moved]) -> Breach | None:
+def tiles_have_their_price(state: NamelessState, fact: Moves) -> Breach | None:
     return _mispriced(state, fact, "move.five-foot-steps")
 
 
 @check("move.diagonal-seven", on=Moved)
-def diagonals_have_their_price(state: NamelessState, fact: Occurrence[Moved]) -> Breach | None:
+def diagonals_have_their_price(state: NamelessState, fact: Moves) -> Breach | None:
     return _mispriced(state, fact, "move.diagonal-seven")
 
 
 @check("move.backtracking-costs", on=Moved, group="back")
-def the_way_back_has_its_price(state: NamelessState, fact: Occurrence[Moved]) -> Breach | None:
+def the_way_back_has_its_price(state: NamelessState, fact: Moves) -> Breach | None:
     return _mispriced(state, fact, "move.backtracking-costs")
 
 
 # ---------------------------------------------------------------- what is left
 
 
-def _too_far(state: NamelessState, fact: Occurrence[Moved], rule: str) -> Breach | None:
+def _too_far(state: NamelessState, fact: Moves, rule: str) -> Breach | None:
     """Return the breach of a stretch longer than what is left, if this is the rule to cite."""
-    event, one = fact.event, state.combatants[fact.event.combatant]
-    if is_exempt(state, fact) or not has_turn(state, one.id):
+    event, one = fact.event, fact.one
+    if not fact.on_own_turn or is_exempt(state, event, fact.cause):
         return None
     mode, feet = mode_of(event), feet_of(state, event)
-    rest = left_in(state, one, mode)
-    if feet <= rest or rule != _rule_of_length(state, fact, one) or granted(state, rule, one.id, mode):
+    rest = left_in(state, one, mode).value
+    if feet <= rest or rule != _rule_of_length(state, fact) or fact.granted(rule, mode):
         return None
-    because = tuple(each.seq for each in state.stretches if each.combatant == one.id and each.counts)
+    because = tuple(each.seq for each in ground_of(state, one.id).stretches if each.counts)
     return Breach(f"{one.id} goes {feet} ft with {rest} ft of {mode} left", f"{rest} ft", f"{feet} ft", because)
 
 
-def _rule_of_length(state: NamelessState, fact: Occurrence[Moved], one: Combatant) -> str:
-    event, mode = fact.event, mode_of(fact.event)
-    alone = state.feet.get(one.id, {}).get(mode, 0) + feet_of(state, event)
-    if len({*modes(state, one), mode}) > 1 and alone <= speed(state, one, mode):
+def _rule_of_length(state: NamelessState, fact: Moves) -> str:
+    event, one, mode = fact.event, fact.one, mode_of(fact.event)
+    alone = ground_of(state, one.id).feet.get(mode, 0) + feet_of(state, event)
+    if len({*modes(state, one), mode}) > 1 and alone <= speed(state, one, mode).value:
         return "move.speeds-in-tandem"
     return "move.backtracking-costs" if goes_back(state, one.id, event.path) else "move.within-speed"
 
 
 @check("move.speeds-in-tandem", on=Moved)
-def feet_count_against_every_mode(state: NamelessState, fact: Occurrence[Moved]) -> Breach | None:
+def feet_count_against_every_mode(state: NamelessState, fact: Moves) -> Breach | None:
     return _too_far(state, fact, "move.speeds-in-tandem")
 
 
 @check("move.backtracking-costs", on=Moved, group="back")
-def the_way_back_comes_off_the_speed(state: NamelessState, fact: Occurrence[Moved]) -> Breach | None:
+def the_way_back_comes_off_the_speed(state: NamelessState, fact: Moves) -> Breach | None:
     return _too_far(state, fact, "move.backtracking-costs")
 
 
 @check("move.within-speed", on=Moved)
-def nobody_goes_beyond_its_speed(state: NamelessState, fact: Occurrence[Moved]) -> Breach | None:
+def nobody_goes_beyond_its_speed(state: NamelessState, fact: Moves) -> Breach | None:
     return _too_far(state, fact, "move.within-speed")
 
 
@@ -159,11 +160,12 @@ def medium_of(state: NamelessState, mode: str) -> str:
 
 
 @check("move.mode-needs-its-medium", on=Moved)
-def a_mode_has_its_medium(state: NamelessState, fact: Occurrence[Moved]) -> Breach | None:
+def a_mode_has_its_medium(state: NamelessState, fact: Moves) -> Breach | None:
     event, mode = fact.event, mode_of(fact.event)
     needed = medium_of(state, mode)
-    if event.medium is None or not needed or is_exempt(state, fact) or event.medium.casefold() == needed:
+    exempt = is_exempt(state, event, fact.cause)
+    if event.medium is None or not needed or exempt or event.medium.casefold() == needed:
         return None
-    if granted(state, "move.mode-needs-its-medium", event.combatant, mode):
+    if fact.granted("move.mode-needs-its-medium", mode):
         return None
     return Breach(f"{mode} needs {needed}, and the stretch is recorded as {event.medium}", needed, event.medium)

@@ -6,19 +6,14 @@ from decimal import Decimal
 from msgspec import structs
 
 from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
-from eventstore.shapes import Dice, Die
-from projections.because import Because
+from projections.address import NOTHING, Address, is_number
+from projections.because import Because, Derived
+from projections.mechanics.rolls import face, settle
+from projections.mechanics.turnlist import TurnList, arrange
 from projections.occurrence import Occurrence
-from projections.rulesets.nameless_journey.state import NamelessState, Order, Roll
+from projections.rulesets.nameless_journey.state import NamelessState, Order, Ranking, Roll
 from projections.rulesets.ruleset import derives
 from projections.state import Slot
-
-
-def face(die: Die) -> int:
-    """Return what a die shows: of dice in full, the kept ones."""
-    if isinstance(die, Dice):
-        return sum(shown for place, shown in enumerate(die.faces) if place not in die.dropped)
-    return die
 
 
 def rollers(state: NamelessState, event: InitiativeRolled) -> tuple[str, ...]:
@@ -43,7 +38,7 @@ def total_of(state: NamelessState, who: str, event: InitiativeRolled) -> int | N
 def die_falls(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a roll; of two the first counts. A further one among those who are level is bare."""
     event = fact.event
-    state.placed = None
+    _order_changes(state)
     for who in rollers(state, event):
         total = total_of(state, who, event)
         if event.tie_with:
@@ -53,57 +48,45 @@ def die_falls(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> None:
             state.rolls[who] = Roll(total, int(state.combatants[who].sheet.dexterity), fact.seq)
 
 
-def is_new(state: NamelessState, who: str, fact: Occurrence[InitiativeRolled]) -> bool:
-    """Say whether a roll, just recorded, gave somebody its place."""
-    return who in state.rolls and state.rolls[who].seq == fact.seq
-
-
 @derives("initiative.late-arrival-rolls", on=CombatantJoined)
 def somebody_comes_back(state: NamelessState, fact: Occurrence[CombatantJoined]) -> None:
     """Let whoever comes back to the fight roll anew; until then the old place is still there."""
-    who = fact.event.combatant
-    state.placed = None
-    if who in state.rolls:
-        state.returned[who] = fact.seq
+    _order_changes(state)
+    if fact.event.combatant in state.rolls:
+        state.returned[fact.event.combatant] = fact.seq
 
 
 @derives("initiative.tie-by-dexterity", on=RulingMade)
 def ruling_settles_a_tie(state: NamelessState, fact: Occurrence[RulingMade]) -> None:
     """Rank those whom a ruling on a tie names, in its order."""
-    state.placed = None
+    _order_changes(state)
     if fact.event.ruling == "tie":
         for rank, who in enumerate(dict.fromkeys(fact.event.combatants), 1):
             state.ruled_ties[who] = rank, fact.seq
 
 
-@derives("initiative.d20-plus-dexterity", on=RulingMade)
-def ruling_sets_a_total(state: NamelessState, fact: Occurrence[RulingMade]) -> None:
-    """Put the total that a ruling names (`ana.initiative`) in the place of one that was rolled."""
-    for address, value in (fact.event.values or {}).items() if fact.event.ruling == "override" else ():
-        who, _, field = address.partition(".")
-        if field == "initiative" and type(value) is int and who in state.rolls:
-            state.rolls[who] = Roll(value, state.rolls[who].dexterity, fact.seq)
+def _order_changes(state: NamelessState) -> None:
+    state.ranking, state.turns.arranged = None, False
+
+
+# ---------------------------------------------------------------- who is level
 
 
 def level_with(state: NamelessState, who: str) -> list[str]:
     """Return who has the same total and the same bonus, oneself included, in the order of joining."""
     own = state.rolls[who]
-    level = [w for w, r in state.rolls.items() if (r.total, r.dexterity) == (own.total, own.dexterity)]
-    return sorted(level, key=lambda each: state.combatants[each].joined)
+    return [each for each in even_with(state, own.total) if state.rolls[each].dexterity == own.dexterity]
+
+
+def even_with(state: NamelessState, total: int) -> list[str]:
+    """Return who has a total, in the order of joining."""
+    return _ranking(state).even[total]
 
 
 @derives("initiative.tie-by-dexterity")
 def rolled_off(state: NamelessState, level: list[str]) -> list[list[str]]:
     """Return those who are level as their bare dice part them: higher first, and again while equal."""
-    parts, waiting = [], [(level, 0)]
-    while waiting:
-        group, throw = waiting.pop()
-        if len(group) < 2 or any(len(state.bare.get(who, ())) <= throw for who in group):
-            parts.append(group)
-            continue
-        shown = {who: state.bare[who][throw][0] for who in group}
-        waiting += [([w for w in group if shown[w] == number], throw + 1) for number in sorted(set(shown.values()))]
-    return parts
+    return settle(level, {who: [shown for shown, _ in state.bare.get(who, ())] for who in level})
 
 
 def parted(state: NamelessState, level: list[str]) -> list[list[str]]:
@@ -121,33 +104,45 @@ def undecided(state: NamelessState, who: str) -> list[str]:
 
 
 @derives("initiative.tie-by-dexterity")
-def rank_among_level(state: NamelessState, who: str, level: list[str]) -> int:
-    """Return the rank by ruling or roll-off, 0 without one."""
-    if who in state.ruled_ties:
-        return state.ruled_ties[who][0]
-    parts = parted(state, level)
-    return next((rank for rank, part in enumerate(parts, 1) if who in part), 0) if len(parts) > 1 else 0
+def ranks_among_level(state: NamelessState, level: list[str]) -> dict[str, int]:
+    """Return the ranks of those who are level by ruling or roll-off, 0 without one."""
+    parts = parted(state, level) if len(level) > 1 else [level]
+    rolled = {who: rank for rank, part in enumerate(parts, 1) for who in part} if len(parts) > 1 else {}
+    return {who: state.ruled_ties.get(who, (rolled.get(who, 0), 0))[0] for who in level}
+
+
+# ---------------------------------------------------------------- places
+
+
+def _ranking(state: NamelessState) -> Ranking:
+    """Return who is level with whom, worked out once until a roll, a ruling or a newcomer changes it."""
+    if state.ranking is None:
+        even = dict[int, list[str]]()
+        for who in sorted(state.rolls, key=lambda each: state.combatants[each].joined):
+            even.setdefault(state.rolls[who].total, []).append(who)
+        state.ranking = Ranking({}, even)
+        for who in state.rolls:
+            if who not in state.ranking.ties:
+                state.ranking.ties.update(ranks_among_level(state, level_with(state, who)))
+    return state.ranking
 
 
 @derives("initiative.highest-first")
 def key_of(state: NamelessState, who: str) -> Order:
     """Return the order key of somebody who has rolled."""
     roll = state.rolls[who]
-    level = level_with(state, who)
-    tie = rank_among_level(state, who, level) if len(level) > 1 else 0
-    return Order(state.clock.round, roll.total, roll.dexterity, tie, state.combatants[who].joined)
+    return Order(state.clock.round, roll.total, roll.dexterity, _ranking(state).ties[who], state.combatants[who].joined)
 
 
-def places(state: NamelessState) -> dict[str, int]:
-    """Return the place of everybody who has rolled, from the first; a ruled order stands above the rolls, or for one."""
-    if state.placed is None:
-        ranked = sorted(state.rolls, key=lambda who: key_of(state, who).place)
+def turn_list(state: NamelessState) -> TurnList:
+    """Return the turn list, everybody who has rolled in place; a ruled order stands above the rolls, or for one."""
+    if not state.turns.arranged:
         ruled = state.ruled_order[1] if state.ruled_order else ()
-        named = {who: place for place, group in enumerate(ruled) for who in group if who in state.combatants}
-        rest = (who for who in ranked if who not in named)
-        state.placed = dict(sorted(named.items(), key=lambda pair: pair[1]))
-        state.placed |= {who: place for place, who in enumerate(rest, len(ruled))}
-    return state.placed
+        named = [[who for who in group if who in state.combatants] for group in ruled]
+        placed = {who for group in named for who in group}
+        ranked = sorted((who for who in state.rolls if who not in placed), key=lambda who: key_of(state, who).place)
+        arrange(state.turns, [*named, *([who] for who in ranked)])
+    return state.turns
 
 
 def slots(state: NamelessState) -> tuple[Slot, ...]:
@@ -162,7 +157,7 @@ def placed_by(state: NamelessState, who: str) -> int:
     if who in state.rolls:
         return state.rolls[who].seq
     ruled = state.ruled_order
-    return ruled[0] if ruled and who in places(state) else state.combatants[who].joined
+    return ruled[0] if ruled and who in turn_list(state).places else state.combatants[who].joined
 
 
 def order_because(state: NamelessState, who: str) -> Because:
@@ -171,13 +166,13 @@ def order_because(state: NamelessState, who: str) -> Because:
         return Because(total_of.rules, (placed_by(state, who),))
     roll = state.rolls[who]
     because = Because((*key_of.rules, *total_of.rules), (roll.seq,))
-    even = [each for each in state.rolls.values() if each.total == roll.total]
+    even = even_with(state, roll.total)
     if len(even) > 1:
-        because += Because(rank_among_level.rules, tuple(each.seq for each in even))
+        because += Because(ranks_among_level.rules, tuple(state.rolls[each].seq for each in even))
     level = level_with(state, who)
     if len(level) > 1:
         because += Because((), _settling(state, level), state.chosen("full-tie"))
-    if who in state.newcomers or who in state.first_rounds:
+    if who in state.turns.newcomers or who in state.first_rounds:
         because += Because(("initiative.late-arrival-inserted",), (state.combatants[who].joined,))
     return because
 
@@ -185,3 +180,29 @@ def order_because(state: NamelessState, who: str) -> Because:
 def _settling(state: NamelessState, level: Iterable[str]) -> tuple[int, ...]:
     ruled = [state.ruled_ties[who][1] for who in level if who in state.ruled_ties]
     return (*ruled, *(seq for who in level for _, seq in state.bare.get(who, ())))
+
+
+# ---------------------------------------------------------------- addresses
+
+
+def _initiative(state: NamelessState, who: str) -> Derived[int | str]:
+    roll = state.rolls.get(who)
+    because = Because(total_of.rules, (roll.seq if roll else state.combatants[who].joined,))
+    return Derived(roll.total if roll else NOTHING, because)
+
+
+def _wants_total(state: NamelessState, who: str, value: object) -> str:
+    return "" if is_number(value) and who in state.rolls else "a number, once there is a roll"
+
+
+@derives("initiative.d20-plus-dexterity")
+def ruling_sets_a_total(state: NamelessState, who: str, value: int, seq: int) -> None:
+    """Put the total that a ruling names (`ana.initiative`) in the place of one that was rolled."""
+    state.rolls[who] = Roll(value, state.rolls[who].dexterity, seq)
+
+
+ADDRESSES = (
+    Address(
+        "<who>.initiative", _initiative, wants=_wants_total, rule=ruling_sets_a_total, says="the total of initiative"
+    ),
+)

@@ -23,10 +23,14 @@ from eventstore.events import (
     TurnStarted,
     name_of,
 )
+from projections.because import Derived
+from projections.mechanics import triggers
+from projections.mechanics.triggers import Opening
 from projections.occurrence import Occurrence
-from projections.rulesets.nameless_journey.moves import is_exempt
-from projections.rulesets.nameless_journey.resources import REACTION, RESOURCES, entry_of
-from projections.rulesets.nameless_journey.state import Act, Cause, NamelessState
+from projections.rulesets.nameless_journey.budget import REACTION, amounts, entry_of
+from projections.rulesets.nameless_journey.effects import origin
+from projections.rulesets.nameless_journey.movement import is_exempt
+from projections.rulesets.nameless_journey.state import Act, NamelessState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
@@ -54,37 +58,37 @@ WORDS = {
 def can_be_answered(state: NamelessState, fact: Occurrence[Any]) -> None:
     """Let a fact be answered, and those before it no more where the moment has gone by."""
     if isinstance(fact.event, TurnStarted):
-        state.same_turn.clear()
-    if _ends_the_moment(state, fact):
-        state.at_once.clear()
-    state.at_once.add(fact.seq)
-    state.same_turn[fact.seq] = _cause(state, fact)
+        triggers.turn_is_over(state.triggers, fact.seq)
+    elif _ends_the_moment(state, fact):
+        triggers.moment_is_over(state.triggers, fact.seq)
+    triggers.opens(state.triggers, fact.seq, *_cause(state, fact))
 
 
 def _ends_the_moment(state: NamelessState, fact: Occurrence[Any]) -> bool:
-    """Say whether another resource is spent, somebody moves, or a turn begins; Reactions to what is open pile up."""
+    """Say whether another resource is spent, or somebody moves; Reactions to what is open pile up."""
     if act := state.known.get(fact.seq):
-        return act.cost in RESOURCES and not (act.cost == REACTION and act.trigger in state.at_once)
-    return isinstance(fact.event, TurnStarted) or (isinstance(fact.event, Moved) and not is_exempt(state, fact))
+        return act.cost in amounts() and not (act.cost == REACTION and triggers.is_open(state.triggers, act.trigger))
+    return isinstance(fact.event, Moved) and not is_exempt(state, fact.event, fact.cause)
 
 
-def _cause(state: NamelessState, fact: Occurrence[Any]) -> Cause:
-    """Return what a fact can be answered as: by its own name, and as the act that it came out of."""
+def _cause(state: NamelessState, fact: Occurrence[Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what a fact can be answered as, by its own name and as the act that it came out of, and at whom it was."""
     event = fact.event
     if isinstance(event, ActionTaken):
-        return Cause((event.action.kind.casefold(),), event.action.targets)
+        return (event.action.kind.casefold(),), event.action.targets
     words: tuple[str, ...] = (name_of(type(event)),)
     if isinstance(event, AttackRolled):
         words = (*words, "attack")
-    origin = state.same_turn.get(fact.cause)
+    opened = state.triggers.openings.get(fact.cause)
     who = getattr(event, "target", None)
-    targets = getattr(event, "targets", ()) or ((who,) if who else origin.targets if origin else ())
-    return Cause(words + (origin.words if origin else ()), targets)
+    targets = getattr(event, "targets", ()) or ((who,) if who else opened.targets if opened else ())
+    return words + (opened.words if opened else ()), targets
 
 
-def open_causes(state: NamelessState) -> set[int]:
-    """Return what can be answered now, by the option on how long it can."""
-    return set(state.same_turn) if state.option("reaction-window") == "same-turn" else state.at_once
+def answerable(state: NamelessState, trigger: int) -> Derived[bool]:
+    """Return whether a fact can be answered now, by the option on how long it can."""
+    window: triggers.Window = "same turn" if state.option("reaction-window") == "same-turn" else "at once"
+    return triggers.answerable(state.triggers, trigger, window)
 
 
 def answered_by(one: Combatant, event: ActionTaken) -> tuple[str, ...]:
@@ -95,13 +99,13 @@ def answered_by(one: Combatant, event: ActionTaken) -> tuple[str, ...]:
     return ("cast",) if is_counterspell(event) else ()
 
 
-def answers(one: Combatant, event: ActionTaken, cause: Cause) -> bool:
+def answers(one: Combatant, event: ActionTaken, cause: Opening) -> bool:
     """Say whether a Reaction answers this cause; where the sheet names none, it answers any."""
     said = answered_by(one, event)
     return not said or any(_fits(one, words.casefold(), cause) for words in said)
 
 
-def _fits(one: Combatant, words: str, cause: Cause) -> bool:
+def _fits(one: Combatant, words: str, cause: Opening) -> bool:
     meant = {meaning for stem, meaning in WORDS.items() if re.search(rf"\b{stem}", words)}
     if meant and meant.isdisjoint(cause.words):
         return False
@@ -151,25 +155,20 @@ def roll_belongs_to_an_act(state: NamelessState, fact: Occurrence[Any]) -> None:
     state.rolled_for[fact.seq] = fact.cause
 
 
-def act_behind(state: NamelessState, fact: Occurrence[Any]) -> Act | None:
+def act_behind(state: NamelessState, fact: Any) -> Act | None:
     """Return the act that an outcome came out of.
 
     Where none is named and a Counterspell stands nearest before it, that is what the Counterspell answers, or by its
     name the spell whose effect begins. What names its source came out of no act of somebody else.
     """
-    cause = fact.cause
-    for _ in range(len(state.rolled_for)):
-        if cause not in state.rolled_for:
-            break
-        cause = state.rolled_for[cause]
-    act = state.known.get(cause)
-    if fact.event.cause:
+    event = fact.event
+    act = state.known.get(origin(state, fact.cause))
+    if event.cause:
         return act
-    if isinstance(fact.event, EffectStarted):
-        named = [a for a in state.acts if is_spell(a) and a.combatant == fact.event.source]
-        act = next(
-            (a for a in reversed(named) if (a.action.name or "").casefold() == fact.event.effect.casefold()), act
-        )
+    if isinstance(event, EffectStarted):
+        named = [each for each in state.round.acts if is_spell(each) and each.combatant == event.source]
+        spells = (each for each in reversed(named) if (each.action.name or "").casefold() == event.effect.casefold())
+        act = next(spells, act)
     while act and act.trigger in state.known and COUNTERSPELL in (act.action.name or "").casefold():
         act = state.known[act.trigger]
-    return act if act and fact.event.source in (None, act.combatant) else None
+    return act if act and event.source in (None, act.combatant) else None

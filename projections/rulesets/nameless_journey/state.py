@@ -1,18 +1,20 @@
-"""What Nameless Journey keeps beside the common state: rolls and places, turns, what was spent, effects on their clocks."""
+"""What Nameless Journey keeps beside the common state: rolls, the turn list, what was spent and covered, timers."""
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from eventstore.shapes import Action
-from projections.mechanics.conditions import Effect
-from projections.state import State
+from eventstore.shapes import Action, Square
+from projections.because import Derived
+from projections.mechanics.conditions import Effect, Key
+from projections.mechanics.ledger import Ledger
+from projections.mechanics.timers import Timer, Timers
+from projections.mechanics.triggers import Triggers
+from projections.mechanics.turnlist import Turn, TurnList
+from projections.state import Round, State
 from projections.time import Point
-
-Key = tuple[int, str]
-"""The record that began an effect, and its bearer."""
 
 
 class Roll(Struct, frozen=True, gc=False):
-    """Is an initiative roll: the derived total, the bonus in it, and the event that recorded it."""
+    """An initiative roll: the derived total, the bonus in it, and the event that recorded it, or set it."""
 
     total: int
     dexterity: int
@@ -20,7 +22,7 @@ class Roll(Struct, frozen=True, gc=False):
 
 
 class Order(Struct, frozen=True, gc=False):
-    """Is the order key, compared part by part: total and Dexterity descending, the other parts ascending."""
+    """The order key, compared part by part: total and Dexterity descending, the other parts ascending."""
 
     round: int
     total: int
@@ -34,25 +36,15 @@ class Order(Struct, frozen=True, gc=False):
         return -self.total, -self.dexterity, self.tie, self.joined
 
 
-class Turn(Struct, frozen=True, gc=False):
-    """Is a turn as it was recorded, lawful or not; `ended` says that somebody recorded its end."""
+class Ranking(Struct, frozen=True):
+    """Who has rolled, from the first, with the ranks among those who are level, and who has the same total."""
 
-    combatant: str
-    seq: int
-    point: Point
-    ended: int = 0
-
-
-class Lost(Struct, frozen=True, gc=False):
-    """Is a turn that a round closed without: whose, in which round, and the event that opened the next one."""
-
-    combatant: str
-    point: Point
-    seq: int
+    ties: dict[str, int]
+    even: dict[int, list[str]]
 
 
 class Act(Struct, frozen=True, gc=False):
-    """Is an act as it was recorded, with the resource that it spent, or "none", and its row among those of the round."""
+    """An act as it was recorded, with the resource that it spent, or "none", and its row among those of the round."""
 
     seq: int
     combatant: str
@@ -64,7 +56,7 @@ class Act(Struct, frozen=True, gc=False):
 
 
 class Stretch(Struct, frozen=True, gc=False):
-    """Is a stretch of ground: its mode and feet; `counts` says whether it came off the speed, `row` is as in an act."""
+    """A stretch of ground: its mode and feet; `counts` says whether it came off the speed, `row` is as in an act."""
 
     seq: int
     combatant: str
@@ -75,30 +67,25 @@ class Stretch(Struct, frozen=True, gc=False):
     counts: bool
 
 
-class Cause(Struct, frozen=True, gc=False):
-    """Is what a Reaction can answer: the words for what it was, and at whom."""
+class Ground(Struct):
+    """The ground that somebody has covered since its turn began: stretches, the feet of those that count, and squares."""
 
-    words: tuple[str, ...]
-    targets: tuple[str, ...] = ()
+    stretches: list[Stretch] = []
+    feet: dict[str, int] = {}
+    squares: set[Square] = set()
 
 
-class Running(Struct, gc=False):
-    """Is an effect on its clock: whose places count it down ("" for the openings of rounds).
+class EffectTimer(Timer, gc=False):
+    """The timer of an effect; `own`: on the places of its originator, `brief`: over with the turn that it began in."""
 
-    `skip` is how many of those places count nothing yet; `brief` says that it ends with the turn it began in, `own`
-    that the clock is that of its originator.
-    """
-
-    effect: Effect
-    owner: str
-    own: bool
-    skip: int = 0
+    own: bool = False
     brief: bool = False
 
 
 class Ended(Struct, frozen=True, gc=False):
-    """Says when an effect ran out: the event, the turn in which that was, whose place it was, in which round."""
+    """The end of an effect: the event, the turn in which that was, whose place it was if time ran out, in which round."""
 
+    key: Key
     effect: Effect
     seq: int
     turn: int
@@ -106,47 +93,46 @@ class Ended(Struct, frozen=True, gc=False):
     round: int
 
 
-class NamelessState(State):
-    """Adds what the text needs.
+class NamelessRound(Round):
+    """The turns, acts and stretches of a round, and who was still due as it closed, by the event that closed it."""
 
-    `started` is the event of the first turn. Of a round: `had` are those who had their turn in it, `counted` those whose
-    place has gone by, `later` newcomers whose place had gone by when they rolled, `anchors` newcomers who come right
-    after somebody's turn, `jumped` those reported. Of a turn: `feet` moved by mode, `covered` squares.
-    `turn_seq` is the event that began it, `turn_before` that of the one before. `paid` leads from
-    combatant and resource to the acts that spent it since it was whole. `at_once` and `same_turn` can be answered.
+    turns: list[Turn] = []
+    acts: list[Act] = []
+    stretches: list[Stretch] = []
+    lost: dict[str, int] = {}
+
+
+class NamelessState(State):
+    """The state of a fight by Nameless Journey.
+
+    `bare` are the dice of roll-offs, `ruled_ties` the ranks that rulings gave, `returned` those who came back and have
+    to roll anew. `started` is the event of the first turn, `first_rounds` the rounds in which newcomers had or have their
+    first turn, `acted` who has ever had one in its place. `turn_seq` is the event that began the present turn,
+    `turn_before` that of the one before. `known` are all acts, `rolled_for` leads from a roll to what it came out of.
+    `allowed` is what rulings add to a resource or mode in this turn. `lasting` are effects that have not ended, `gone`
+    the ends of others, both by record and bearer; `ended` are the last ends by name, bearer and source.
     """
 
     rolls: dict[str, Roll] = {}
     bare: dict[str, list[tuple[int, int]]] = {}
     ruled_ties: dict[str, tuple[int, int]] = {}
     returned: dict[str, int] = {}
-    placed: dict[str, int] | None = None
+    ranking: Ranking | None = None
+    turns: TurnList = field(default_factory=TurnList)
     started: int = 0
-    newcomers: dict[str, int] = {}
     first_rounds: dict[str, int] = {}
-    open_ties: dict[str, int] = {}
-    had: dict[str, int] = {}
-    counted: dict[str, int] = {}
-    later: dict[str, int] = {}
-    anchors: dict[str, str] = {}
-    jumped: dict[str, int] = {}
-    had_ever: dict[str, int] = {}
+    acted: dict[str, int] = {}
     turn_seq: int = 0
     turn_before: int = 0
-    turns: list[Turn] = []
-    lost: list[Lost] = []
-    acts: list[Act] = []
-    stretches: list[Stretch] = []
     known: dict[int, Act] = {}
     rolled_for: dict[int, int] = {}
-    paid: dict[tuple[str, str], list[int]] = {}
-    feet: dict[str, dict[str, int]] = {}
-    covered: dict[str, set[tuple[int, int]]] = {}
-    at_once: set[int] = set()
-    same_turn: dict[int, Cause] = {}
+    ledger: Ledger = field(default_factory=Ledger)
+    allowed: dict[tuple[str, str], Derived[int]] = {}
+    ground: dict[str, Ground] = {}
+    triggers: Triggers = field(default_factory=Triggers)
     counters: dict[int, list[int]] = {}
     spoiled: dict[int, int] = {}
-    clocks: dict[Key, Running] = {}
-    ended: dict[Key, Ended] = {}
-    last_ended: dict[int, Ended] = {}
-    allowed: dict[tuple[str, str], int] = {}
+    timers: Timers = field(default_factory=Timers)
+    lasting: dict[int, dict[str, Effect]] = {}
+    gone: dict[int, dict[str, Ended]] = {}
+    ended: dict[tuple[str, str, str], Ended] = {}

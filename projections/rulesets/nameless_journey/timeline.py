@@ -1,15 +1,26 @@
-"""The round as a list of turns: what each resource was spent on, the ground covered, and who is still due."""
+"""The round as a list of turns: what each resource was spent on, the ground covered, what is left, and who is due."""
 
+from collections.abc import Iterator
 from typing import Any
 
-from projections.because import Because
+from projections.address import Address, is_number
+from projections.because import Because, Derived
+from projections.mechanics.turnlist import Turn
+from projections.rulesets.nameless_journey.budget import (
+    ON_TURN,
+    REACTION,
+    act_is_paid,
+    allow,
+    has_turn,
+    left,
+    reactions_left,
+)
 from projections.rulesets.nameless_journey.effects import ends
-from projections.rulesets.nameless_journey.moves import left_in, modes
+from projections.rulesets.nameless_journey.movement import ground_of, left_in, modes, price
 from projections.rulesets.nameless_journey.order import order_because
 from projections.rulesets.nameless_journey.reactions import spell_is_countered
-from projections.rulesets.nameless_journey.resources import ON_TURN, REACTION, act_is_paid, left, reactions_left
-from projections.rulesets.nameless_journey.state import Act, Lost, NamelessState, Stretch, Turn
-from projections.rulesets.nameless_journey.turns import due, spot, turn_begins
+from projections.rulesets.nameless_journey.state import Act, NamelessRound, NamelessState, Stretch
+from projections.rulesets.nameless_journey.turns import due, meets, newcomer_is_put_in
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Entry
 from projections.time import Point
@@ -25,28 +36,27 @@ RULES = {
 
 def entries(state: NamelessState) -> tuple[Entry, ...]:
     """Return the turns of the round in the order in which they were, with acts and stretches; then who is still due."""
-    rows = [_turn(state, turn) for turn in state.turns]
-    rows += [_act(state, act) for act in state.acts] + [_stretch(each) for each in state.stretches]
+    now: NamelessRound = state.round
+    rows = [_turn(state, turn) for turn in now.turns]
+    rows += [_act(state, act) for act in now.acts] + [_stretch(state, each) for each in now.stretches]
     rows.sort(key=lambda row: row.order)
-    waiting = due(state) if state.clock.round else []
-    return (*(_lost(state, one) for one in state.lost), *rows, *(_due(state, who) for who in waiting))
+    lost = [_lost(state, who, seq) for who, seq in getattr(state.last, "lost", {}).items()]
+    return (*lost, *rows, *(_due(state, who) for who in due(state)))
 
 
 @derives("initiative.highest-first")
-def _lost(state: NamelessState, one: Lost) -> Entry:
-    because = order_because(state, one.combatant) + Because(_lost.rules, (one.seq,))
-    return Entry(one.point, one.combatant, "lost", because, action="turn")
+def _lost(state: NamelessState, who: str, seq: int) -> Entry:
+    because = order_because(state, who) + Because(_lost.rules, (seq,))
+    return Entry(Point(state.last.number), who, "lost", because, action="turn")
 
 
 def _turn(state: NamelessState, turn: Turn) -> Entry:
-    """Return the row of a turn: begun while it lasts, then done."""
-    lasts = turn.seq == state.turn_seq and not turn.ended
-    events = tuple(seq for seq in (turn.seq, turn.ended) if seq)
+    ended = (turn.ended,) if turn.ended else ()
     return Entry(
         point=turn.point,
         combatant=turn.combatant,
-        status="begun" if lasts else "done",
-        because=Because(turn_begins.rules, events) + order_because(state, turn.combatant),
+        status=turn.status,
+        because=Because(meets.rules, (turn.seq, *ended)) + order_because(state, turn.combatant),
         action="turn",
         events=(turn.seq,),
         order=(turn.point.turn, 0, turn.seq),
@@ -72,12 +82,12 @@ def _act(state: NamelessState, act: Act) -> Entry:
     )
 
 
-def _stretch(one: Stretch) -> Entry:
+def _stretch(state: NamelessState, one: Stretch) -> Entry:
     return Entry(
         point=one.point,
         combatant=one.combatant,
         status="done",
-        because=Because(left_in.rules, (one.seq,)),
+        because=Because(left_in.rules, (one.seq,), state.chosen("grid")),
         action="move",
         name=f"{one.mode} {one.feet} ft",
         cost="movement" if one.counts else "none",
@@ -87,15 +97,75 @@ def _stretch(one: Stretch) -> Entry:
 
 
 def _due(state: NamelessState, who: str) -> Entry:
-    because = order_because(state, who) + Because(spot.rules if who in state.first_rounds else ())
+    because = order_because(state, who) + Because(newcomer_is_put_in.rules if who in state.first_rounds else ())
     return Entry(Point(state.clock.round), who, "due", because, action="turn")
 
 
 def budget(state: NamelessState, one: Combatant) -> dict[str, Any]:
     """Return what somebody has left: of each resource, and in feet by mode."""
-    on_turn = {resource: left(state, one, resource) for resource in ON_TURN}
-    feet = {mode: left_in(state, one, mode) for mode in modes(state, one)}
-    return {**on_turn, REACTION: reactions_left(state, one), **feet}
+    on_turn = {resource: left(state, one, resource).value for resource in ON_TURN}
+    feet = {mode: left_in(state, one, mode).value for mode in modes(state, one)}
+    return {**on_turn, REACTION: reactions_left(state, one).value, **feet}
+
+
+def _left(state: NamelessState, who: str, what: str) -> Derived[int] | None:
+    one = state.combatants[who]
+    if what == REACTION:
+        return reactions_left(state, one)
+    if what in ON_TURN:
+        return left(state, one, what)
+    return left_in(state, one, what) if what in modes(state, one) else None
+
+
+def _wants_left(state: NamelessState, who: str, what: str, value: object) -> str:
+    there = what == REACTION or has_turn(state, who)
+    return "" if there and is_number(value) and _left(state, who, what) else "a number, in the own turn"
+
+
+def _set_left(state: NamelessState, who: str, what: str, value: int, seq: int) -> None:
+    found = _left(state, who, what)
+    if found:
+        allow(state, who, what, value - found.value, seq)
+
+
+def _moved(state: NamelessState, who: str) -> Derived[int]:
+    ground = ground_of(state, who)
+    counted = tuple(each.seq for each in ground.stretches if each.counts)
+    turn = state.turn_seq or state.combatants[who].joined
+    return Derived(sum(ground.feet.values()), Because(left_in.rules, (turn, *counted), state.chosen("grid")))
+
+
+def _last_stretch(state: NamelessState, who: str) -> Derived[int] | None:
+    own = ground_of(state, who).stretches
+    return Derived(own[-1].feet, Because(price.rules, (own[-1].seq,), state.chosen("grid"))) if own else None
+
+
+def _movers(state: Any) -> list[tuple[str]]:
+    return [(who,) for who, ground in state.ground.items() if ground.stretches]
+
+
+def _resources(state: Any) -> Iterator[tuple[str, str]]:
+    for one in state.combatants.values():
+        yield from ((one.id, what) for what in (*ON_TURN, REACTION, *modes(state, one)))
+
+
+_RECORDED = "stretches stand as they are recorded"
+ADDRESSES = (
+    *(
+        Address(
+            f"<who>.{word}.<what>", _left, wants=_wants_left, rule=_set_left, says="what is left", places=_resources
+        )
+        for word in ("left", "budget")
+    ),
+    Address("<who>.moved", _moved, says="the feet moved since the own turn began", fixed=_RECORDED),
+    Address(
+        "<who>.stretch",
+        _last_stretch,
+        says="the feet of the last stretch",
+        fixed=_RECORDED,
+        places=_movers,
+    ),
+)
 
 
 def casting(_state: NamelessState, _one: Combatant) -> Entry | None:

@@ -1,6 +1,6 @@
 """Hit points: damage comes off, healing goes back on, and 0 or less is down."""
 
-from projections.because import Derived
+from projections.because import Because, Derived
 from projections.mechanics.pools import HP, PoolRules, level
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.ruleset import derives
@@ -32,3 +32,9 @@ def is_out(state: NamelessState, who: str) -> bool:
     """Say whether a place may be passed over: its combatant has left, is down, or is ruled out."""
     one = state.combatants.get(who)
     return one is None or bool(one.left) or one.status != "up"
+
+
+def why_out(state: NamelessState, who: str) -> Because:
+    """Say why somebody is out: it has left, or stands as it does."""
+    one = state.combatants[who]
+    return Because((), (one.left,)) if one.left else Because((), (), {}, (one.standing,))

@@ -4,24 +4,25 @@ from pathlib import Path
 
 from projections.rulesets.osric import (
     acts,
-    casting,
     checks,
-    hindsight,
-    openings,
+    durations,
+    interrupts,
+    late_findings,
     order,
-    places,
-    rights,
-    spoiling,
+    spells,
     surprise,
     timeline,
-    values,
     vitals,
-    waits,
+    who_may_act,
 )
+from projections.rulesets.osric.addresses import ADDRESSES
+from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.sheet import CALENDAR, Sheet
-from projections.rulesets.osric.state import OsricState
-from projections.rulesets.ruleset import Ruleset, checks_of, steps_of
+from projections.rulesets.osric.state import OsricRound, OsricState
+from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.schedule import Schedule
+
+STEPS = (surprise, order, interrupts, acts, spells, durations, vitals)
 
 RULESET = Ruleset(
     key="osric",
@@ -30,21 +31,24 @@ RULESET = Ruleset(
     scheduler="segments",
     rules=Path(__file__).with_name("rules.toml"),
     state=OsricState,
+    round=OsricRound,
     sheet=Sheet,
     calendar=CALENDAR,
     statuses=vitals.STATUSES,
-    steps=steps_of(surprise, order, spoiling, casting, openings, acts, checks),
-    checks=checks_of(places, rights, waits, checks, hindsight),
+    steps=steps_of(*STEPS),
+    boundaries=boundaries_of(*STEPS),
+    checks=checks_of(who_may_act, checks, late_findings),
     pools=vitals.pools,
     status=vitals.status,
     order=order.slots,
     timeline=timeline.entries,
     budget=timeline.budget,
-    concentration=timeline.concentration,
+    concentration=spells.concentration,
     casting=timeline.casting,
-    value=values.value,
+    addresses=ADDRESSES,
+    reading=Reading,
     clock_rules=surprise.seconds.rules,
     effect_rules=("effects.take-hold-at-once",),
-    schedule=Schedule(meets=order.meets, missing=order.missing),
+    schedule=Schedule(meets=durations.meets, missing=order.missing),
     strip=("segment", 10),
 )

@@ -1,16 +1,18 @@
 """The rulebook: each check looks at a fact before it takes hold and says what it breaks.
 
-Of the checks in one group only the first that finds something reports; they stand in the order in which the catalogue
-wants them cited. The place and the right of an act have modules of their own: places.py, rights.py, waits.py.
+Of the checks in one group only the first by rank that finds something reports. What an act breaks by its place, or by
+who does it, is in who_may_act.py; what a later row brings to light in late_findings.py.
 """
 
 import re
-from typing import Any
 
 from eventstore.events import (
+    ActionAbandoned,
     ActionDeclared,
     ActionTaken,
     AttackRolled,
+    ConditionGained,
+    ConditionLost,
     DamageDealt,
     EffectStarted,
     Healed,
@@ -22,37 +24,48 @@ from eventstore.events import (
     SurpriseRolled,
 )
 from projections.mechanics.conditions import has
-from projections.occurrence import Occurrence
-from projections.rulesets.osric.acts import out_at
-from projections.rulesets.osric.casting import SPELL, casting_of, casting_time, is_timely
-from projections.rulesets.osric.order import is_shot, side_of
-from projections.rulesets.osric.places import gone_by, no_such_segment
-from projections.rulesets.osric.rights import is_unheralded
-from projections.rulesets.osric.routines import key_of_act
+from projections.mechanics.declarations import called
+from projections.mechanics.grants import granted
+from projections.mechanics.rolls import face
+from projections.rulesets.osric.order import another_die, fallen, is_shot, side_of
+from projections.rulesets.osric.reading import Reading
+from projections.rulesets.osric.spells import (
+    FULFILS,
+    SPELL,
+    casting_time,
+    declared_spell,
+    due_key,
+    ending,
+    is_begun,
+    is_timely,
+    moment_of_effect,
+)
 from projections.rulesets.osric.state import SEGMENTS, Casting, Order, OsricState
-from projections.rulesets.osric.surprise import EACH_ROUND, ONCE, face, granted, length_of_play, threshold
-from projections.rulesets.ruleset import Breach, check, derives
-from projections.state import Combatant, action_word
-from projections.stream.causes import origin
+from projections.rulesets.osric.surprise import ONCE, length_of_play, threshold
+from projections.rulesets.osric.surprise import another_die as another_surprise_die
+from projections.rulesets.osric.who_may_act import gone_by, no_such_segment
+from projections.rulesets.ruleset import Breach, check
+from projections.state import Combatant
 from projections.time import Length, Point
 
 WARY = "wary"
+OUTCOMES = (DamageDealt, Healed, AttackRolled, ActionAbandoned, ConditionGained, ConditionLost)
 
 # ---------------------------------------------------------------- surprise
 
 
-@check("surprise.alerted-side-does-not-roll", on=SurpriseRolled, group="surprise")
-def an_alerted_side_rolls_no_die(state: OsricState, fact: Occurrence[SurpriseRolled]) -> Breach | None:
+@check("surprise.alerted-side-does-not-roll", on=SurpriseRolled, group="surprise", rank=1)
+def an_alerted_side_rolls_no_die(state: OsricState, fact: Reading) -> Breach | None:
     settled = state.settled.get(fact.event.side)
     if settled is None:
         return None
     return Breach(f"{fact.event.side} need no surprise die", "no die", "a die", (settled.seq,))
 
 
-@check("surprise.checked-once", on=SurpriseRolled, group="surprise")
-def surprise_is_checked_once(state: OsricState, fact: Occurrence[SurpriseRolled]) -> Breach | None:
+@check("surprise.checked-once", on=SurpriseRolled, group="surprise", rank=2)
+def surprise_is_checked_once(state: OsricState, fact: Reading) -> Breach | None:
     first = state.surprise.get(fact.event.side)
-    if granted(state, ONCE, fact.event.side):
+    if another_surprise_die(state, fact.event.side).value:
         return None
     if first is not None:
         return Breach(f"{fact.event.side} have rolled for surprise already", "one die", "a second", (first.seq,))
@@ -63,7 +76,7 @@ def surprise_is_checked_once(state: OsricState, fact: Occurrence[SurpriseRolled]
 
 
 @check("surprise.die-each-side", on=SurpriseRolled)
-def surprise_die_shows_1_to_6(_state: OsricState, fact: Occurrence[SurpriseRolled]) -> Breach | None:
+def surprise_die_shows_1_to_6(_state: OsricState, fact: Reading) -> Breach | None:
     shown = face(fact.event.die)
     if 1 <= shown <= 6:
         return None
@@ -89,39 +102,30 @@ def _owing(state: OsricState) -> dict[str, list[Combatant]]:
 
 
 def _surprise_ruled(state: OsricState) -> bool:
-    """Say whether a ruling, before the first round, stands in for the check: one on surprise, or on nothing else named."""
-    for fact in state.rulings:
-        event = fact.event
-        before = not state.first_round or fact.seq < state.first_round
-        about = (event.rule or event.subject or "surprise").casefold()
-        if event.ruling in ("fact", "grant") and before and event.event is None and about.startswith("surprise"):
-            return True
-    return False
+    """Say whether a ruling before the first round that names surprise, or a rule of it, stands in for the check."""
+    before = [fact for fact in state.rulings if not state.first_round or fact.seq < state.first_round]
+    kinds = ("grant", "fact")
+    rules = {rule for fact in before if (rule := fact.event.rule or "").startswith("surprise.")}
+    named = [fact for fact in before if not fact.event.event and (fact.event.rule or fact.event.subject)]
+    return any(granted(named, rule, said=("surprise", "surprise check"), kinds=kinds).value for rule in {ONCE, *rules})
 
 
-@derives("surprise.checked-at-start", on=RoundStarted)
-def first_round_is_open(state: OsricState, fact: Occurrence[RoundStarted]) -> None:
-    """Keep what opened the first round, and the number that each was opened with."""
-    state.first_round = state.first_round or fact.seq
-    state.claimed = fact.event.round
-
-
-@check("surprise.checked-at-start", on=RoundStarted, group="owing")
-def surprise_is_checked_at_the_start(state: OsricState, _fact: Occurrence[RoundStarted]) -> Breach | None:
+@check("surprise.checked-at-start", on=RoundStarted, group="owing", rank=1)
+def surprise_is_checked_at_the_start(state: OsricState, _fact: Reading) -> Breach | None:
     if not _owing(state) or state.surprise or state.settled:
         return None
     return Breach("round 1 is opened and nobody has checked for surprise", "a die of each side", "none")
 
 
-@check("surprise.wariness-does-not-exempt", on=RoundStarted, group="wary")
-def the_wary_roll_all_the_same(state: OsricState, _fact: Occurrence[RoundStarted]) -> Breach | None:
+@check("surprise.wariness-does-not-exempt", on=RoundStarted)
+def the_wary_roll_all_the_same(state: OsricState, _fact: Reading) -> Breach | None:
     owing = _owing(state) if state.surprise or state.settled else {}
     wary = [side for side, members in owing.items() if any(_is_wary(state, one) for one in members)]
     return Breach(f"{wary[0]} are wary, which is not alerted", "a surprise die", "none") if wary else None
 
 
-@check("surprise.die-each-side", on=RoundStarted, group="owing")
-def each_side_rolls_for_surprise(state: OsricState, _fact: Occurrence[RoundStarted]) -> Breach | None:
+@check("surprise.die-each-side", on=RoundStarted, group="owing", rank=2)
+def each_side_rolls_for_surprise(state: OsricState, _fact: Reading) -> Breach | None:
     owing = _owing(state) if state.surprise or state.settled else {}
     missing = [side for side, members in owing.items() if not any(_is_wary(state, one) for one in members)]
     return Breach(f"{', '.join(missing)} have no surprise die", "a die", "none") if missing else None
@@ -132,29 +136,29 @@ def _is_wary(state: OsricState, one: Combatant) -> bool:
 
 
 @check("surprise.what-fits-a-segment", on=ActionTaken)
-def an_act_fits_its_surprise_segment(state: OsricState, fact: Occurrence[ActionTaken]) -> Breach | None:
+def an_act_fits_its_surprise_segment(state: OsricState, fact: Reading) -> Breach | None:
     length = state.rules.calendar.length(fact.event.action.time)
-    if is_barred(state, fact) or fact.point.round or fact.event.action.kind == SPELL or length is None:
+    if fact.point.round or fact.event.action.kind == SPELL or length is None or fact.barred:
         return None
     taken = state.rules.calendar.count(length, "second")
     if taken is None or taken <= 6:
         return None
-    return Breach(f"{action_word(fact.event.action)} takes {length}", "6 seconds", str(Length(taken, "second")))
+    return Breach(f"{called(fact.event.action)} takes {length}", "6 seconds", str(Length(taken, "second")))
 
 
 # ---------------------------------------------------------------- the round and its dice
 
 
 @check("time.round-is-ten-segments", on=SegmentReached)
-def a_round_has_ten_segments(_state: OsricState, fact: Occurrence[SegmentReached]) -> Breach | None:
+def a_round_has_ten_segments(state: OsricState, fact: Reading) -> Breach | None:
     segment = fact.event.segment
-    if _state.clock.round == 0 or fact.event.surprise or 1 <= segment <= SEGMENTS:
+    if state.clock.round == 0 or fact.event.surprise or 1 <= segment <= SEGMENTS:
         return None
     return Breach(f"there is no segment {segment} in a round", "1 to 10", str(segment))
 
 
 @check("surprise.length-of-play", on=SegmentReached)
-def surprise_has_so_many_segments(state: OsricState, fact: Occurrence[SegmentReached]) -> Breach | None:
+def surprise_has_so_many_segments(state: OsricState, fact: Reading) -> Breach | None:
     segment, last = fact.event.segment, length_of_play(state)
     if state.clock.round or 1 <= segment <= last:
         return None
@@ -162,9 +166,9 @@ def surprise_has_so_many_segments(state: OsricState, fact: Occurrence[SegmentRea
 
 
 @check("round.next-declarations", on=RoundStarted)
-def rounds_follow_each_other(state: OsricState, fact: Occurrence[RoundStarted]) -> Breach | None:
+def rounds_follow_each_other(state: OsricState, fact: Reading) -> Breach | None:
     clock, due = state.clock, state.clock.round + 1
-    if fact.event.round not in (due, state.claimed + 1 if state.claimed else due):
+    if fact.event.round not in (due, state.round.claimed + 1 if state.round.claimed else due):
         return Breach(f"round {fact.event.round} is opened where {due} is due", str(due), str(fact.event.round))
     if clock.open:
         says = f"round {due} is opened while round {clock.round} was never closed"
@@ -173,41 +177,30 @@ def rounds_follow_each_other(state: OsricState, fact: Occurrence[RoundStarted]) 
 
 
 @check("round.next-declarations", on=RoundEnded)
-def the_round_that_ends_is_the_one_that_runs(state: OsricState, fact: Occurrence[RoundEnded]) -> Breach | None:
+def the_round_that_ends_is_the_one_that_runs(state: OsricState, fact: Reading) -> Breach | None:
     claimed, now = fact.event.round, state.clock.round
-    if claimed in (None, now, state.claimed):
+    if claimed in (None, now, state.round.claimed):
         return None
     return Breach(f"round {claimed} is closed where {now} is running", str(now), str(claimed))
 
 
-def _late(state: OsricState) -> list[Casting]:
-    """Return the castings that should have come by now and were not reported yet."""
-    now = state.clock.round
-    begun = [one for one in state.castings if one.status == "begun" and one.due.round <= now]
-    return [one for one in begun if one.begun not in state.overdue]
-
-
-@derives("round.ends-after-both", on=RoundEnded)
-def what_is_late_is_known(state: OsricState, _fact: Occurrence[RoundEnded]) -> None:
-    """Remember which castings a closed round was reported for."""
-    state.overdue |= {one.begun for one in _late(state)}
-
-
 @check("round.ends-after-both", on=RoundEnded)
-def a_round_ends_after_its_spells(state: OsricState, _fact: Occurrence[RoundEnded]) -> Breach | None:
-    late = _late(state)
+def a_round_ends_after_its_spells(state: OsricState, _fact: Reading) -> Breach | None:
+    begun = [(due_key(state, one).value, one) for one in state.castings if is_begun(state, one)]
+    late = sorted((pair for pair in begun if pair[0].round <= state.clock.round), key=lambda pair: -pair[0].round)
     if not late:
         return None
-    says = f"{late[0].name} of {late[0].combatant} was due in {_where(late[0].due)} and is still being cast"
-    return Breach(says, "done, spoiled or given up", "begun", (late[0].begun,))
+    due, casting = late[0]
+    says = f"{casting.name} of {casting.who} was due in {_where(due)} and is still being cast"
+    return Breach(says, "done, spoiled or given up", "begun", (casting.seq,), once=("overdue", casting.seq))
 
 
 @check("initiative.d6-each-side", on=InitiativeRolled)
-def initiative_is_one_d6_a_side(state: OsricState, fact: Occurrence[InitiativeRolled]) -> Breach | None:
+def initiative_is_one_d6_a_side(state: OsricState, fact: Reading) -> Breach | None:
     event = fact.event
     side = side_of(state, event)
-    first = state.dice.get(side)
-    if first and not granted(state, EACH_ROUND, side):
+    first = state.round.dice.get(side)
+    if first and not another_die(state, side).value:
         return Breach(f"{side} have rolled already, the first die stands", "one die", "a second", (first.seq,))
     shown = face(event.die) if event.die is not None else 1
     if 1 <= shown <= 6:
@@ -219,120 +212,154 @@ def initiative_is_one_d6_a_side(state: OsricState, fact: Occurrence[InitiativeRo
 
 
 @check("declare.spells-before-initiative", on=ActionDeclared)
-def spells_are_declared_before_the_dice(state: OsricState, fact: Occurrence[ActionDeclared]) -> Breach | None:
-    if fact.event.action.kind != SPELL or not state.dice:
+def spells_are_declared_before_the_dice(state: OsricState, fact: Reading) -> Breach | None:
+    if fact.event.action.kind != SPELL or not state.round.dice:
         return None
-    first = min(rolled.seq for rolled in state.dice.values())
+    first = min(rolled.seq for rolled in state.round.dice.values())
     return Breach("a spell is declared after the initiative dice", "before the dice", "after them", (first,))
 
 
 @check("spell.casting-time-units", on=(ActionDeclared, ActionTaken))
-def a_casting_takes_a_segment_at_least(
-    state: OsricState, fact: Occurrence[ActionDeclared] | Occurrence[ActionTaken]
-) -> Breach | None:
+def a_casting_takes_a_segment_at_least(state: OsricState, fact: Reading) -> Breach | None:
     event = fact.event
     length = state.rules.calendar.length(event.action.time)
-    if is_barred(state, fact) or event.action.kind != SPELL or length is None:
+    if event.action.kind != SPELL or length is None or (isinstance(event, ActionTaken) and fact.barred):
         return None
     taken = state.rules.calendar.count(length, "segment")
-    stated_before = isinstance(event, ActionTaken) and _declared_time(state, event) == event.action.time
+    declared = state.round.said.get(fact.who)
+    stated_before = isinstance(event, ActionTaken) and declared and declared.action.time == event.action.time
     if stated_before or (taken is not None and taken >= 1):
         return None
-    counts = casting_time(state, event.combatant or "", event.action)
+    counts = casting_time(state, fact.who, event.action)
     return Breach(f"a casting time of {length}", "1 segment or more", f"{length}; it counts as {counts}")
-
-
-def _declared_time(state: OsricState, event: ActionTaken) -> object:
-    declared = state.declared.get(event.combatant)
-    return declared.action.time if declared else None
 
 
 # ---------------------------------------------------------------- effects of spells
 
 
-@check("effects.take-hold-at-once", on=EffectStarted, group="effect")
-def the_fallen_begin_no_spell(state: OsricState, fact: Occurrence[EffectStarted]) -> Breach | None:
-    casting = casting_of(state, fact)
-    fallen = state.fallen.get(fact.event.source or "")
-    if casting is None or fallen is None or fallen.key >= casting.key or _has_a_row(state, casting):
+@check("declare.spell-not-substituted", on=EffectStarted, group="effect", rank=1)
+def no_other_spell_comes_of_a_declaration(state: OsricState, fact: Reading) -> Breach | None:
+    declared = declared_spell(state, fact.who)
+    if declared is None or not _is_unheralded(state, fact):
         return None
-    when = _where(fallen.key)
-    return Breach(f"{casting.combatant} is out of action since {when}", "no effect", "an effect", (fallen.seq,))
+    spell, found = called(declared.action), fact.event.effect
+    once = (fact.who, found.casefold(), state.clock.round)
+    return Breach(f"{fact.who} declared {spell}", spell, found, (declared.seq,), once=once)
 
 
-def _has_a_row(state: OsricState, casting: Casting) -> bool:
-    return any(one.begun == casting.begun for one in (*state.past, *state.castings))
+def _is_unheralded(state: OsricState, fact: Reading) -> bool:
+    """Say whether this is the effect of a spell that was neither declared nor begun, nor of another act of its source."""
+    acts = state.round.acts
+    of_an_act = fact.cause in acts and acts[fact.cause].combatant == fact.who and acts[fact.cause].action.kind != SPELL
+    return bool(fact.who) and fact.point.round > 0 and not of_an_act and fact.casting is None
 
 
-@check("spell.spoiled-by-interruption", on=EffectStarted, group="effect")
-def a_spoiled_spell_has_no_effect(state: OsricState, fact: Occurrence[EffectStarted]) -> Breach | None:
-    casting = casting_of(state, fact)
-    if casting is None or casting.status != "spoiled" or casting.barred:
+@check("effects.take-hold-at-once", on=FULFILS, group="effect", rank=2)
+def the_fallen_begin_no_spell(state: OsricState, fact: Reading) -> Breach | None:
+    casting, out = fact.casting, fallen(state, fact.casting.who) if fact.casting else None
+    has_a_row = any(one is casting for one in (*state.past, *state.castings))
+    if casting is None or out is None or out.key >= casting.key or has_a_row:
         return None
-    by = casting.ended_by
-    says = f"{casting.name} of {casting.combatant} was spoiled by event {by} and is given effect"
-    return Breach(says, "no effect", f"an effect in {fact.point}", (by,))
+    return Breach(f"{casting.who} is out of action since {_where(out.key)}", "no effect", "an effect", (out.seq,))
 
 
-@check("declare.spell-may-be-given-up", on=EffectStarted, group="effect")
-def a_spell_given_up_has_no_effect(state: OsricState, fact: Occurrence[EffectStarted]) -> Breach | None:
-    casting = casting_of(state, fact)
-    if casting is None or casting.status != "withdrawn":
+@check("spell.spoiled-by-interruption", on=FULFILS, group="effect", rank=3)
+def a_spoiled_spell_has_no_effect(state: OsricState, fact: Reading) -> Breach | None:
+    casting = fact.casting
+    return (
+        None if casting is None or casting.barred else _of_no_effect(state, fact, "spoiled", "was spoiled by event {}")
+    )
+
+
+@check("declare.spell-may-be-given-up", on=FULFILS, group="effect", rank=4)
+def a_spell_given_up_has_no_effect(state: OsricState, fact: Reading) -> Breach | None:
+    return _of_no_effect(state, fact, "withdrawn", "was given up")
+
+
+def _of_no_effect(state: OsricState, fact: Reading, how: str, words: str) -> Breach | None:
+    """Return the breach of giving effect to a casting that ended in this way."""
+    casting, end = fact.casting, ending(state, fact.casting).value if fact.casting else None
+    if casting is None or end is None or end.ends != how:
         return None
-    says = f"{casting.name} of {casting.combatant} was given up and is given effect"
-    return Breach(says, "no effect", f"an effect in {fact.point}", (casting.ended_by,))
+    says = f"{casting.name} of {casting.who} {words.format(end.seq)} and is given effect"
+    found = f"an effect in {moment_of_effect(state, fact)}"
+    return Breach(says, "no effect", found, (end.seq,), once=(how, casting.seq))
 
 
-@check("time.round-is-ten-segments", on=EffectStarted, group="effect")
-def an_effect_has_one_of_ten_segments(state: OsricState, fact: Occurrence[EffectStarted]) -> Breach | None:
-    return no_such_segment(state, fact)
+@check("time.round-is-ten-segments", on=EffectStarted, group="effect", rank=5)
+def an_effect_has_one_of_ten_segments(_state: OsricState, fact: Reading) -> Breach | None:
+    return no_such_segment(fact)
 
 
-@check("surprise.spell-fits-or-runs-on", on=EffectStarted, group="effect")
-def a_spell_of_surprise_takes_effect_when_due(state: OsricState, fact: Occurrence[EffectStarted]) -> Breach | None:
-    casting = casting_of(state, fact)
-    if casting is None or casting.key.round:
+@check("surprise.spell-fits-or-runs-on", on=FULFILS, group="effect", rank=6)
+def a_spell_of_surprise_takes_effect_when_due(state: OsricState, fact: Reading) -> Breach | None:
+    if fact.casting is None or fact.casting.key.round:
         return None
-    if casting.status == "lost":
-        says = f"{casting.name} of {casting.combatant} was lost as surprise ended"
-        return Breach(says, "no effect", f"an effect in {fact.point}", (casting.ended_by,))
-    return _untimely(casting, fact)
+    lost = _of_no_effect(state, fact, "lost", "was lost as surprise ended")
+    return lost or _untimely(state, fact.casting, fact)
 
 
-@check("spell.completes-after-casting-time", on=EffectStarted, group="effect")
-def a_spell_takes_effect_when_due(state: OsricState, fact: Occurrence[EffectStarted]) -> Breach | None:
-    casting = casting_of(state, fact)
-    return _untimely(casting, fact) if casting and casting.key.round else None
+@check("spell.completes-after-casting-time", on=FULFILS, group="effect", rank=7)
+def a_spell_takes_effect_when_due(state: OsricState, fact: Reading) -> Breach | None:
+    return _untimely(state, fact.casting, fact) if fact.casting and fact.casting.key.round else None
 
 
-@check("declare.spells-before-initiative", on=EffectStarted, group="effect")
-def a_spell_that_takes_effect_was_declared(state: OsricState, fact: Occurrence[EffectStarted]) -> Breach | None:
-    if not is_unheralded(state, fact):
+@check("declare.spells-before-initiative", on=EffectStarted, group="effect", rank=8)
+def a_spell_that_takes_effect_was_declared(state: OsricState, fact: Reading) -> Breach | None:
+    if not _is_unheralded(state, fact):
         return None
-    says = f"{fact.event.effect} of {fact.event.source} was neither declared nor begun"
-    return Breach(says, "a declaration", "none")
+    says, once = f"{fact.event.effect} of {fact.who} was neither declared nor begun", fact.event.effect.casefold()
+    return Breach(says, "a declaration", "none", once=(fact.who, once, state.clock.round))
 
 
-@check("sequence.winner-then-loser", on=EffectStarted, group="effect")
-def segments_of_effects_never_fall(state: OsricState, fact: Occurrence[EffectStarted]) -> Breach | None:
+@check("sequence.winner-then-loser", on=EffectStarted, group="effect", rank=9)
+def segments_of_effects_never_fall(state: OsricState, fact: Reading) -> Breach | None:
     return gone_by(state, fact.point)
 
 
-def _untimely(casting: Casting, fact: Occurrence[EffectStarted]) -> Breach | None:
-    due = casting.due
-    if casting.status != "begun" or is_timely(casting, fact):
+def _untimely(state: OsricState, casting: Casting, fact: Reading) -> Breach | None:
+    if not is_begun(state, casting) or is_timely(state, casting, fact):
         return None
-    says = f"{casting.name} of {casting.combatant}, begun in {_where(casting.key)}, is due in {_where(due)}"
-    return Breach(says, _where(due), str(fact.point), (casting.begun,))
+    due = _where(due_key(state, casting).value)
+    says = f"{casting.name} of {casting.who}, begun in {_where(casting.key)}, is due in {due}"
+    return Breach(says, due, str(moment_of_effect(state, fact)), (casting.seq,))
+
+
+# ---------------------------------------------------------------- the segments of outcomes
+
+
+def _stands_alone(state: OsricState, fact: Reading) -> bool:
+    """Say whether an outcome has a segment that is not that of what it came out of, and nothing else is said of it."""
+    origin = state.moments.get(fact.cause)
+    told = fact.event.segment is not None and (origin is None or origin.point != fact.point)
+    return told and not fact.is_act and fact.casting is None and not fact.barred
+
+
+@check("time.round-is-ten-segments", on=OUTCOMES, group="row", rank=1)
+def an_outcome_has_one_of_ten_segments(state: OsricState, fact: Reading) -> Breach | None:
+    return no_such_segment(fact) if _stands_alone(state, fact) else None
+
+
+@check("surprise.length-of-play", on=OUTCOMES, group="row", rank=2)
+def an_outcome_has_a_surprise_segment(state: OsricState, fact: Reading) -> Breach | None:
+    last, segment = fact.last_of_surprise, fact.point.segment
+    if fact.point.round or 1 <= segment <= last or fact.segment_is_told or not _stands_alone(state, fact):
+        return None
+    return Breach(f"there is no surprise segment {segment}", f"1 to {last}", str(segment))
+
+
+@check("sequence.winner-then-loser", on=OUTCOMES, group="row", rank=3)
+def segments_of_outcomes_never_fall(state: OsricState, fact: Reading) -> Breach | None:
+    return gone_by(state, fact.point) if _stands_alone(state, fact) else None
 
 
 # ---------------------------------------------------------------- blows and hit points
 
 
 @check("attack.missile-bonus-to-hit", on=AttackRolled)
-def an_attack_adds_up(state: OsricState, fact: Occurrence[AttackRolled]) -> Breach | None:
+def an_attack_adds_up(state: OsricState, fact: Reading) -> Breach | None:
     event = fact.event
-    if event.die is None or is_barred(state, fact):
+    if event.die is None or fact.barred:
         return None
     shown = face(event.die)
     if not 1 <= shown <= 20:
@@ -343,28 +370,26 @@ def an_attack_adds_up(state: OsricState, fact: Occurrence[AttackRolled]) -> Brea
     return Breach(f"the attack of {event.combatant} comes to {due}", str(due), str(event.total))
 
 
-def _added(state: OsricState, fact: Occurrence[AttackRolled]) -> int:
+def _added(state: OsricState, fact: Reading) -> int:
     """Return what is added to an attack die: the modifiers stated, and the missile bonus if they leave it out."""
     stated = fact.event.modifiers
     bonus = int(state.combatants[fact.event.combatant].sheet.missile_bonus)
     named = any(each.amount == bonus or _MISSILE.search(each.name.casefold()) for each in stated)
-    return sum(each.amount for each in stated) + (bonus if _is_missile(state, fact) and not named else 0)
+    return int(sum(each.amount for each in stated)) + (bonus if _is_missile(state, fact) and not named else 0)
 
 
 _MISSILE = re.compile("missile|dex")
 
 
-def _is_missile(state: OsricState, fact: Occurrence[AttackRolled]) -> bool:
-    act = state.openings.get(fact.cause)
-    return act is not None and act.combatant == fact.event.combatant and is_shot(act.action)
+def _is_missile(state: OsricState, fact: Reading) -> bool:
+    act = state.round.acts.get(fact.cause)
+    return act is not None and act.combatant == fact.who and is_shot(act.action)
 
 
 @check("health.hit-points", on=(DamageDealt, Healed))
-def amounts_are_plain_hit_points(
-    state: OsricState, fact: Occurrence[DamageDealt] | Occurrence[Healed]
-) -> Breach | None:
+def amounts_are_plain_hit_points(_state: OsricState, fact: Reading) -> Breach | None:
     event = fact.event
-    if is_barred(state, fact):
+    if fact.barred:
         return None
     if event.amount < 0:
         return Breach("an amount below 0 changes nothing", "0 or more", str(event.amount))
@@ -374,7 +399,7 @@ def amounts_are_plain_hit_points(
 
 
 @check("initiative.tie-damage-stands", on=RulingMade)
-def no_ruling_cancels_damage(state: OsricState, fact: Occurrence[RulingMade]) -> Breach | None:
+def no_ruling_cancels_damage(state: OsricState, fact: Reading) -> Breach | None:
     event = fact.event
     for address, value in (event.values or {}).items() if event.ruling == "override" else ():
         who, _, field = address.partition(".")
@@ -383,13 +408,6 @@ def no_ruling_cancels_damage(state: OsricState, fact: Occurrence[RulingMade]) ->
         if field == "hp" and one and one.hp is not None and dealt and value == one.hp + dealt and blow:
             return Breach(f"the damage to {who} was dealt at the same time", str(one.hp), str(value), (blow,))
     return None
-
-
-def is_barred(state: OsricState, fact: Occurrence[Any]) -> bool:
-    """Say whether a fact is an act of the fallen, or came out of one: nothing else of it is reported."""
-    if isinstance(fact.event, ActionTaken):
-        return out_at(state, fact, key_of_act(state, fact)) is not None
-    return origin(state, fact.cause, state.barred) in state.barred
 
 
 def _where(key: Order) -> str:

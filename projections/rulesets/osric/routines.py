@@ -1,20 +1,30 @@
-"""Attack routines, and the key of any act."""
+"""Attack routines: how many are used and due, which act belongs to which, and the key of any act."""
 
-from eventstore.events import ActionHeld, ActionTaken
+from typing import TYPE_CHECKING
+
 from eventstore.shapes import Action
-from projections.occurrence import Occurrence
-from projections.rulesets.osric.openings import CHARGE, fault_of, is_interrupt, opening_of
-from projections.rulesets.osric.order import act_key, own_key, routines_due, side_key
+from projections.because import Because, Derived
+from projections.rulesets.osric.interrupts import CHARGE, is_interrupt
+from projections.rulesets.osric.order import (
+    FREE,
+    HOLD,
+    held_key,
+    hold_fault,
+    own_key,
+    routines_due,
+    side_key,
+    surprise_key,
+)
 from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, Act, Order, OsricState
+from projections.rulesets.osric.surprise import because_length, free
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 from projections.time import Point
 
-FREE = ("talk",)
-"""Kinds of action that cost nothing and are never out of place."""
-HOLD = "hold"
-WAITING = (*FREE, HOLD)
-"""Kinds of action that use up nothing, and that no dice or segment have to be there for."""
+if TYPE_CHECKING:
+    from projections.rulesets.osric.reading import Reading
+
+Key = Derived[Order]
 
 
 @derives("attack.one-routine", "attack.two-weapons-one-routine")
@@ -30,31 +40,31 @@ def used(state: OsricState, who: str, point: Point) -> list[Act]:
     """
     return [
         act
-        for act in state.acts
+        for act in state.round.acts.values()
         if act.combatant == who
         and act.routine
         and not act.extra
-        and act.seq not in state.barred
+        and act.seq not in state.round.barred
         and act.key.round == point.round
         and (point.round or act.key.segment == point.segment)
     ]
 
 
-def number_of(state: OsricState, fact: Occurrence[ActionTaken]) -> int:
+def number_of(state: OsricState, fact: "Reading") -> int:
     """Return the number of the routine that an act belongs to: as stated, that of its charge, else a new one.
 
     Blows out of turn that state none have numbers below 0, which no act states.
     """
-    event = fact.event
-    if not takes_routine(event.action):
+    action, point = fact.action, fact.point
+    if not takes_routine(action):
         return 0
-    if event.action.routine:
-        return event.action.routine
-    if is_interrupt(event.action):
+    if action.routine:
+        return action.routine
+    if is_interrupt(action):
         return -fact.seq
-    before = [act for act in used(state, event.combatant, fact.point) if act.routine > 0]
+    before = [act for act in used(state, fact.who, point) if act.routine > 0]
     last = before[-1] if before else None
-    if last and last.action.kind == CHARGE and event.action.kind == "attack" and _together(last, fact.point):
+    if last and last.action.kind == CHARGE and action.kind == "attack" and _together(last, point):
         return last.routine
     return max((act.routine for act in before), default=0) + 1
 
@@ -63,9 +73,9 @@ def _together(act: Act, point: Point) -> bool:
     return point.segment in (0, act.key.segment)
 
 
-def is_new(state: OsricState, fact: Occurrence[ActionTaken], number: int) -> bool:
-    """Say whether a routine has no part before this act."""
-    return all(act.routine != number for act in used(state, fact.event.combatant, fact.point))
+def is_new(state: OsricState, fact: "Reading") -> bool:
+    """Say whether the routine of an act has no part before it."""
+    return all(act.routine != fact.number for act in used(state, fact.who, fact.point))
 
 
 def count_used(state: OsricState, who: str, point: Point) -> int:
@@ -75,15 +85,15 @@ def count_used(state: OsricState, who: str, point: Point) -> int:
 
 def allowed(state: OsricState, one: Combatant, point: Point) -> int:
     """Return how many routines a combatant may use: in the round, or in one surprise segment."""
-    due = routines_due(state, one)
+    due = routines_due(state, one).value
     return min(1, due) if point.round == 0 and state.option("surprise-routines") == "one" else due
 
 
 @derives("attack.further-routine-waits")
 def first_further_segment(state: OsricState, one: Combatant, action: Action | None = None) -> int:
     """Return the first segment of the round in which a combatant may use a further routine; 0 where nothing tells."""
-    own = own_key(state, one, action)
-    others = [key.segment for side in state.dice if side != one.side and (key := side_key(state, side))]
+    own = own_key(state, one, action).value
+    others = [key.segment for side in state.round.dice if side != one.side and (key := side_key(state, side).value)]
     if own is None or not others:
         return 0
     how = state.option("second-routine")
@@ -91,46 +101,84 @@ def first_further_segment(state: OsricState, one: Combatant, action: Action | No
     return max(own.segment, after, 7 if how == "segment-seven-on" else 0)
 
 
-@derives("attack.further-routine-waits")
-def key_of_act(state: OsricState, fact: Occurrence[ActionTaken]) -> Order:
+# ---------------------------------------------------------------- the key of an act
+
+
+@derives("attack.further-routine-waits", "attack.one-routine")
+def key_of_act(state: OsricState, fact: "Reading") -> Key:
     """Return the key of any act: of an interrupt that of its opening, of a further routine one by choice."""
-    event, point = fact.event, fact.point
-    one = state.combatants[event.combatant]
-    if is_interrupt(event.action):
+    point, one, number = fact.point, fact.one, fact.number
+    if is_interrupt(fact.action):
         return interrupt_key(state, fact)
-    if point.round and event.segment is not None and not 1 <= event.segment <= SEGMENTS:
-        return Order(point.round, event.segment)
-    number = number_of(state, fact)
-    if number and not is_new(state, fact, number):
+    if point.round and fact.event.segment is not None and not 1 <= fact.event.segment <= SEGMENTS:
+        return _as_recorded(fact)
+    further, part = key_of_act.rules
+    if number and not is_new(state, fact):
         part_of = next(act for act in used(state, one.id, point) if act.routine == number)
-        return part_of.key if _together(part_of, point) else Order(point.round, point.segment)
+        key = part_of.key if _together(part_of, point) else Order(point.round, point.segment)
+        return Derived(key, Because((part,), (fact.seq, part_of.seq), {}, (part_of.because,)))
     if number and point.round and point.segment and count_used(state, one.id, point):
-        waits = point.segment < first_further_segment(state, one, event.action)
-        return Order(point.round, point.segment) if waits else Order(point.round, point.segment, band=BY_CHOICE)
-    key = act_key(state, one, event.action, point)
-    if event.action.kind in FREE and point.round and point.segment and key == Order(point.round, point.segment):
-        return Order(point.round, point.segment, band=BY_CHOICE)
+        waits = point.segment < first_further_segment(state, one, fact.action)
+        before = tuple(act.seq for act in used(state, one.id, point))
+        own = own_key(state, one, fact.action)
+        because = Because((further,), (fact.seq, *before), state.chosen("second-routine"), (own,))
+        return Derived(Order(point.round, point.segment, *(() if waits else (BY_CHOICE,))), because)
+    return _by_choice(fact, act_key(state, fact))
+
+
+def _by_choice(fact: "Reading", key: Key) -> Key:
+    """Return the key of an act that costs nothing: wherever it is told, it is there by choice."""
+    point = fact.point
+    if fact.action.kind in FREE and point.round and point.segment and key.value == Order(point.round, point.segment):
+        return Derived(Order(point.round, point.segment, band=BY_CHOICE), key.because)
     return key
 
 
+def _as_recorded(fact: "Reading") -> Key:
+    return Derived(Order(fact.point.round, fact.point.segment), Because((), (fact.seq,)))
+
+
+@derives("segments.held-action", "segments.seven-to-ten")
+def act_key(state: OsricState, fact: "Reading") -> Key:
+    """Return the key of an act: by the dice in the own segment, by choice after it; too early it has none of its own."""
+    point, one = fact.point, fact.one
+    if point.round == 0:
+        because = Because(free.rules, (fact.seq,), {}, (because_length(state, one),))
+        return Derived(surprise_key(state, one, point.segment), because)
+    own = own_key(state, one, fact.action)
+    here = Because((), (fact.seq,), {}, (own,))
+    if own.value is None or point.segment == 0 or point.round != own.value.round:
+        unplaced = own.value if own.value is not None and point.segment == 0 else Order(point.round, point.segment)
+        return Derived(unplaced, here)
+    if point.segment <= own.value.segment or hold_fault(state, one, point):
+        return Derived(own.value if point.segment == own.value.segment else Order(point.round, point.segment), here)
+    held = held_key(state, one, own, point)
+    return Derived(held.value, Because(held.because.rules, (fact.seq,), {}, (held,)))
+
+
 @derives("interrupt.out-of-turn")
-def interrupt_key(state: OsricState, fact: Occurrence[ActionTaken]) -> Order:
+def interrupt_key(state: OsricState, fact: "Reading") -> Key:
     """Return the key of a blow out of turn: that of the act that opens it, ahead of it."""
-    opening = opening_of(state, fact)
-    if opening is None or fault_of(state, fact):
-        return Order(fact.point.round, fact.point.segment)
+    opening = fact.opening
+    if opening is None or fact.fault:
+        return _as_recorded(fact)
     key, cut = opening.key, 1 if state.option("interrupt-order") == "at-once" else 0
-    return Order(key.round, key.segment, key.band, key.lead, key.rank, cut)
+    kind = {"flee": "interrupt.fleeing-attack", CHARGE: "interrupt.set-spears"}.get(opening.action.kind)
+    spear = state.spears.get(fact.who) if opening.action.kind == CHARGE else None
+    events = (fact.seq, opening.seq, *((spear.seq,) if spear else ()))
+    rules = (kind or "interrupt.others-by-ruling", *interrupt_key.rules)
+    because = Because(rules, events, state.chosen("interrupt-order"), (opening.because,))
+    return Derived(Order(key.round, key.segment, key.band, key.lead, key.rank, cut), because)
 
 
 @derives("segments.held-action")
-def key_of_hold(state: OsricState, fact: Occurrence[ActionHeld]) -> Order:
+def key_of_hold(state: OsricState, fact: "Reading") -> Key:
     """Return the key of the moment at which somebody holds: its own place, if it is in that segment."""
-    one, point = state.combatants[fact.event.combatant], fact.point
+    one, point = fact.one, fact.point
     if point.round == 0:
-        return act_key(state, one, None, point)
-    for action in (fact.event.action, Action(kind=HOLD)):
+        return Derived(surprise_key(state, one, point.segment), Because((), (fact.seq,)))
+    for action in (fact.action, Action(kind=HOLD)):
         own = own_key(state, one, action)
-        if own and point.segment in (0, own.segment):
-            return own
-    return Order(point.round, point.segment)
+        if own.value and point.segment in (0, own.value.segment):
+            return Derived(own.value, Because(key_of_hold.rules, (fact.seq,), {}, (own,)))
+    return _as_recorded(fact)

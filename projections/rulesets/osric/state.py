@@ -1,14 +1,18 @@
-"""What OSRIC keeps beside the common state: dice, declarations, acts, castings, the fallen.
+"""What OSRIC keeps beside the common state: dice, declarations, acts, castings, who is out of action and since when.
 
 Segments are also counted through: 1 is segment 1 of round 1, 11 is segment 1 of round 2, and the last of the surprise
 segments is 0. So a casting that runs from surprise into round 1, or from round to round, is a plain sum.
 """
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from eventstore.shapes import Action
 from projections.because import Because
-from projections.state import State
+from projections.mechanics.declarations import Declarations
+from projections.mechanics.dues import Dues
+from projections.mechanics.timers import Timers
+from projections.mechanics.work import Incident, Work
+from projections.state import Round, Ruled, State
 
 SEGMENTS = 10
 """Segments in a round, of six seconds each."""
@@ -17,8 +21,12 @@ START, BY_DICE, BY_CHOICE, END = range(4)
 """The bands of a segment: effects at its start, those due by the dice, those who chose it, effects at its end."""
 
 
+NOWHERE = -(1 << 53)
+"""Before any segment, counted through."""
+
+
 class Order(Struct, frozen=True, gc=False, order=True):
-    """Is the order key, compared part by part; equal keys act at once. Round 0 is surprise; an interrupt has cut 0."""
+    """The order key, compared part by part; equal keys act at once. Round 0 is surprise; an interrupt has cut 0."""
 
     round: int
     segment: int
@@ -29,7 +37,7 @@ class Order(Struct, frozen=True, gc=False, order=True):
 
 
 class Rolled(Struct, frozen=True, gc=False):
-    """Is a side's die as thrown, and the event that recorded it; `surprised_on` belongs to surprise dice."""
+    """A side's die as thrown, and the event that recorded it; `surprised_on` belongs to surprise dice."""
 
     face: int
     seq: int
@@ -37,26 +45,14 @@ class Rolled(Struct, frozen=True, gc=False):
 
 
 class Settled(Struct, frozen=True, gc=False):
-    """Is surprise settled without a die for a side: who of it is surprised all the same, and the event."""
+    """Surprise settled without a die for a side: who of it is surprised all the same, and the event."""
 
     surprised: tuple[str, ...]
     seq: int
 
 
-class Declared(Struct, frozen=True, gc=False):
-    """Is what a combatant declared for the round; `given_up` is the event that took it back, or 0.
-
-    `late` is a spell declared after the dice, beside the one that binds.
-    """
-
-    seq: int
-    action: Action
-    given_up: int = 0
-    late: Action | None = None
-
-
 class Act(Struct, frozen=True, gc=False):
-    """Is an act as it was done, with its key and the number of the routine it belongs to (0: none).
+    """An act as it was done, with its key, the reason for that, and the number of its routine (0: none).
 
     A blow out of turn names the event that it `answers`; `spears` are those who had a spear set as the act came.
     """
@@ -65,100 +61,119 @@ class Act(Struct, frozen=True, gc=False):
     combatant: str
     action: Action
     key: Order
+    because: Because = Because()
     routine: int = 0
     extra: bool = False
     answers: int = 0
     spears: tuple[str, ...] = ()
 
 
-class Casting(Struct, gc=False):
-    """Is a spell being cast: it occupies segments `start` to `last`, counted through, and takes effect at `due`.
+class Casting(Work, gc=False):
+    """A spell being cast: work whose ticks are segments counted through, begun with `key`.
 
-    Status is begun, done, spoiled, withdrawn or lost; `ended` is the round in which it ceased to be begun, `ended_by`
-    the event that did it, `cut` the segment, counted through, in which it was broken off. `barred` says that its start was reported, so that its effect is not reported again.
+    `barred` says that its start was reported, so that its effect is not reported again; `begins` that it has a start.
     """
 
-    combatant: str
-    name: str
-    begun: int
-    key: Order
-    start: int
-    last: int
-    due: Order
-    status: str = "begun"
-    ended: int = -1
-    ended_by: int = 0
-    cut: int | None = None
+    key: Order = Order(0, 0)
     barred: bool = False
-    because: Because = Because()
+
+
+class Spear(Struct, frozen=True, gc=False):
+    """A spear set against a charge: by which event, and if that was a declaration, in which round and under which name."""
+
+    seq: int
+    said_in: int = -1
+    name: str = ""
 
 
 class Seen(Struct, frozen=True, gc=False):
-    """Is the effect of a spell as it was recorded, with its key."""
+    """The effect of a spell as it was recorded, with its key and the casting that it came of."""
 
     seq: int
-    combatant: str
-    name: str
     key: Order
+    casting: Casting
 
 
 class Wound(Struct, frozen=True, gc=False):
-    """Is what can spoil a spell: to whom, in which segment (counted through), by which event."""
+    """What can spoil a spell: to whom, and the incident with its segment, counted through."""
 
     target: str
-    segment: int
-    seq: int
+    incident: Incident
 
 
-class Fallen(Struct, frozen=True, gc=False):
-    """Is the key after which a combatant is out of action, up to `until` if it is back, and the event that did it."""
+class Out(Struct, frozen=True, gc=False):
+    """A time out of action: the key after which, up to `until` if it is over, and the event that did it."""
 
     key: Order
     seq: int
     until: Order | None = None
 
 
-class OsricState(State):
-    """Adds what the OSRIC text needs; what belongs to one round is emptied as the next begins.
+class Blow(Struct, frozen=True, gc=False):
+    """A change of hit points with the key at which it takes hold."""
 
-    `length_of_play` is the number of surprise segments, fixed as round 1 opens; `highest` the highest segment of a row
-    so far; `unused_holds` are those who held in the round before and did not act on it. `openings` are acts by their
-    seq, `past` the castings that ended in earlier rounds, `unbegun` those without a row for their start, `recovered` those who were out in this round and are back.
-    `barred` are acts of the fallen, `undeclared` effects already reported as such, `overdue` castings that a closed
-    round was reported for, `claimed` the number that the last round was opened with. `survived` leads from who was hit
-    by somebody fallen at the same time to the blow. `ruled_surprise` and `ruled_routines` are numbers that a ruling
-    has put in place of those of dice and sheet, and the ruling.
+    key: Order
+    by: int
+    seq: int
+
+
+class Trail(Struct):
+    """How somebody came through a segment: what changed its hit points there, and how it stood as the segment began."""
+
+    segment: tuple[int, int]
+    hp: int
+    outs: tuple[Out, ...]
+    blows: tuple[Blow, ...] = ()
+
+
+class OsricRound(Round):
+    """What belongs to one round, or to surprise.
+
+    `claimed` is the number that it was opened with; `keys` are those of acts, effects and castings by their events;
+    `first_rows` name who came first in each segment, `highest` is the highest segment of a row so far, and whose; `barred`
+    are acts of those who were out of action.
+    """
+
+    claimed: int = 0
+    dice: dict[str, Rolled] = {}
+    dues: Dues = {}
+    said: Declarations = {}
+    acts: dict[int, Act] = {}
+    keys: dict[int, Order] = {}
+    seen: list[Seen] = []
+    wounds: list[Wound] = []
+    trails: dict[str, Trail] = {}
+    held: dict[str, int] = {}
+    readied: dict[str, int] = {}
+    orders: dict[int, tuple[str, ...]] = {}
+    barred: set[int] = set()
+    first_rows: dict[int, list[str]] = {}
+    highest: int = 0
+    highest_by: int = 0
+
+
+class OsricState(State):
+    """Adds what the OSRIC text needs beyond one round.
+
+    `length_of_play` is the number of surprise segments, fixed as round 1 opens with `first_round`. `openings` are the
+    flights and charges of all rounds, `past` the castings that ended in earlier rounds, `unbegun` those without a row
+    for their start. `outs` are the times out of action that still run or ended in this round. `survived` leads from who
+    was hit by somebody fallen at the same time to the blow. `routines` and `ruled_surprise` are numbers that a
+    ruling put in the place of those of sheet and dice. `reached` is the segment, counted through, that play has come to.
     """
 
     surprise: dict[str, Rolled] = {}
     settled: dict[str, Settled] = {}
     length_of_play: int | None = None
-    dice: dict[str, Rolled] = {}
-    dice_missed: bool = False
-    declared: dict[str, Declared] = {}
-    acts: list[Act] = []
-    keys: dict[int, Order] = {}
+    first_round: int = 0
     castings: list[Casting] = []
-    seen: list[Seen] = []
-    wounds: list[Wound] = []
-    fallen: dict[str, Fallen] = {}
-    held: dict[str, int] = {}
-    unused_holds: dict[str, int] = {}
-    readied: dict[str, int] = {}
-    spears: dict[str, int] = {}
-    named_segments: dict[str, tuple[int, int]] = {}
-    named_orders: dict[int, tuple[str, ...]] = {}
-    ruled_surprise: dict[str, tuple[int, int]] = {}
-    ruled_routines: dict[str, tuple[int, int]] = {}
-    openings: dict[int, Act] = {}
     past: list[Casting] = []
     unbegun: list[Casting] = []
-    recovered: dict[str, list[Fallen]] = {}
-    barred: set[int] = set()
-    undeclared: set[tuple[str, str]] = set()
-    overdue: set[int] = set()
-    claimed: int = 0
-    first_round: int = 0
+    outs: dict[str, tuple[Out, ...]] = {}
+    spears: dict[str, Spear] = {}
+    openings: dict[int, Act] = {}
     survived: dict[str, int] = {}
-    highest: int = 0
-    first_rows: dict[int, list[str]] = {}
+    routines: dict[str, Ruled] = {}
+    ruled_surprise: dict[str, Ruled] = {}
+    timers: Timers = field(default_factory=Timers)
+    reached: int = NOWHERE

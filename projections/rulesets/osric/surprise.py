@@ -1,47 +1,36 @@
 """Surprise: who is caught off guard for how many segments, before the first round."""
 
-from eventstore.events import RoundStarted, RulingMade, SurpriseRolled, SurpriseSettled
-from eventstore.shapes import Dice, Die
-from projections.because import Because
+from collections.abc import Iterable
+
+from eventstore.events import RoundStarted, SurpriseRolled, SurpriseSettled
+from projections.because import Because, Derived
+from projections.mechanics.grants import granted
+from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.state import SEGMENTS, OsricState, Rolled, Settled
 from projections.rulesets.ruleset import derives
-from projections.state import Combatant
+from projections.state import Combatant, Ruled
 from projections.time import Point
 
-
-def face(die: Die) -> int:
-    """Return what a die shows, the kept dice added up."""
-    if isinstance(die, Dice):
-        return sum(shown for place, shown in enumerate(die.faces) if place not in die.dropped)
-    return die
+ONCE = "surprise.checked-once"
 
 
-ONCE, EACH_ROUND = "surprise.checked-once", "initiative.d6-each-side"
+def names_of(state: OsricState, side: str) -> Iterable[str]:
+    """Return the names that a ruling may call a side by: its own, and those of its members."""
+    return (side, *(one.id for one in state.combatants.values() if one.side == side))
 
 
-def granted(state: OsricState, rule: str, who: str) -> bool:
-    """Say whether a ruling since the round began grants somebody an exception from a rule.
-
-    It names the rule, its section or who it is for; one that names nothing counts for dice.
-    """
-    since, (section, _, _) = state.clock.round_event, rule.partition(".")
-    for fact in state.rulings:
-        event, subject = fact.event, (fact.event.subject or "").casefold()
-        named = {*event.combatants, *(one.side for one in state.combatants.values() if one.id in event.combatants)}
-        if event.ruling != "grant" or fact.seq < since or (named and who not in named):
-            continue
-        unnamed = not (subject or event.event or event.values) and rule in (ONCE, EACH_ROUND)
-        if event.rule == rule or (event.rule is None and (unnamed or section in subject or who == subject)):
-            return True
-    return False
+def another_die(state: OsricState, side: str) -> Derived[bool]:
+    """Return whether a ruling since the round began grants a side a surprise die besides those that are due."""
+    said = ("surprise", "surprise die", "another surprise die", "second surprise die")
+    return granted(state.rulings, ONCE, who=names_of(state, side), said=said, since=state.clock.round_event)
 
 
-@derives("surprise.checked-once", on=SurpriseRolled)
+@derives(ONCE, on=SurpriseRolled)
 def surprise_die_falls(state: OsricState, fact: Occurrence[SurpriseRolled]) -> None:
     """Keep a side's surprise die; the first one stands unless a ruling grants another."""
     event = fact.event
-    if event.side not in state.surprise or granted(state, ONCE, event.side):
+    if event.side not in state.surprise or another_die(state, event.side).value:
         state.surprise[event.side] = Rolled(face(event.die), fact.seq, event.surprised_on)
 
 
@@ -52,13 +41,13 @@ def surprise_is_settled(state: OsricState, fact: Occurrence[SurpriseSettled]) ->
         state.settled.setdefault(side, Settled(fact.event.surprised, fact.seq))
 
 
-@derives("surprise.special-rules", on=RulingMade)
-def ruling_surprises(state: OsricState, fact: Occurrence[RulingMade]) -> None:
-    """Let a ruling say for how many segments a combatant is surprised (`rex.surprise`), or a side before Dexterity."""
-    for address, value in (fact.event.values or {}).items() if fact.event.ruling == "override" else ():
-        who, _, field = address.partition(".")
-        if field == "surprise" and type(value) is int:
-            state.ruled_surprise[who] = (max(0, value), fact.seq)
+@derives("surprise.special-rules")
+def set_surprise(state: OsricState, who: str, value: int | str, seq: int) -> None:
+    """Let a ruling say for how many segments a combatant is surprised, or a side before Dexterity; none lifts it."""
+    if isinstance(value, str):
+        state.ruled_surprise.pop(who, None)
+    else:
+        state.ruled_surprise[who] = Ruled(max(0, value), seq)
 
 
 @derives("surprise.special-rules", "surprise.cannot-be-surprised", "surprise.wider-threshold")
@@ -73,22 +62,20 @@ def threshold(state: OsricState, one: Combatant) -> int:
 @derives("surprise.die")
 def base(state: OsricState, one: Combatant) -> int:
     """Return for how many segments the die surprises a combatant: as many as it shows, if that surprises at all."""
-    settled = state.settled.get(one.side)
-    if one.side in state.ruled_surprise:
-        return state.ruled_surprise[one.side][0]
+    settled, ruled = state.settled.get(one.side), state.ruled_surprise.get(one.side)
+    if ruled:
+        return int(ruled.value)
     if settled:
         return 1 if one.id in settled.surprised or one.side in settled.surprised else 0
     rolled = state.surprise.get(one.side)
-    if rolled is None or not 1 <= rolled.face <= threshold(state, one):
-        return 0
-    return rolled.face
+    return rolled.face if rolled and 1 <= rolled.face <= threshold(state, one) else 0
 
 
 @derives("surprise.dexterity-shortens")
 def length(state: OsricState, one: Combatant) -> int:
     """Return for how many surprise segments a combatant is surprised, its bonus taken off or its penalty added."""
-    if one.id in state.ruled_surprise:
-        return state.ruled_surprise[one.id][0]
+    if ruled := state.ruled_surprise.get(one.id):
+        return int(ruled.value)
     drawn = base(state, one)
     bonus = int(one.sheet.surprise_bonus)
     return max(0, drawn - bonus) if drawn and bonus > 0 else drawn + penalty(state, one, drawn)
@@ -107,15 +94,19 @@ def penalty(state: OsricState, one: Combatant, drawn: int) -> int:
 @derives("surprise.length-of-play", "surprise.none-goes-to-round")
 def length_of_play(state: OsricState) -> int:
     """Return the number of surprise segments: the longest surprise of anyone; none if nobody is surprised."""
+    if ruled := state.ruled.get("surprise.length"):
+        return int(ruled.value)
     if state.length_of_play is not None:
         return state.length_of_play
     return max((length(state, one) for one in state.combatants.values()), default=0)
 
 
 @derives("surprise.length-of-play", on=RoundStarted)
-def surprise_is_over(state: OsricState, _fact: Occurrence[RoundStarted]) -> None:
+def surprise_is_over(state: OsricState, fact: Occurrence[RoundStarted]) -> None:
     """Fix the number of surprise segments as the first round opens."""
-    state.length_of_play = length_of_play(state)
+    state.first_round = state.first_round or fact.seq
+    if state.length_of_play is None:
+        state.length_of_play = length_of_play(state)
 
 
 LISTED = 100
@@ -134,17 +125,23 @@ def free(state: OsricState, one: Combatant, segment: int) -> bool:
 
 
 def because_length(state: OsricState, one: Combatant) -> Because:
-    """Say why a combatant is surprised for so long: the die or what settled it, the sheet, the option."""
-    if one.id in state.ruled_surprise:
-        return Because(ruling_surprises.rules, (one.joined, state.ruled_surprise[one.id][1]))
+    """Say why a combatant is surprised for so long: the die or what settled it, the sheet, a ruling, the option."""
+    if ruled := state.ruled_surprise.get(one.id):
+        return Because(set_surprise.rules, (one.joined,), {}, (ruled,))
     rolled, settled = state.surprise.get(one.side), state.settled.get(one.side)
-    if one.side in state.ruled_surprise:
-        rules = (*_by_dexterity(state, one), *ruling_surprises.rules)
-        return Because(rules, (one.joined, state.ruled_surprise[one.side][1]))
+    if ruled := state.ruled_surprise.get(one.side):
+        return Because((*_by_dexterity(state, one), *set_surprise.rules), (one.joined,), {}, (ruled,))
     events = {one.joined, *(each.seq for each in (rolled, settled) if each)}
     rules = surprise_is_settled.rules if settled else (*_special(state, one), *base.rules)
     options = state.chosen("dexterity-penalty") if one.sheet.surprise_bonus < 0 else {}
     return Because((*_by_dexterity(state, one), *rules), tuple(sorted(events)), options)
+
+
+def because_play(state: OsricState) -> Because:
+    """Say why surprise play has its length: what surprises anyone for so long, or the ruling on it."""
+    if ruled := state.ruled.get("surprise.length"):
+        return Because(length_of_play.rules, (), {}, (ruled,))
+    return Because(length_of_play.rules, (1,), {}, tuple(because_length(state, o) for o in state.combatants.values()))
 
 
 def _special(state: OsricState, one: Combatant) -> tuple[str, ...]:
@@ -182,19 +179,25 @@ def point_of(state: OsricState, segment: int) -> Point:
 
 
 @derives("time.rounds-not-turns", "time.round-is-ten-segments")
-def seconds(state: OsricState) -> int:
+def seconds(state: OsricState) -> Derived[int]:
     """Return the seconds since round 1 began, at the end of the latest segment of a row; surprise lies before 0."""
     now = state.clock.point
-    segment = max(now.segment, state.highest)
+    segment = max(now.segment, state.round.highest)
+    rounds, segments = seconds.rules
+    row = (state.round.highest_by,) if state.round.highest > now.segment else ()
+    because = Because(seconds.rules, (*(state.clock.events or (1,)), *row))
     if now.round == 0:
-        return 6 * (segment - length_of_play(state))
-    return 60 * now.round if not state.clock.open else 60 * (now.round - 1) + 6 * segment
+        return Derived(6 * (segment - length_of_play(state)), because + Because(of=(because_play(state),)))
+    if state.clock.open and segment:
+        return Derived(60 * (now.round - 1) + 6 * segment, Because((segments, rounds), because.events))
+    return Derived(60 * (now.round if not state.clock.open else now.round - 1), because)
 
 
-def side_length(state: OsricState, side: str) -> int:
+def side_length(state: OsricState, side: str) -> Derived[int]:
     """Return for how many segments the die surprises a side, nobody's Dexterity or own threshold counted."""
-    if side in state.ruled_surprise:
-        return state.ruled_surprise[side][0]
+    members = tuple(because_length(state, each) for each in state.here() if each.side == side)
+    if ruled := state.ruled_surprise.get(side):
+        return Derived(int(ruled.value), Because(set_surprise.rules, (1,), {}, (ruled,)))
     rolled = state.surprise.get(side)
     surprised = rolled is not None and side not in state.settled and 1 <= rolled.face <= rolled.surprised_on
-    return rolled.face if rolled and surprised else 0
+    return Derived(rolled.face if rolled and surprised else 0, Because((), (1,), {}, members))

@@ -4,91 +4,92 @@ from typing import Any
 
 from msgspec import structs
 
-from projections.because import Because
-from projections.rulesets.osric.casting import declared_as, declared_spell
-from projections.rulesets.osric.openings import is_interrupt
-from projections.rulesets.osric.order import dice_are_picked_up, may_act, order_because, own_key, routines_due, side_key
-from projections.rulesets.osric.routines import WAITING, count_used
-from projections.rulesets.osric.spoiling import disturbed_before, is_disturbed
+from projections.because import Because, Derived
+from projections.mechanics.declarations import called
+from projections.rulesets.osric.interrupts import is_interrupt
+from projections.rulesets.osric.order import WAITING, fallen, may_act, own_key, routines_due, shown_key, still_free
+from projections.rulesets.osric.routines import count_used
+from projections.rulesets.osric.spells import (
+    SPELL,
+    declared_as,
+    declared_spell,
+    disturbed_before,
+    due_key,
+    ending,
+    is_disturbed,
+    status,
+    under_way,
+)
 from projections.rulesets.osric.state import Act, Casting, Order, OsricState, Seen
 from projections.rulesets.osric.surprise import because_length, free, listed, point_of
-from projections.rulesets.osric.vitals import status
+from projections.rulesets.osric.vitals import status as standing
 from projections.rulesets.ruleset import derives
-from projections.state import Combatant, Entry, action_word
+from projections.state import Combatant, Entry
 from projections.time import Point
 
 
 def entries(state: OsricState) -> tuple[Entry, ...]:
     """Return the timeline of the round, or of surprise, in the order of its keys."""
     rows = [_casting(state, one) for one in state.castings]
-    rows += [_act(state, act) for act in state.acts]
-    rows += [_effect(seen) for seen in state.seen]
+    rows += [_act(act) for act in state.round.acts.values() if act.action.kind != SPELL]
+    rows += [_effect(seen) for seen in state.round.seen]
     now = state.clock.point.round
-    rows = [row for row in rows if row.point.round == now or row.action == "cast"]
+    rows = [row for row in rows if row.point.round == now or row.action == SPELL]
     rows += _waiting_in_surprise(state) if now == 0 else _waiting(state)
     return tuple(sorted(rows, key=lambda row: (row.order, row.events)))
 
 
+def _entry(key: Order, who: str, word: str, because: Because, **more: Any) -> Entry:
+    point, parts = Point(key.round, segment=key.segment), structs.asdict(key)
+    return Entry(point, who, word, because, key=parts, order=structs.astuple(key), **more)
+
+
 def _casting(state: OsricState, one: Casting) -> Entry:
-    last = one.last if one.cut is None else max(one.start, min(one.cut, one.last))
-    return Entry(
-        point=Point(one.key.round, segment=one.key.segment),
-        combatant=one.combatant,
-        status=one.status,
-        because=one.because,
-        action="cast",
+    end, due, last = ending(state, one).value, due_key(state, one).value, one.last
+    if end and end.ends in ("spoiled", "withdrawn") and not (end.sure and end.ends == "spoiled"):
+        last = max(one.start, min(end.tick, one.last))
+    how, act = status(state, one), state.round.acts.get(one.seq)
+    because = Because(how.because.rules, how.because.events, how.because.options, how.because.of)
+    return _entry(
+        one.key,
+        one.who,
+        how.value,
+        because,
+        action=SPELL,
         name=one.name,
-        due=Point(one.due.round, segment=one.due.segment),
+        cost=act.action.cost if act else None,
+        due=Point(due.round, segment=due.segment),
         until=point_of(state, last),
-        events=(one.begun,),
-        order=structs.astuple(one.key),
+        events=(one.seq,),
     )
 
 
-def _act(state: OsricState, act: Act) -> Entry:
-    return Entry(
-        point=Point(act.key.round, segment=act.key.segment),
-        combatant=act.combatant,
-        status="done",
-        because=_because_acts(state, act),
-        action=act.action.kind,
-        name=act.action.name,
-        events=(act.seq,),
-        order=structs.astuple(act.key),
-    )
-
-
-def _because_acts(state: OsricState, act: Act) -> Because:
-    """Say why somebody acts there: by its surprise, or by the dice."""
-    one = state.combatants[act.combatant]
-    if act.key.round == 0:
-        return Because(free.rules, (act.seq,)) + because_length(state, one)
-    return Because(side_key.rules, (act.seq,)) + order_because(state, [one])
+def _act(act: Act) -> Entry:
+    action = act.action
+    more = {"action": action.kind, "name": action.name, "cost": action.cost, "events": (act.seq,)}
+    return _entry(act.key, act.combatant, "done", act.because, **more)
 
 
 def _effect(seen: Seen) -> Entry:
-    return Entry(
-        point=Point(seen.key.round, segment=seen.key.segment),
-        combatant=seen.combatant,
-        status="done",
-        because=Because(("spell.completes-after-casting-time",), (seen.seq,)),
-        action="effect",
-        name=seen.name,
-        events=(seen.seq,),
-        order=structs.astuple(seen.key),
-    )
+    because = Because(("spell.completes-after-casting-time",), (seen.seq,))
+    one = seen.casting
+    return _entry(seen.key, one.who, "done", because, action="effect", name=one.name, events=(seen.seq,))
 
 
 def _busy(state: OsricState) -> set[str]:
     """Return who has used its place: by an act of its own, a routine out of turn after it, or a casting of this round."""
-    own = {act.combatant for act in state.acts if act.action.kind not in WAITING and not _is_ahead(state, act)}
-    return own | {one.combatant for one in state.castings if one.key.round == state.clock.point.round}
+    acts = (act for act in state.round.acts.values() if act.action.kind not in WAITING and not _is_ahead(state, act))
+    return {act.combatant for act in acts} | {
+        one.who for one in state.castings if one.key.round == state.clock.point.round
+    }
 
 
 def _is_ahead(state: OsricState, act: Act) -> bool:
     """Say whether an act is a blow out of turn that leaves the own place for later."""
-    own = own_key(state, state.combatants[act.combatant])
-    return is_interrupt(act.action) and (act.extra or own is None or act.key.segment < own.segment)
+    if not is_interrupt(act.action):
+        return False
+    own = shown_key(state, state.combatants[act.combatant]).value
+    return act.extra or own is None or act.key.segment < own.segment
 
 
 def _waiting(state: OsricState) -> list[Entry]:
@@ -103,87 +104,72 @@ def _waiting(state: OsricState) -> list[Entry]:
 def _unused(state: OsricState, one: Combatant) -> Entry | None:
     """Return the row of a spell that somebody declared for this round and did not begin."""
     now = state.clock.point.round
-    begun = [each for each in state.castings if each.combatant == one.id and each.key.round == now]
-    if not declared_spell(state, one.id) or any(declared_as(state, one.id, each.name) for each in begun):
+    declared = declared_spell(state, one.id)
+    begun = [each for each in state.castings if each.who == one.id and each.key.round == now]
+    if not declared or any(declared_as(state, one.id, each.name) for each in begun):
         return None
-    key = own_key(state, one) or Order(state.clock.point.round, 0)
-    because = Because(("declare.spell-may-be-given-up",), state.clock.events) + order_because(state, [one])
-    return _row(state, one, key, "withdrawn", because)
+    own = own_key(state, one, declared.action)
+    because = Because(("declare.spell-may-be-given-up",), state.clock.events, {}, (own,))
+    return _row(state, one, own.value, "withdrawn", because)
 
 
 def _waiting_in_surprise(state: OsricState) -> list[Entry]:
     """Return who may still act in the surprise segments from the present one on."""
-    now = max(1, state.clock.point.segment)
     found = []
-    for segment in listed(state, now):
-        acted = {act.combatant for act in state.acts if act.key.segment == segment}
-        casting = {one.combatant for one in state.castings if one.status == "begun"}
-        for one in state.here():
-            if free(state, one, segment) and one.id not in acted | casting | state.fallen.keys():
-                key = Order(0, segment)
-                because = because_length(state, one) + Because(free.rules)
-                found.append(_row(state, one, key, "due", because))
+    for segment in listed(state, max(1, state.clock.point.segment)):
+        acted = {act.combatant for act in state.round.acts.values() if act.key.segment == segment}
+        for one in still_free(state, segment):
+            if one.id not in acted and not under_way(state, one.id):
+                because = Because(free.rules, (), {}, (because_length(state, one),))
+                found.append(_row(state, one, Order(0, segment), "due", because))
     return found
 
 
 def _due(state: OsricState, one: Combatant) -> Entry:
-    key = own_key(state, one) or Order(state.clock.point.round, 0)
-    word, because = _standing(state, one, key)
-    return _row(state, one, key, word, because)
+    own = shown_key(state, one)
+    word, because = _standing(state, one, own)
+    return _row(state, one, own.value, word, because)
 
 
-def _row(state: OsricState, one: Combatant, key: Order, word: str, because: Because) -> Entry:
-    declared = state.declared.get(one.id)
-    return Entry(
-        point=Point(key.round, segment=key.segment),
-        combatant=one.id,
-        status=word,
-        because=because,
-        action=declared.action.kind if declared else None,
-        name=action_word(declared.action) if declared else None,
-        events=(declared.seq,) if declared else (),
-        order=structs.astuple(key),
-    )
+def _row(state: OsricState, one: Combatant, key: Order | None, word: str, because: Because) -> Entry:
+    declared, more = state.round.said.get(one.id), dict[str, Any]()
+    if declared:
+        more = {"action": declared.action.kind, "name": called(declared.action), "events": (declared.seq,)}
+    return _entry(key or Order(state.clock.point.round, 0), one.id, word, because, **more)
 
 
 @derives("round.ends-after-both")
-def _standing(state: OsricState, one: Combatant, key: Order) -> tuple[str, Because]:
+def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because]:
     """Say how somebody stands who has not acted: due, held, withdrawn, spoiled, or lost."""
-    because = order_because(state, [one]) or Because(dice_are_picked_up.rules, state.clock.events or (one.joined,))
-    fallen = state.fallen.get(one.id)
-    if fallen and fallen.key < key:
-        return "lost", Because(("effects.take-hold-at-once", *status.rules), (fallen.seq,)) + because
+    key = own.value or Order(state.clock.point.round, 0)
+    out, held = fallen(state, one.id), state.round.held.get(one.id)
+    if out and not _still_acts(state, out.key, key):
+        return "lost", Because(("effects.take-hold-at-once", *standing.rules), (out.seq,), {}, (one.standing, own))
     spell = declared_spell(state, one.id)
     hurt = disturbed_before(state, one.id, state.clock.point)
     if spell and hurt:
-        return "spoiled", Because(is_disturbed.rules, (hurt.seq,), state.chosen("spoil-from")) + because
-    if spell and (spell.given_up or not state.clock.open):
-        events = (spell.given_up,) if spell.given_up else state.clock.events
-        return "withdrawn", Because(("declare.spell-may-be-given-up",), events) + because
-    if one.id in state.held and state.clock.open:
-        return "held", Because(("segments.held-action",), (state.held[one.id],)) + because
+        return "spoiled", Because(is_disturbed.rules, (hurt.seq,), state.chosen("spoil-from"), (own,))
+    if spell and (spell.withdrawn or not state.clock.open):
+        events = (spell.withdrawn,) if spell.withdrawn else state.clock.events
+        return "withdrawn", Because(("declare.spell-may-be-given-up",), events, {}, (own,))
+    if held and state.clock.open:
+        return "held", Because(("segments.held-action",), (held,), {}, (own,))
     if state.clock.open:
-        return "due", because
-    return "lost", Because(_standing.rules, state.clock.events) + because
+        return "due", own.because
+    return "lost", Because(_standing.rules, state.clock.events, {}, (own,))
+
+
+def _still_acts(state: OsricState, fell: Order, key: Order) -> bool:
+    """Say whether somebody who fell may still act: its place is not after the fall, and in the segment that play is at."""
+    return key <= fell and key.segment == fell.segment >= state.round.highest
 
 
 def casting(state: OsricState, one: Combatant) -> Entry | None:
     """Return what a combatant is casting, if it is under way."""
-    return next(
-        (_casting(state, each) for each in state.castings if each.combatant == one.id and each.status == "begun"), None
-    )
-
-
-@derives("spell.start-is-first-segment", "spell.spoiled-by-interruption")
-def concentration(state: OsricState, one: Combatant) -> tuple[str, Because]:
-    """Return the spell that a combatant is in the middle of: what other rulesets call concentration is that window."""
-    own = [each for each in state.castings if each.combatant == one.id]
-    if not own:
-        return "", Because(concentration.rules[:1], (one.joined,))
-    last = own[-1]
-    return (last.name if last.status == "begun" else ""), last.because
+    found = under_way(state, one.id)
+    return _casting(state, found) if found else None
 
 
 def budget(state: OsricState, one: Combatant) -> dict[str, Any]:
     """Return the routines that a combatant has left in this round."""
-    return {"routines": max(0, routines_due(state, one) - count_used(state, one.id, state.clock.point))}
+    return {"routines": max(0, routines_due(state, one).value - count_used(state, one.id, state.clock.point))}

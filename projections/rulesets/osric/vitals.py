@@ -1,18 +1,36 @@
-"""Hit points: plain subtraction, and out of action at so many or fewer."""
+"""Hit points: plain subtraction; out of action at so many or fewer, from the key of the blow on, and back."""
 
+from collections.abc import Iterable
+
+from msgspec import structs
+
+from eventstore.events import CombatantJoined, DamageDealt, Fact, Healed, RulingMade, SheetChanged
 from projections.because import Derived
-from projections.mechanics.pools import HP, PoolRules, level
-from projections.rulesets.osric.state import OsricState
+from projections.mechanics.pools import HP, NO_LOSS, PoolRules, level
+from projections.rulesets.osric.falling import limit_of, out_among, times_out, trail_of
+from projections.rulesets.osric.order import fallen
+from projections.rulesets.osric.reading import Reading
+from projections.rulesets.osric.spells import key_of_outcome, wound
+from projections.rulesets.osric.state import END, Blow, Order, OsricState, Out
+from projections.rulesets.osric.surprise import counted_through
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
+from projections.stream.causes import origin
+from projections.time import Boundary
 
 STATUSES = {"up": "in the fight", "out": "out of action"}
 
 
 @derives("health.hit-points")
-def pools(_state: OsricState, _one: Combatant) -> PoolRules:
-    """Return how hit points are reckoned: damage is taken off whole, healing adds up to the maximum."""
-    return PoolRules(cites={HP: pools.rules})
+def pools(state: OsricState, one: Combatant) -> PoolRules:
+    """Return how hit points are reckoned: damage is taken off whole, healing adds up to the maximum.
+
+    Where the last blow was dealt by somebody who fell at the same time, the rule by which it counts is cited.
+    """
+    if not one.pools[HP].changes or one.pools[HP].changes[-1].seq != state.survived.get(one.id):
+        return PoolRules(cites={HP: pools.rules})
+    tie, surprise = blows_of_the_fallen_count.rules
+    return PoolRules(cites={HP: (tie if state.clock.point.round else surprise, *pools.rules)})
 
 
 @derives("health.out-of-action")
@@ -22,3 +40,75 @@ def status(state: OsricState, one: Combatant) -> Derived[str]:
     limit = chosen["out-of-action-at"]
     out = level(one.pools[HP], -(1 << 62) if limit == "ruling" else int(limit), status.rules, chosen)
     return Derived("out" if out.value else "up", out.because)
+
+
+# ---------------------------------------------------------------- out of action, and back
+
+
+@derives("effects.take-hold-at-once", at="round opened")
+def those_back_are_back(state: OsricState, _boundary: Boundary) -> None:
+    """Keep of the times out of action only those that still run."""
+    state.outs = {who: times[-1:] for who, times in state.outs.items() if times[-1].until is None}
+
+
+@derives("effects.take-hold-at-once", on=(DamageDealt, Healed, RulingMade, CombatantJoined, SheetChanged))
+def falls_orrises(state: OsricState, fact: Reading) -> None:
+    """Take whoever is out of action out of the round from the key of the blow on, and back in when it is over."""
+    for who in _touched(state, fact.event):
+        one, before = state.combatants.get(who), fallen(state, who)
+        if one is None:
+            continue
+        state.outs[who] = _times(state, fact, one)
+        out = fallen(state, who)
+        if out and before is None:
+            point = structs.replace(fact.point, segment=out.key.segment)
+            wound(state, who, fact.seq, counted_through(state, point), out.key)
+        if out:
+            _bar(state, who, fact)
+        if not state.outs[who]:
+            del state.outs[who]
+
+
+def _bar(state: OsricState, who: str, fact: Reading) -> None:
+    """Bar the acts of this segment that turn out to come after the fall; what a blow out of turn answers stands."""
+    told = state.round.acts
+    blow = told.get(origin(state, fact.cause, told))
+    for act in told.values():
+        answered = blow is not None and blow.answers == act.seq
+        out = out_among(state, who, act.action, state.outs[who], act.key) if act.combatant == who else None
+        if out and not answered and out.key.segment == act.key.segment:
+            state.round.barred.add(act.seq)
+
+
+def _touched(state: OsricState, event: Fact) -> Iterable[str]:
+    if isinstance(event, DamageDealt | Healed):
+        return () if isinstance(event, DamageDealt) and event.object else (event.target,)
+    return list(state.combatants) if isinstance(event, RulingMade) else (event.combatant,)  # type: ignore[attr-defined]
+
+
+def _times(state: OsricState, fact: Reading, one: Combatant) -> tuple[Out, ...]:
+    """Return when a combatant is out of action: by the keys of blows, else from the end of the segment of the fact on."""
+    limit, lost = limit_of(state, one.id), state.loss
+    times = state.outs.get(one.id, ())
+    if isinstance(fact.event, DamageDealt | Healed) and limit is not None and one.hp is not None:
+        if lost == NO_LOSS:
+            return times
+        trail = trail_of(state, one.id, one.hp + lost.hp, Blow(key_of_outcome(state, fact), -lost.hp, fact.seq))
+        state.round.trails[one.id] = trail
+        return times_out(trail, limit)
+    state.round.trails.pop(one.id, None)
+    down, now = bool(times) and times[-1].until is None, Order(fact.point.round, fact.point.segment, END)
+    if one.status == "out" and not down:
+        return (*times, Out(now, fact.seq))
+    if one.status != "out" and down:
+        return (*times[:-1], structs.replace(times[-1], until=now))
+    return times
+
+
+@derives("initiative.tie-damage-stands", "surprise.shared-segment-at-once", on=DamageDealt)
+def blows_of_the_fallen_count(state: OsricState, fact: Reading) -> None:
+    """Keep which damage was dealt by somebody who had fallen at the same time."""
+    cause = fact.seq if fact.seq in state.round.acts else origin(state, fact.cause, state.round.acts)
+    act = state.round.acts.get(cause)
+    if act and fallen(state, act.combatant) and cause not in state.round.barred and state.loss.hp > 0:
+        state.survived[fact.event.target] = fact.seq

@@ -5,8 +5,8 @@ from pathlib import Path
 from eventstore.events import RoundStarted, TurnStarted
 from projections.rulesets.plain import checks, effects, order, timeline, turns, vitals
 from projections.rulesets.plain.sheet import CALENDAR, Sheet
-from projections.rulesets.plain.state import PlainState
-from projections.rulesets.ruleset import Ruleset, checks_of, steps_of
+from projections.rulesets.plain.state import PlainRound, PlainState
+from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.schedule import Schedule
 
 RULESET = Ruleset(
@@ -16,10 +16,12 @@ RULESET = Ruleset(
     scheduler="turn list",
     rules=Path(__file__).with_name("rules.toml"),
     state=PlainState,
+    round=PlainRound,
     sheet=Sheet,
     calendar=CALENDAR,
     statuses=vitals.STATUSES,
     steps=steps_of(order, effects, turns, timeline, vitals),
+    boundaries=boundaries_of(turns, effects),
     checks=checks_of(checks),
     pools=vitals.pools,
     status=vitals.status,

@@ -2,18 +2,27 @@
 
 from collections import Counter
 
-from eventstore.events import CombatantLeft, ConditionGained, EffectEnded, EffectStarted
+from eventstore.events import (
+    CombatantLeft,
+    ConditionGained,
+    EffectEnded,
+    EffectStarted,
+    RulingMade,
+    TimePassed,
+)
 from eventstore.shapes import Duration
 from projections.address import Address, names
 from projections.because import Because, Derived
 from projections.folds.effects import borne, end, lose, set_effects
 from projections.mechanics.conditions import Effect, Key, matching
 from projections.mechanics.pools import within
+from projections.mechanics.timers import Timer, count, count_all, owners, ran_out, start, stop
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.sheet import CALENDAR
 from projections.rulesets.plain.state import PlainState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
+from projections.time import Boundary
 
 
 @derives("effect.renewed", on=EffectStarted)
@@ -47,7 +56,8 @@ def _held(state: PlainState, who: str) -> list[Key]:
 
 def _end(state: PlainState, keys: list[Key], rules: tuple[str, ...], option: str) -> None:
     """End these effects by these rules in the reading of an option, which is then among the reasons."""
-    end(state, keys, Because(rules, (state.now,), state.chosen(option)))
+    for key in end(state, keys, Because(rules, (state.now,), state.chosen(option))):
+        stop(state.timers, key)
 
 
 @derives("effect.runs-out", on=(EffectStarted, ConditionGained))
@@ -60,48 +70,66 @@ def is_counted_in_rounds(state: PlainState, fact: Occurrence[EffectStarted] | Oc
     rounds = CALENDAR.count(length, "round") if length else None
     left = None if rounds is None else max(0, within(rounds))
     counted = said if left is None else Duration(amount=left, unit="round", of=said.of, at=said.at)
-    for among in (state.effects, state.conditions):
-        for effect in (effect for key, effect in among.items() if key[0] == fact.seq):
-            effect.left, effect.duration = left, counted
+    among = state.effects if isinstance(fact.event, EffectStarted) else state.conditions
+    for key in ((fact.seq, bearer) for bearer in fact.event.targets or ("",)):
+        if key in among:
+            among[key].left, among[key].duration = left, counted
+            _time(state, key, among[key])
 
 
-@derives("effect.runs-out")
-def ticks(state: PlainState, owners: tuple[str, ...], moment: str, seq: int) -> None:
-    """Count a round off what lasts until turns of these owners begin (`start`) or end (`end`)."""
-    found = [effect for effect in _counted(state) if _owner(effect) in owners and _moment(effect) == moment]
-    _count(state, found, 1, seq)
+def _time(state: PlainState, key: Key, effect: Effect) -> None:
+    """Let what has a duration be counted on the turns that it names, else on those of its bearer, else of its source."""
+    said = effect.duration
+    if effect.left is None or said is None:
+        stop(state.timers, key)
+    elif key not in state.timers:
+        at = "end" if said.at and said.at.casefold() == "end" else "start"
+        start(state.timers, key, Timer(effect, said.of or effect.bearer or effect.source, at))
+
+
+@derives("effect.runs-out", on=RulingMade)
+def ruling_gives_time(state: PlainState, fact: Occurrence[RulingMade]) -> None:
+    """Count what a ruling gave a time, and no more what it took it from."""
+    if fact.event.ruling == "override":
+        for key, effect in (*state.effects.items(), *state.conditions.items()):
+            _time(state, key, effect)
+
+
+@derives("effect.runs-out", at=("turn began", "turn ended"))
+def ticks(state: PlainState, turn: Boundary) -> None:
+    """Count a round off what lasts until turns of somebody begin (`start`) or end (`end`)."""
+    _over(state, count(state.timers, turn.who, turn.seq, "end" if turn.kind == "turn ended" else "start"), turn.seq)
 
 
 @derives("effect.runs-out")
 def ticks_with_rounds(state: PlainState, seq: int) -> None:
     """Count a round off what lasts for nobody's turns, or for those of somebody who has left."""
-    taking_turns = {one.id for one in state.here()}
-    _count(state, [effect for effect in _counted(state) if _owner(effect) not in taking_turns], 1, seq)
+    for owner in owners(state.timers):
+        if owner not in state.combatants or state.combatants[owner].left:
+            for at in ("start", "end"):
+                _over(state, count(state.timers, owner, seq, at), seq)
 
 
-@derives("effect.runs-out")
-def passes(state: PlainState, rounds: int, seq: int) -> None:
-    """Count so many rounds off whatever lasts for a time."""
-    if rounds > 0:
-        _count(state, _counted(state), rounds, seq)
+@derives("effect.runs-out", on=TimePassed)
+def time_passes(state: PlainState, fact: Occurrence[TimePassed]) -> None:
+    """Count the rounds down that go by without facts; a part of one counts nothing."""
+    length = CALENDAR.length(fact.event.time)
+    if length and length.unit in CALENDAR.seconds:
+        rounds = length.amount * CALENDAR.seconds[length.unit] // CALENDAR.seconds["round"]
+        _over(state, count_all(state.timers, fact.seq, max(0, rounds)), fact.seq)
 
 
-def _counted(state: PlainState) -> list[Effect]:
-    return [e for among in (state.effects, state.conditions) for e in among.values() if e.left is not None]
-
-
-def _count(state: PlainState, found: list[Effect], rounds: int, seq: int) -> None:
-    """Count so many rounds off, and end what has run out."""
-    over = False
-    for effect in found:
-        effect.left, effect.ticked_by = (effect.left or 0) - rounds, (seq,)
-        over = over or effect.left <= 0
-    if over:
-        because = Because(ticks.rules, (seq,))
-        gone = end(state, _run_out(state.effects), because) | lose(state, _run_out(state.conditions), because)
-        for key, effect in gone.items():
-            effect.ticked_by = (seq,)
-            state.over[key] = effect
+def _over(state: PlainState, keys: list[Key], seq: int) -> None:
+    """End what has run out, and what hangs on it, and keep that it is over now."""
+    for key in keys:
+        effect = state.effects.get(key) or state.conditions.get(key)
+        if effect is None:
+            continue  # it had ended before
+        because = ran_out(effect, ticks.rules)
+        for other, gone in (end(state, [key], because) | lose(state, [key], because)).items():
+            stop(state.timers, other)
+            gone.ticked_by = tuple(dict.fromkeys((*gone.ticked_by, seq)))
+            state.over[other] = gone
 
 
 @derives("effect.runs-out")
@@ -122,21 +150,6 @@ def still_runs(state: PlainState, event: EffectEnded) -> Effect | None:
 
 def _ran_out_beside(over: Effect, running: Effect) -> bool:
     return over.bearer == running.bearer and max(over.ticked_by, default=0) > running.seq
-
-
-def _run_out(among: dict[Key, Effect]) -> list[Key]:
-    return [key for key, effect in among.items() if effect.left is not None and effect.left <= 0 and effect.ticked_by]
-
-
-def _moment(effect: Effect) -> str:
-    """Return whether an effect is counted as turns begin or end."""
-    said = effect.duration.at if effect.duration else None
-    return "end" if said and said.casefold() == "end" else "start"
-
-
-def _owner(effect: Effect) -> str:
-    """Return on whose turns an effect is counted: whom it names, else its bearer, else its source."""
-    return (effect.duration.of if effect.duration else None) or effect.bearer or effect.source
 
 
 @derives("concentration.one-at-a-time")

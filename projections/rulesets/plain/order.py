@@ -6,25 +6,19 @@ from decimal import Decimal
 from msgspec import structs
 
 from eventstore.events import InitiativeRolled, RulingMade
-from eventstore.shapes import Dice, Die
 from projections.because import Because
+from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.state import PlainState, Total
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Slot
 
 
-def _face(die: Die | None) -> int:
-    if isinstance(die, Dice):
-        return sum(f for place, f in enumerate(die.faces) if place not in die.dropped)
-    return die or 0
-
-
 def _hundredths(state: PlainState, event: InitiativeRolled) -> int:
     """Return the total as recorded, else die or check plus bonus, that of the sheet where none is named."""
     if event.total is not None:
         return int(Decimal(event.total) * 100)
-    rolled = event.check if event.check is not None else _face(event.die)
+    rolled = event.check if event.check is not None else face(event.die or 0)
     one = state.combatants.get(event.combatant or "")
     return 100 * (rolled + (event.bonus if event.bonus is not None else one.sheet.initiative if one else 0))
 

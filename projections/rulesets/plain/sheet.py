@@ -7,7 +7,7 @@ from projections.time import Calendar
 
 
 class Sheet(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Holds hit points now and at most, temporary points, the floor that damage stops at, and what is known besides."""
+    """Hit points now and at most, temporary points, the floor that damage stops at, and what is known besides."""
 
     hp: Whole | None = None
     hp_max: Whole | None = None

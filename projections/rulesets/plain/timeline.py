@@ -4,9 +4,10 @@ from typing import Any
 
 from eventstore.events import ActionTaken
 from projections.because import Because
+from projections.mechanics.turnlist import Turn
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.order import placed
-from projections.rulesets.plain.state import Act, PlainState, Turn
+from projections.rulesets.plain.state import Act, PlainState
 from projections.rulesets.plain.turns import turn_begins, turn_is_put_off
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Entry
@@ -16,40 +17,34 @@ from projections.time import Point
 @derives("turn.as-recorded", on=ActionTaken)
 def acts(state: PlainState, fact: Occurrence[ActionTaken]) -> None:
     """Keep an act of the round."""
-    state.acts.append(Act(fact.seq, fact.event.combatant, fact.event.action, fact.point))
+    state.round.acts.append(Act(fact.seq, fact.event.combatant, fact.event.action, fact.point))
 
 
 def entries(state: PlainState) -> tuple[Entry, ...]:
-    """Return the turns of the round as they were, their acts, and who is still due."""
-    turns = [turn for turn in state.turns if turn.point.round == state.clock.point.round]
-    rows = [_turn(state, turn, who) for turn in turns for who in turn.members] + [_act(act) for act in state.acts]
-    had = {who for turn in turns for who in turn.members}
+    """Return the turns of the round as they were, those put off, the acts, and who is still due."""
+    turns = [*state.round.turns, *state.turns.in_hand.values()]
+    rows = [_turn(state, turn) for turn in turns] + [_act(act) for act in state.round.acts]
+    had = {turn.combatant for turn in turns}
     rows.sort(key=lambda row: (row.order, row.events))
     said = state.clock.round_event or state.clock.point.round
     waiting = [(who, why) for who, why in placed(state).items() if said and who not in had]
     return (*rows, *(_due(state, who, why) for who, why in waiting))
 
 
-def _turn(state: PlainState, turn: Turn, who: str) -> Entry:
-    events = tuple(sorted({seq for seq in (turn.seq, turn.held, turn.resumed) if seq}))
-    put_off = turn_is_put_off.rules if turn.held or turn.resumed else ()
+def _turn(state: PlainState, turn: Turn) -> Entry:
+    """Return the row of a turn; one that goes on and is not the clock's any more, by a ruling, is done."""
+    put_off = turn_is_put_off.rules if turn.held else ()
+    ended = (turn.ended,) if turn.ended else ()
+    given_away = turn.status == "begun" and turn.combatant not in (state.clock.turn, *state.clock.together)
     return Entry(
         point=turn.point,
-        combatant=who,
-        status=_status(state, turn, who),
-        because=Because((*turn_begins.rules[:1], *put_off), (*events, *((turn.ended,) if turn.ended else ()))),
+        combatant=turn.combatant,
+        status="done" if given_away else turn.status,
+        because=Because((*turn_begins.rules, *put_off), (*turn.events, *ended)),
         action="turn",
-        events=events,
+        events=turn.events,
         order=(turn.point.turn, 0),
     )
-
-
-def _status(state: PlainState, turn: Turn, who: str) -> str:
-    """Return how far a turn has come: put off, lost so, begun while the clock says that it is theirs, or else done."""
-    if turn.is_held:
-        return "lost" if turn.ended else "held"
-    goes_on = not turn.ended and who not in turn.through and who in (state.clock.turn, *state.clock.together)
-    return "begun" if goes_on else "done"
 
 
 def _act(act: Act) -> Entry:

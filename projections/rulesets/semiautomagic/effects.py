@@ -192,7 +192,7 @@ def told_when_due(state: SemiautomagicState, effect: Delayed, turn: Turn | None,
     if turn.number == due_at.turn:
         passed = turn.put_off and state.option("put-off-turn-seconds") == "at-its-place"
         return not passed and all(second <= due_at.second for second in begun_in(turn))
-    lost = (each for each in state.round.turns if each.combatant == effect.who and each.progress == LOST)
+    lost = (each for each in state.round.turns if each.combatant == effect.who and each.status == LOST)
     return (
         any(each.number == due_at.turn for each in lost)
         and state.option("put-off-turn-seconds") != "at-its-place"
@@ -237,7 +237,7 @@ def called_off(state: SemiautomagicState, fact: Occurrence[EffectEnded]) -> None
 
 
 def _ends(effect: Delayed, status: str, seq: int, because: Because) -> None:
-    disturb(effect, Incident(seq, 0, status, because))
+    disturb(effect, Incident(seq, 0, status, because, sure=True))
     effect.events += (seq,)
 
 

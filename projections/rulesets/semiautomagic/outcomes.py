@@ -151,8 +151,8 @@ def _between_turns(state: SemiautomagicState, effect: Delayed, due_at: Instant, 
 
 def _is_over(state: SemiautomagicState, turn: Turn) -> bool:
     """Say whether the seconds of a turn have passed: it was played, or put off where they pass at its place."""
-    held = turn.progress == "held" and state.option("put-off-turn-seconds") == "at-its-place"
-    return held or turn.progress == DONE
+    held = turn.status == "held" and state.option("put-off-turn-seconds") == "at-its-place"
+    return held or turn.status == DONE
 
 
 @derives("delayed-effect.on-own-turn")

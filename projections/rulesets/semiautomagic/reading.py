@@ -33,7 +33,7 @@ class Reading:
     @cached_property
     def beginning(self) -> Beginning:
         """How the turn that comes up stands to the order."""
-        return beginning(self.state, self.who)
+        return beginning(self.state, self.event)
 
     @cached_property
     def seconds(self) -> int:

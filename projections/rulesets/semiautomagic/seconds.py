@@ -127,7 +127,7 @@ def sets_off(state: SemiautomagicState, act: Act) -> None:
     delay = delay_of(state, act.who, act.action)
     if delay is None:
         return
-    effect = Delayed(act.who, act.name, act.seq, 0, max(0, delay), Because((), (act.seq,)), act=act)
+    effect = Delayed(act.who, act.name, act.seq, 0, max(0, delay), Because((), (act.seq,), {}, (act.held,)), act=act)
     state.delayed.append(effect)
     state.delayed_by[act.seq] = effect
 
@@ -174,11 +174,11 @@ def give_up(state: SemiautomagicState, act: Act, seq: int, tick: int | None = No
 def _stops(state: SemiautomagicState, act: Act, status: str, seq: int, tick: int) -> None:
     turn = state.clock_of(act.who).turn
     why = Because(give_up.rules if status == WITHDRAWN else carried.rules[:1], of=(turn.begun,) if turn else ())
-    disturb(act, Incident(seq, tick, status, why))
+    disturb(act, Incident(seq, tick, status, why, sure=True))
     _no_longer_runs(state, act)
     effect = state.delayed_by.get(act.seq)
     if effect and not effect.incidents:
-        disturb(effect, Incident(seq, tick, status, why))
+        disturb(effect, Incident(seq, tick, status, why, sure=True))
         effect.events += (seq,)
 
 

@@ -175,13 +175,6 @@ class Turn(turnlist.Turn, kw_only=True, gc=False, eq=False):
         """Whether it is a delayed turn as it was taken."""
         return self.resumed == self.seq
 
-    @property
-    def progress(self) -> str:
-        """Held while it is in hand, or lost so; begun while it is played, then done."""
-        if self.is_held:
-            return LOST if self.ended else "held"
-        return DONE if self.ended else BEGUN
-
     def at(self, second: int) -> Point:
         """Return a second of the turn as a point."""
         return Point(self.point.round, turn=self.point.turn, second=second)

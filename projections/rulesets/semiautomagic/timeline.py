@@ -50,11 +50,11 @@ def entries(state: SemiautomagicState) -> tuple[Entry, ...]:
 def _turn(turn: Turn) -> Entry:
     rules = ["round.one-turn-each", "turn.six-second-budget"]
     if turn.put_off:
-        rules += ["delay.lost-if-not-taken" if turn.progress == LOST else "delay.turn-put-off"]
+        rules += ["delay.lost-if-not-taken" if turn.status == LOST else "delay.turn-put-off"]
     return Entry(
         point=turn.point,
         combatant=turn.combatant,
-        status=turn.progress,
+        status=turn.status,
         because=Because(tuple(rules), turn.events),
         action="turn",
         name=_words(turn),
@@ -204,7 +204,7 @@ def strip(state: SemiautomagicState, one: Combatant) -> list[str]:
 def last_turn(state: SemiautomagicState, one: Combatant) -> Turn | None:
     """Return the last turn of somebody that was told of in this round, and is not in hand."""
     own = (turn for turn in reversed(state.round.turns) if turn.combatant == one.id)
-    return next((turn for turn in own if turn.progress != "held"), None)
+    return next((turn for turn in own if turn.status != "held"), None)
 
 
 def _cell(state: SemiautomagicState, turn: Turn, second: int) -> str:

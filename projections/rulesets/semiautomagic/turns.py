@@ -18,6 +18,7 @@ from projections.mechanics.turnlist import Beginning, Out
 from projections.mechanics.work import BEGUN
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
+from projections.rulesets.schedule import turn_comes_up
 from projections.rulesets.semiautomagic.order import listed
 from projections.rulesets.semiautomagic.seconds import carried, confirm, give_up, lose, waits
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, Turn
@@ -33,9 +34,9 @@ def outs(state: SemiautomagicState) -> Out:
     return lambda who: is_out(state.combatants.get(who))
 
 
-def beginning(state: SemiautomagicState, who: str) -> Beginning:
+def beginning(state: SemiautomagicState, event: TurnStarted) -> Beginning:
     """Return how a turn that comes up stands to the order and the round."""
-    return turnlist.begins(listed(state), who, outs(state))
+    return turnlist.begins(listed(state), event.combatant, outs(state), event.together)
 
 
 def due(state: SemiautomagicState) -> Iterator[str]:
@@ -48,7 +49,9 @@ def meets(state: SemiautomagicState, fact: Occurrence[Any]) -> tuple[Boundary, .
     """Return the boundaries that a fact crosses; rounds open with the turns that open them."""
     event, seq = fact.event, fact.seq
     if isinstance(event, TurnStarted):
-        return tuple(_coming_up(state, event, seq))
+        members = (event.combatant, *(who for who in event.together if who in state.combatants))
+        coming = turn_comes_up(state.turns, beginning(state, event), members, seq, state.clock.round)
+        return (*_over(state, 0, seq), *coming)
     if isinstance(event, TurnResumed):
         over = () if broken_into(state) else tuple(_over(state, 0, seq))
         return (*over, Boundary("turn resumed", seq, event.combatant))
@@ -64,18 +67,6 @@ def meets(state: SemiautomagicState, fact: Occurrence[Any]) -> tuple[Boundary, .
 def _over(state: SemiautomagicState, keep: int, seq: int) -> Iterator[Boundary]:
     """Yield the ends of the turns being played but for the first `keep`, those that broke in last first."""
     return (Boundary("turn ended", seq, turn.combatant) for turn in reversed(state.stack[keep:]))
-
-
-def _coming_up(state: SemiautomagicState, event: TurnStarted, seq: int) -> Iterator[Boundary]:
-    yield from _over(state, 0, seq)
-    found = beginning(state, event.combatant)
-    if found.opens:
-        yield from (Boundary("place passed", seq, who) for who in turnlist.unpassed(state.turns) if state.clock.round)
-        yield Boundary("round opened", seq, number=state.clock.round + 1)
-    yield from (Boundary("place passed", seq, who) for who in found.goes_by)
-    for who in dict.fromkeys((event.combatant, *event.together)):
-        if who in state.combatants:
-            yield Boundary("turn began", seq, who)
 
 
 @derives("round.six-seconds", "round.one-turn-each", at="round opened")

@@ -209,14 +209,24 @@ def test_a_turn_put_off_is_not_due_and_outlives_its_round_until_it_is_taken_up()
     table = Table("ana", "bo")
     table.turn("ana")
     turn = Turn("ana", Point(1), 1)
+    turnlist.start(table.turns, turn)
     turnlist.put_off(table.turns, turn, 2)
-    assert turn.is_held
-    assert not turn.runs
+    assert (turn.status, table.turns.running) == ("held", {})
     table.turn("bo")
     table.turn("bo")
     assert turnlist.take_up(table.turns, "ana", 5) is turn
-    assert turn.runs
+    assert (turn.status, turn.events) == ("begun", (1, 2, 5))
     assert turnlist.take_up(table.turns, "ana", 6) is None
+
+
+def test_several_turns_run_and_each_ends_by_itself() -> None:
+    table = Table("ana", "bo")
+    for who in ("ana", "bo"):
+        turnlist.start(table.turns, Turn(who, Point(1), 1))
+    over = turnlist.end(table.turns, "ana", 4)
+    assert over
+    assert (over.status, list(table.turns.running)) == ("done", ["bo"])
+    assert turnlist.end(table.turns, "ana", 5) is None
 
 
 def test_a_turn_put_off_as_it_comes_up_uses_its_place_and_can_be_lost() -> None:
@@ -226,7 +236,7 @@ def test_a_turn_put_off_as_it_comes_up_uses_its_place_and_can_be_lost() -> None:
     assert table.due == []
     lost = turnlist.lose(table.turns, "bo", 9)
     assert lost
-    assert not lost.runs
+    assert lost.status == "lost"
     assert turnlist.lose(table.turns, "bo", 10) is None
 
 

@@ -1,19 +1,16 @@
-"""Ground: what a stretch costs in feet, and what is left of the speed in each mode."""
-
-from collections.abc import Iterator
-from itertools import pairwise
+"""Movement: what a stretch of ground costs in feet, and what is left of the speed in each mode."""
 
 from eventstore.events import Moved
 from eventstore.shapes import Distance, Square
+from projections.because import Because, Derived
+from projections.mechanics.squares import comes_back, diagonals, hexes, legs, steps
 from projections.occurrence import Occurrence
-from projections.rulesets.nameless_journey.resources import REACTION, cost_word, has_turn, row_of
-from projections.rulesets.nameless_journey.state import NamelessState, Stretch
+from projections.rulesets.nameless_journey.budget import REACTION, amounts, cost_word, has_turn, row_of
+from projections.rulesets.nameless_journey.state import Ground, NamelessState, Stretch
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
 WALK = "walk"
-WALKING = 30
-"""Feet a turn on foot where the sheet names no speed."""
 TILE, DIAGONAL = 5, 7
 """Feet of a tile, and of a diagonal one on squares."""
 FEET = {"ft": (1, 1), "foot": (1, 1), "feet": (1, 1), "square": (TILE, 1), "hex": (TILE, 1), "m": (10, 3)}
@@ -23,7 +20,7 @@ FEET = {"ft": (1, 1), "foot": (1, 1), "feet": (1, 1), "square": (TILE, 1), "hex"
 @derives("move.thirty-by-default")
 def speeds(one: Combatant) -> dict[str, int]:
     """Return the speeds of a sheet by mode, in feet; one that names none has 30 on foot."""
-    return {mode.casefold(): feet for mode, feet in one.sheet.speeds.items()} or {WALK: WALKING}
+    return {mode.casefold(): feet for mode, feet in one.sheet.speeds.items()} or {WALK: amounts()["movement"]}
 
 
 def mode_of(event: Moved) -> str:
@@ -32,27 +29,41 @@ def mode_of(event: Moved) -> str:
 
 
 @derives("move.within-speed")
-def speed(state: NamelessState, one: Combatant, mode: str) -> int:
+def speed(state: NamelessState, one: Combatant, mode: str) -> Derived[int]:
     """Return the speed in a mode, with what sheet and rulings add; one that is not listed has by option none."""
-    known, ruled = speeds(one), state.allowed.get((one.id, mode), 0)
+    known, ruled = speeds(one), state.allowed.get((one.id, mode))
+    because = Because((*speed.rules, *speeds.rules), (one.joined,), {}, (ruled,) if ruled else ())
+    more = ruled.value if ruled else 0
     if mode not in known:
-        return ruled + (known.get(WALK, 0) if state.option("unlisted-mode") == "walking-speed" else 0)
+        walks = known.get(WALK, 0) if state.option("unlisted-mode") == "walking-speed" else 0
+        return Derived(more + walks, because + Because((), (), state.chosen("unlisted-mode")))
     extra: dict[str, int] = one.sheet.extra
-    return ruled + known[mode] + sum(feet for word, feet in extra.items() if word.casefold() == "movement")
+    added = sum(feet for word, feet in extra.items() if word.casefold() == "movement")
+    return Derived(more + known[mode] + added, because)
+
+
+def ground_of(state: NamelessState, who: str) -> Ground:
+    """Return the ground that somebody has covered since its turn began."""
+    return state.ground.get(who) or Ground()
 
 
 def modes(state: NamelessState, one: Combatant) -> tuple[str, ...]:
     """Return the modes that somebody has: those of the sheet, and by option those moved in this turn."""
-    moved = state.feet.get(one.id, {}) if state.option("unlisted-mode") == "walking-speed" else {}
+    moved = ground_of(state, one.id).feet if state.option("unlisted-mode") == "walking-speed" else {}
     return tuple(dict.fromkeys((*speeds(one), *moved)))
 
 
 @derives("move.speeds-in-tandem", "move.may-be-split", "move.within-speed")
-def left_in(state: NamelessState, one: Combatant, mode: str) -> int:
+def left_in(state: NamelessState, one: Combatant, mode: str) -> Derived[int]:
     """Return the feet left in a mode on the own turn: its speed less all that was moved, in whatever mode and parts."""
+    turn = Because((), (state.turn_seq or one.joined,))
     if not has_turn(state, one.id):
-        return 0
-    return max(0, speed(state, one, mode) - sum(state.feet.get(one.id, {}).values()))
+        return Derived(0, Because(left_in.rules[2:]) + turn)
+    ground, whole = ground_of(state, one.id), speed(state, one, mode)
+    counted = tuple(each.seq for each in ground.stretches if each.counts)
+    rules = left_in.rules if len(speeds(one)) > 1 else left_in.rules[2:]
+    because = Because(rules, counted, state.chosen("grid") if counted else {}, (whole,))
+    return Derived(max(0, whole.value - sum(ground.feet.values())), because + turn)
 
 
 def in_feet(distance: Distance) -> int:
@@ -61,33 +72,25 @@ def in_feet(distance: Distance) -> int:
     return distance.amount * times // by
 
 
-def legs(path: tuple[Square, ...]) -> Iterator[tuple[int, int]]:
-    """Yield the steps of a path: columns and rows."""
-    yield from ((there[0] - here[0], there[1] - here[1]) for here, there in pairwise(path))
-
-
-@derives("move.diagonal-seven")
-def diagonals(columns: int, rows: int) -> int:
-    """Return how many tiles of the shortest way lie diagonally, on squares."""
-    return min(abs(columns), abs(rows))
+# ---------------------------------------------------------------- tiles
 
 
 @derives("move.five-foot-steps")
-def tiles(state: NamelessState, columns: int, rows: int) -> int:
+def tiles(state: NamelessState, leg: tuple[int, int]) -> int:
     """Return how many tiles the shortest way has, on squares or on hexagons."""
-    furthest = max(abs(columns), abs(rows))
-    return max(furthest, abs(columns + rows)) if state.option("grid") == "hex" else furthest
+    return hexes(leg) if state.option("grid") == "hex" else steps(leg)
+
+
+@derives("move.diagonal-seven")
+def diagonal_tiles(state: NamelessState, leg: tuple[int, int]) -> int:
+    """Return how many tiles of the shortest way lie diagonally: on squares alone."""
+    return diagonals(leg) if state.option("grid") == "square" else 0
 
 
 @derives("move.any-direction", "move.five-foot-steps", "move.backtracking-costs")
 def price(state: NamelessState, path: tuple[Square, ...]) -> int:
     """Return what a path costs in feet: every tile of it, wherever it turns and however often it comes by."""
-    feet = 0
-    for columns, rows in legs(path):
-        feet += TILE * tiles(state, columns, rows)
-        if state.option("grid") == "square":
-            feet += (DIAGONAL - TILE) * diagonals(columns, rows)
-    return feet
+    return sum(TILE * tiles(state, leg) + (DIAGONAL - TILE) * diagonal_tiles(state, leg) for leg in legs(path))
 
 
 def is_priced(state: NamelessState, event: Moved) -> bool:
@@ -112,17 +115,18 @@ def fits_tiles(state: NamelessState, feet: int) -> bool:
     return any((feet - DIAGONAL * count) % TILE == 0 for count in range(min(TILE, feet // DIAGONAL + 1)))
 
 
-def is_exempt(state: NamelessState, fact: Occurrence[Moved]) -> bool:
-    """Say whether a stretch is forced or part of a Reaction, so that it needs no turn and costs no speed."""
-    event = fact.event
-    act = state.known.get(fact.cause)
-    return event.forced or cost_word(event.cost) == REACTION or (act is not None and act.cost == REACTION)
-
-
 def goes_back(state: NamelessState, who: str, path: tuple[Square, ...]) -> bool:
     """Say whether a path comes by a square that was covered in this turn before, or comes by one twice."""
-    covered = state.covered.get(who, set())
-    return len({*path[1:]}) < len(path[1:]) or any(tile in covered or tile == path[0] for tile in path[1:])
+    return comes_back(path, ground_of(state, who).squares)
+
+
+# ---------------------------------------------------------------- stretches
+
+
+def is_exempt(state: NamelessState, event: Moved, cause: int) -> bool:
+    """Say whether a stretch is forced or part of a Reaction, so that it needs no turn and costs no speed."""
+    act = state.known.get(cause)
+    return event.forced or cost_word(event.cost) == REACTION or (act is not None and act.cost == REACTION)
 
 
 @derives("move.may-be-split", "move.backtracking-costs", on=Moved)
@@ -130,9 +134,11 @@ def ground_is_covered(state: NamelessState, fact: Occurrence[Moved]) -> None:
     """Keep a stretch; one of the own turn comes off the speed, its part of the whole."""
     event, mode = fact.event, mode_of(fact.event)
     feet = feet_of(state, event)
-    counts = not is_exempt(state, fact) and has_turn(state, event.combatant)
-    state.stretches.append(Stretch(fact.seq, event.combatant, mode, feet, fact.point, row_of(state), counts))
+    counts = not is_exempt(state, event, fact.cause) and has_turn(state, event.combatant)
+    stretch = Stretch(fact.seq, event.combatant, mode, feet, fact.point, row_of(state), counts)
+    state.round.stretches.append(stretch)
+    ground = state.ground.setdefault(event.combatant, Ground())
+    ground.stretches.append(stretch)
     if counts:
-        moved = state.feet.setdefault(event.combatant, {})
-        moved[mode] = moved.get(mode, 0) + feet
-        state.covered.setdefault(event.combatant, set()).update(event.path)
+        ground.feet[mode] = ground.feet.get(mode, 0) + feet
+        ground.squares.update(event.path)

@@ -1,0 +1,171 @@
+"""What the rules cost: each ruleset against plain and against itself, as ratios within one run, and its lines of Python.
+
+Records are in memory and time is the processor's, so that what is compared is the folds and checks alone. A ruleset is measured here as soon as it
+has a script in `benchmarks/replay.py`.
+"""
+
+import itertools
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+
+from benchmarks.append import AT, NAMES
+from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
+from benchmarks.replay import SCRIPTS, fight
+from eventstore.events import (
+    CombatantJoined,
+    EncounterOpened,
+    Event,
+    InitiativeRolled,
+    RoundEnded,
+    RoundStarted,
+    TurnDelayed,
+    TurnEnded,
+    TurnResumed,
+    TurnStarted,
+)
+from eventstore.record import Recorded
+from projections import mechanics
+from projections.folds.replay import replay
+from projections.judging.audit import audit
+from projections.rulesets import find, keys
+from projections.views.steps import steps
+
+PLAIN = "plain"
+LARGE = ("vile-darkness", "definition-master")
+"""The rulesets of 148 and 198 clauses, which may take more."""
+BEFORE_THE_FIGHT = (EncounterOpened, CombatantJoined, InitiativeRolled)
+OF_ROUNDS = (RoundStarted, RoundEnded, TurnStarted, TurnEnded, TurnDelayed, TurnResumed, InitiativeRolled)
+"""What a round begins with or follows from: without them there are acts alone."""
+
+Records = list[Recorded]
+
+
+def run(folder: Path, short: bool) -> list[Row]:
+    """Measure every ruleset but plain, which the others are compared with."""
+    del folder  # nothing is written
+    return [row for key in keys() if key != PLAIN for row in _rows(key, short)] + [_mechanics()]
+
+
+def _rows(key: str, short: bool) -> Iterator[Row]:
+    if key not in SCRIPTS:
+        yield Row(key, "", (), note="has no script in benchmarks/replay.py")
+    else:
+        runs = 1 if short else 3
+        yield from _against_replay(key, *((2_000, 3) if short else (10_000, 9)))
+        yield _steps(key, 1_000, runs)
+        yield from (_crowd(key, work, 2_048 if short else 4_096, runs) for work in (replay, audit))
+        yield _growth(key, "with rounds", (), runs)
+        yield _growth(key, "without rounds", OF_ROUNDS, runs)
+    yield _size(key)
+
+
+def _against_replay(key: str, events: int, runs: int) -> Iterator[Row]:
+    """Measure replay and audit against each other, and against the replay of as many events in plain."""
+    plain, own = _records(PLAIN, events), _records(key, events)
+    works: dict[str, Work] = {
+        PLAIN: lambda: replay(plain),
+        "replay": lambda: replay(own),
+        "audit": lambda: audit(own),
+    }
+    taken = _in_turn(works, runs)
+    large = key in LARGE
+    for what, base, most in (
+        ("replay", PLAIN, 4 if large else 2.5),
+        ("audit", "replay", 3 if large else 2),
+        ("audit", PLAIN, None if large else 5),
+    ):
+        words = "its replay" if base == "replay" else "the replay in plain"
+        yield _row(
+            f"{key}: {what} against {words}", taken[what], events, median_of_pairs(taken[what], taken[base]), most
+        )
+
+
+def _steps(key: str, events: int, runs: int) -> Row:
+    """Measure `steps` against a replay, with 32 combatants."""
+    records = _records(key, events, 32)
+    works: dict[str, Work] = {
+        "replay": lambda: replay(records),
+        "steps": lambda: steps(records, None, lambda _step, _state: None),
+    }
+    taken = _in_turn(works, runs)
+    ratio = median_of_pairs(taken["steps"], taken["replay"])
+    return _row(f"{key}: steps against replay, 32 combatants", taken["steps"], events, ratio, 3)
+
+
+def _crowd(key: str, work: Callable[[Records], object], events: int, runs: int) -> Row:
+    """Measure an event of a fight of 1,024 against one of a fight of 8; to join it and its first dice are left out."""
+    few, many = (_works(work, key, events, combatants) for combatants in (8, 1_024))
+    taken = _in_turn({**few, **many}, runs)
+    each = {
+        combatants: [
+            whole - start for whole, start in zip(taken[f"{combatants}"], taken[f"{combatants} start"], strict=True)
+        ]
+        for combatants in (8, 1_024)
+    }
+    ratio = median_of_pairs(each[1_024], each[8])
+    return _row(f"{key}: {work.__name__}, 1,024 combatants against 8", each[1_024], events, ratio, 3)
+
+
+def _works(work: Callable[[Records], object], key: str, events: int, combatants: int) -> dict[str, Work]:
+    """Return the work on a log up to its fight, and on that and so many events of the fight."""
+    some = _records(key, 1 + 2 * combatants + events, combatants)
+    start = list(itertools.takewhile(lambda record: isinstance(record.event, BEFORE_THE_FIGHT), some))
+    whole = some[: len(start) + events]
+    return {f"{combatants} start": lambda: work(start), f"{combatants}": lambda: work(whole)}
+
+
+def _growth(key: str, what: str, left_out: tuple[type[Event], ...], runs: int) -> Row:
+    """Measure the audit of an event of 16,000 against one of 1,000."""
+    few, many = (_records(key, events, left_out=left_out) for events in (1_000, 16_000))
+    works: dict[str, Work] = {"few": lambda: audit(few), "many": lambda: audit(many)}
+    taken = _in_turn(works, runs)
+    ratio = median_of_pairs(taken["many"], taken["few"]) * len(few) / len(many)
+    return _row(f"{key}: audit, 16,000 events against 1,000, {what}", taken["many"], len(many), ratio, 1.1)
+
+
+def _in_turn(works: dict[str, Work], runs: int) -> dict[str, list[float]]:
+    """Run these in turn, without a run to warm up if there is only one, which is long enough."""
+    return in_turn(works, runs, warm=min(runs - 1, 1), clock=time.process_time)
+
+
+def _row(name: str, seconds: Sequence[float], events: int, ratio: float, most: float | None) -> Row:
+    return Row(name, "µs an event", tuple(each / events * 1e6 for each in seconds), ratio, most, least=False)
+
+
+# ---------------------------------------------------------------- logs in memory
+
+
+def _records(key: str, events: int, combatants: int = 8, left_out: tuple[type[Event], ...] = ()) -> Records:
+    """Return the records of a log of so many events, without those of some types; their hashes are left blank."""
+    names = NAMES if combatants == len(NAMES) else tuple(f"fighter-{number}" for number in range(combatants))
+    told = (event for event in fight(key, names) if not isinstance(event, left_out))
+    blank = "0" * 64
+    return [
+        Recorded(seq=seq, at=AT, by="gm", digest=blank, event=event, salt="0" * 32, hash=blank)
+        for seq, event in enumerate(itertools.islice(told, events), 1)
+    ]
+
+
+# ---------------------------------------------------------------- lines
+
+
+def _size(key: str) -> Row:
+    """Count the lines of Python in a ruleset's folder, for each of its clauses."""
+    ruleset = find(key)
+    lines = _lines(ruleset.rules.parent)
+    ratio = lines / len(ruleset.catalogue().rule)
+    return Row(f"{key}: Python a clause", "lines", (lines,), ratio, 35, least=False)
+
+
+def _mechanics() -> Row:
+    return Row("mechanics: Python", "lines", (_lines(_folder(mechanics)),), note="that all rulesets share")
+
+
+def _folder(package: ModuleType) -> Path:
+    return Path(package.__path__[0])
+
+
+def _lines(folder: Path) -> int:
+    return sum(len(path.read_text("utf-8").splitlines()) for path in folder.rglob("*.py"))

@@ -1,0 +1,50 @@
+"""The findings that new facts raise, reported when they are appended; the facts are in the log nevertheless."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from encounterlog.edge import output
+from encounterlog.pages.audit import headline
+from encounterlog.wording.layout import count
+from encounterlog.writing.appending import Done
+from eventstore.events import Amended, Inserted, RulingMade, Struck
+from projections.judging.audit import Finding, audit
+
+MOST = 10
+"""The number of findings that are printed; the audit has them all."""
+LARGEST = 20_000
+"""The largest log, in records, that is audited at each append."""
+
+
+def report(done: Done) -> None:
+    """Print the findings that an append raised on standard error; whatever fails here, the facts are written."""
+    try:
+        output.notes(list(lines(done)))
+    except Exception as error:  # noqa: BLE001 – an exit code of failure would say that nothing was written
+        with suppress(OSError):
+            output.notes([f"the findings could not be determined: {error}; encounter audit FILE"])
+
+
+def lines(done: Done) -> Iterator[str]:
+    """Yield the lines about the findings that an append raised."""
+    if done.written.again or done.written.last > LARGEST:
+        return
+    found = raised(done)
+    for one in found[:MOST]:
+        yield from headline(one)
+    if len(found) > MOST:
+        yield f"and {count(len(found) - MOST, 'finding')} more: encounter audit FILE"
+
+
+def raised(done: Done) -> list[Finding]:
+    """Return the findings that are about the new facts, cite them, or arise from their corrections and rulings."""
+    new = [one for one in audit(done.before.anew()).findings if one.ruled is None]
+    if any(isinstance(draft.event, Struck | Amended | Inserted | RulingMade) for draft in done.drafts):
+        known = {_key(one) for one in audit(done.before).findings if one.ruled is None}
+        return [one for one in new if _key(one) not in known]
+    first = done.written.first
+    return [one for one in new if one.event >= first or any(seq >= first for seq in one.because)]
+
+
+def _key(one: Finding) -> tuple[str, int, str]:
+    return one.rule, one.event, one.says

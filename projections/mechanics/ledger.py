@@ -1,0 +1,74 @@
+"""The ledger of what is used up: who used what, when and against whom, since it was last renewed; and locks.
+
+A use counts until what was used is renewed: at a turn, a round, a fight, as the ruleset has it. A lock leaves somebody
+one sort of thing and bars the others, until it is lifted.
+"""
+
+from collections.abc import Container
+
+from msgspec import Struct
+
+from projections.because import Because, Derived
+
+
+class Use(Struct, frozen=True, gc=False):
+    """One use of something: the record, and against whom it was, if against anybody."""
+
+    seq: int
+    against: str = ""
+
+
+class Ledger(Struct):
+    """What has been used since it was renewed, by what and whom, and who is locked to what.
+
+    `renewed` keeps the record that last renewed what had been used.
+    """
+
+    uses: dict[str, dict[str, list[Use]]] = {}
+    renewed: dict[tuple[str, str], int] = {}
+    locks: dict[str, tuple[str, int]] = {}
+
+
+def use(ledger: Ledger, who: str, what: str, seq: int, against: str = "") -> None:
+    """Put down a use."""
+    ledger.uses.setdefault(what, {}).setdefault(who, []).append(Use(seq, against))
+
+
+def uses(ledger: Ledger, who: str, what: str) -> list[Use]:
+    """Return somebody's uses of something since it was renewed."""
+    return ledger.uses.get(what, {}).get(who, [])
+
+
+def used(ledger: Ledger, who: str, what: str, against: str = "", but: Container[int] = ()) -> Derived[int]:
+    """Return how often somebody used something since it was renewed, because of these uses, or of the renewal.
+
+    With `against` only uses against that one count; records in `but` do not count.
+    """
+    counted = [each.seq for each in uses(ledger, who, what) if against in ("", each.against) and each.seq not in but]
+    renewed = ledger.renewed.get((who, what))
+    return Derived(len(counted), Because((), tuple(counted) if renewed is None else (renewed, *counted)))
+
+
+def renew(ledger: Ledger, what: str, seq: int, who: str = "") -> None:
+    """Let nothing of it have been used, by one or by anybody."""
+    own = ledger.uses.get(what, {})
+    for each in (who,) if who else tuple(own):
+        ledger.renewed.pop((each, what), None)
+        if own.pop(each, None):
+            ledger.renewed[each, what] = seq
+
+
+def lock(ledger: Ledger, who: str, what: str, seq: int) -> None:
+    """Leave somebody this one sort of thing; a lock that is there already stays."""
+    ledger.locks.setdefault(who, (what, seq))
+
+
+def unlock(ledger: Ledger, who: str) -> None:
+    """Lift somebody's lock."""
+    ledger.locks.pop(who, None)
+
+
+def bars(ledger: Ledger, who: str, what: str) -> Derived[str]:
+    """Return what somebody is locked to where that bars this, because of the use that locked it; else nothing."""
+    to, seq = ledger.locks.get(who, ("", 0))
+    return Derived(to, Because((), (seq,))) if to and to != what else Derived("", Because())

@@ -1,0 +1,40 @@
+"""Squares of a grid: the legs of a path, how many squares a leg is long, and which squares a path comes by again."""
+
+from collections.abc import Container, Iterator, Sequence
+from itertools import pairwise
+
+from eventstore.shapes import Square
+
+Leg = tuple[int, int]
+"""Columns and rows from one square of a path to the next."""
+
+
+def legs(path: Sequence[Square]) -> Iterator[Leg]:
+    """Yield the legs of a path."""
+    yield from ((there[0] - here[0], there[1] - here[1]) for here, there in pairwise(path))
+
+
+def steps(leg: Leg) -> int:
+    """Return how many squares a leg is long where a diagonal step is one."""
+    return max(abs(leg[0]), abs(leg[1]))
+
+
+def hexes(leg: Leg) -> int:
+    """Return how many hexagons a leg is long, columns and rows lying as in (q, r) next to (q+1, r-1)."""
+    return max(steps(leg), abs(leg[0] + leg[1]))
+
+
+def diagonals(leg: Leg) -> int:
+    """Return how many steps of the shortest way along a leg are diagonal."""
+    return min(abs(leg[0]), abs(leg[1]))
+
+
+def comes_back(path: Sequence[Square], covered: Container[Square] = ()) -> bool:
+    """Say whether a path comes by a square again: one covered before, its own beginning, or one that it has entered."""
+    entered = path[1:]
+    return len({*entered}) < len(entered) or any(each in covered or each == path[0] for each in entered)
+
+
+def leaves(path: Sequence[Square], other: Square, reach: int = 1) -> bool:
+    """Say whether a path leaves a square that lies within so many steps of another."""
+    return any(steps((here[0] - other[0], here[1] - other[1])) <= reach for here in path[:-1])

@@ -1,0 +1,225 @@
+"""Action, Quick Action, Interaction and Reaction: what an act costs, and what a combatant has left of each."""
+
+from functools import cache
+from pathlib import Path
+
+from eventstore.events import ActionTaken, RulingMade
+from eventstore.shapes import Action
+from projections.because import Because, Derived
+from projections.mechanics import budget, grants
+from projections.mechanics.budget import Price
+from projections.mechanics.ledger import renew, use, uses
+from projections.occurrence import Occurrence
+from projections.rulesets.catalogue import read
+from projections.rulesets.nameless_journey.sheet import SheetEntry
+from projections.rulesets.nameless_journey.state import Act, NamelessState
+from projections.rulesets.ruleset import derives
+from projections.state import Combatant
+
+ACTION, QUICK, INTERACTION, REACTION, NONE = "action", "quick-action", "interaction", "reaction", "none"
+ON_TURN = {ACTION: "turn.one-action", QUICK: "turn.one-quick-action", INTERACTION: "turn.one-interaction"}
+"""What is spent on the own turn and whole again as it begins, with the rules that say how much there is."""
+RULES = Path(__file__).with_name("rules.toml")
+
+
+@cache
+def prices() -> dict[str, Price]:
+    """Return the prices of the kinds of acts, as the catalogue has them."""
+    return budget.prices(read(RULES).action)
+
+
+@cache
+def amounts() -> dict[str, int]:
+    """Return how much there is of each resource when it is whole, as the catalogue has it."""
+    return budget.amounts(read(RULES).tables["resource"])
+
+
+def price_of(action: Action) -> Price:
+    """Return the price of an act; a kind that is not in the table counts as other."""
+    return prices().get(action.kind.casefold()) or prices()["other"]
+
+
+def cost_word(word: str | None) -> str:
+    """Return the name of a resource as it is counted; "" for none named."""
+    named = "-".join((word or "").casefold().replace("_", " ").split())
+    return QUICK if named == "quick" else named
+
+
+def entry_named(one: Combatant, *names: str | None) -> SheetEntry | None:
+    """Return the entry of a sheet that has one of these names, case folded."""
+    wanted = [name.casefold() for name in names if name]
+    entries: tuple[SheetEntry, ...] = one.sheet.entries
+    return next((entry for name in wanted for entry in entries if entry.name.casefold() == name), None)
+
+
+def entry_of(one: Combatant, action: Action) -> SheetEntry | None:
+    """Return the entry of the sheet that grants an act, or has its name."""
+    return entry_named(one, action.granted_by, action.name)
+
+
+@derives("quick.listed-spells", "action.attack-or-spell")
+def entry_cost(one: Combatant, action: Action) -> str:
+    """Return what the entry of a spell, attack or trait says that it costs; "" where it says nothing."""
+    entry = entry_of(one, action) if price_of(action).entry else None
+    return cost_word(entry.cost) if entry else ""
+
+
+@derives("action.attack-or-spell", "interaction.handling-objects")
+def cost_of(one: Combatant, event: ActionTaken) -> str:
+    """Return the resource that an act spends: as recorded, else by its entry, its trigger, or its kind."""
+    action = event.action
+    if action.cost:
+        return cost_word(action.cost)
+    if said := entry_cost(one, action):
+        return said
+    answers = event.trigger is not None and action.kind.casefold() != "talk"
+    return REACTION if answers else price_of(action).costs[0]
+
+
+def has_turn(state: NamelessState, who: str) -> bool:
+    """Say whether it is somebody's turn."""
+    return bool(who) and (who == state.clock.turn or who in state.clock.together)
+
+
+def row_of(state: NamelessState) -> int:
+    """Return the number of the next row of the round: an inserted one stands where it is told, whatever its seq."""
+    return len(state.round.acts) + len(state.round.stretches)
+
+
+# ---------------------------------------------------------------- spent, left, whole again
+
+
+@derives("turn.three-resources", "turn.any-order", on=ActionTaken)
+def act_is_paid(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
+    """Keep an act and what it spent; the resources of the turn can be spent on it alone, in any order."""
+    event = fact.event
+    cost = cost_of(state.combatants[event.combatant], event)
+    act = Act(fact.seq, event.combatant, event.action, cost, fact.point, row_of(state), event.trigger or 0)
+    state.round.acts.append(act)
+    state.known[fact.seq] = act
+    if cost == REACTION or (cost in ON_TURN and has_turn(state, event.combatant)):
+        use(state.ledger, event.combatant, cost, fact.seq)
+
+
+def allowance(state: NamelessState, one: Combatant, resource: str, amount: int) -> Derived[int]:
+    """Return how much somebody has when it is whole, with what its sheet adds, and what rulings allow in this turn."""
+    extra: dict[str, int] = one.sheet.extra
+    added = sum(number for word, number in extra.items() if cost_word(word) == resource)
+    allowed = state.allowed.get((one.id, resource))
+    because = Because((), (one.joined,), {}, (allowed,) if allowed else ())
+    return Derived(amount + added + (allowed.value if allowed else 0), because)
+
+
+@derives("turn.three-resources", "turn.any-order")
+def left(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
+    """Return what is left of Action, Quick Action or Interaction: nothing outside the own turn, and nothing is saved up."""
+    because = Because((ON_TURN[resource], *left.rules[:1]), (state.turn_seq or one.joined,))
+    if not has_turn(state, one.id):
+        return Derived(0, because)
+    whole = allowance(state, one, resource, amounts()[resource])
+    rest = budget.left(state.ledger, one.id, resource, whole, given_back(state))
+    return Derived(rest.value, because + Because((), (), _countered(state, one.id, resource), (rest,)))
+
+
+@derives("reaction.one-until-own-turn", "initiative.late-arrival-no-reaction")
+def reactions_left(state: NamelessState, one: Combatant) -> Derived[int]:
+    """Return how many Reactions somebody has: a newcomer none before its first turn, others then by option."""
+    chosen = state.chosen("reaction-returns")
+    because = Because(reactions_left.rules, (one.joined,), chosen)
+    if one.id in state.turns.newcomers:
+        return Derived(0, because + Because((), (state.turns.newcomers[one.id],)))
+    if one.id not in state.acted:
+        because += Because((), (), state.chosen("reaction-before-first-turn"))
+        if state.option("reaction-before-first-turn") == "barred":
+            return Derived(0, because)
+    whole = allowance(state, one, REACTION, amounts()[REACTION])
+    rest = budget.left(state.ledger, one.id, REACTION, whole, given_back(state))
+    return Derived(rest.value, because + Because((), (), _countered(state, one.id, REACTION), (rest,)))
+
+
+def spent_on(state: NamelessState, who: str, resource: str) -> tuple[int, ...]:
+    """Return the acts that a resource has gone into since it was whole."""
+    back = given_back(state)
+    return tuple(each.seq for each in uses(state.ledger, who, resource) if each.seq not in back)
+
+
+def given_back(state: NamelessState) -> dict[int, int]:
+    """Return the acts whose cost came back: by option, those that were countered."""
+    return state.spoiled if state.option("countered-spell") == "cost-back" else {}
+
+
+def _countered(state: NamelessState, who: str, resource: str) -> dict[str, str]:
+    """Return the option on what is countered, where something was that this resource went into."""
+    spent = uses(state.ledger, who, resource)
+    return state.chosen("countered-spell") if any(each.seq in state.spoiled for each in spent) else {}
+
+
+@derives("turn.three-resources", "reaction.one-until-own-turn")
+def are_whole_again(state: NamelessState, who: str, seq: int) -> None:
+    """Make whole what somebody has as its turn begins; the Reaction only where the option says so."""
+    for resource in ON_TURN:
+        renew(state.ledger, resource, seq, who)
+    if state.option("reaction-returns") == "own-turn-start":
+        renew(state.ledger, REACTION, seq, who)
+    state.ground.pop(who, None)
+
+
+@derives("reaction.one-until-own-turn")
+def reactions_are_back(state: NamelessState, seq: int) -> None:
+    """Give everybody the Reaction back as a round opens, where the option says so."""
+    if state.option("reaction-returns") == "round-start":
+        renew(state.ledger, REACTION, seq)
+
+
+# ---------------------------------------------------------------- rulings
+
+
+LIMITS = (
+    *ON_TURN.values(),
+    "reaction.one-until-own-turn",
+    "move.within-speed",
+    "move.speeds-in-tandem",
+    "move.backtracking-costs",
+)
+"""The rules that say how much there is: more of it is granted for a turn, any other exception for good."""
+
+
+def granted(state: NamelessState, rule: str, who: str, *words: str, event: tuple[int, ...] = ()) -> bool:
+    """Say whether a ruling grants somebody an exception from a rule, or what these words name: acts, resources, modes.
+
+    One that allows more, or says no more than who, holds in this turn, if it was made in it or just before.
+    """
+    rulings = [each for each in state.rulings if each.seq >= state.turn_before or _lasts(each.event, rule)]
+    people = (who, state.combatants[who].side)
+    return grants.granted(rulings, rule, who=people, event=event, said=words).value
+
+
+def _lasts(event: RulingMade, rule: str) -> bool:
+    return rule not in LIMITS and bool(event.rule or event.subject)
+
+
+def words_of(action: Action, cost: str) -> tuple[str, ...]:
+    """Return the words by which a ruling may name an act: its name, its kind, what it costs."""
+    return tuple(word for word in (action.name, action.kind, cost) if word)
+
+
+@derives("turn.one-action", "turn.one-quick-action", "turn.one-interaction", "move.within-speed", on=RulingMade)
+def ruling_allows_more(state: NamelessState, fact: Occurrence[RulingMade]) -> None:
+    """Let a ruling say how much somebody has in this turn: by modifiers `to` a resource or mode, on top of the rest."""
+    if fact.event.ruling == "grant":
+        for who in fact.event.combatants:
+            for each in fact.event.modifiers:
+                allow(state, who, cost_word(each.to), each.amount, fact.seq)
+
+
+def allow(state: NamelessState, who: str, what: str, amount: int, seq: int) -> None:
+    """Add to what somebody has of a resource or mode in this turn."""
+    before = state.allowed.get((who, what))
+    because = Because((), (seq,), {}, (before,) if before else ())
+    state.allowed[who, what] = Derived(amount + (before.value if before else 0), because)
+
+
+def allowance_is_over(state: NamelessState, who: str) -> None:
+    """Forget what a ruling allowed somebody for a turn that is over."""
+    for key in [key for key in state.allowed if key[0] == who]:
+        del state.allowed[key]

@@ -1,0 +1,68 @@
+"""A fact with what the rules ask of it, worked out once, of the state before it takes hold."""
+
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from eventstore.events import Fact
+from projections.mechanics.turnlist import Beginning
+from projections.occurrence import Occurrence
+from projections.rulesets.nameless_journey.budget import cost_of, granted, has_turn, words_of
+from projections.rulesets.nameless_journey.order import undecided
+from projections.rulesets.nameless_journey.reactions import act_behind
+from projections.rulesets.nameless_journey.state import Act, NamelessState
+from projections.rulesets.nameless_journey.turns import beginning
+from projections.state import Combatant
+
+E = TypeVar("E", bound=Fact)
+
+
+class Reading(Generic[E]):
+    """A fact of the corrected stream as Nameless Journey reads it: who acts, at what cost, whose turn comes to what."""
+
+    def __init__(self, state: NamelessState, fact: Occurrence[E]) -> None:
+        self.state, self.fact = state, fact
+        self.seq, self.line, self.point, self.cause = fact.seq, fact.line, fact.point, fact.cause
+        self.event: Any = fact.event
+
+    @cached_property
+    def one(self) -> Combatant:
+        """The combatant whom the fact is about."""
+        return self.state.combatants[self.event.combatant]
+
+    @cached_property
+    def cost(self) -> str:
+        """The resource that an act spends."""
+        return cost_of(self.one, self.event)
+
+    @cached_property
+    def on_own_turn(self) -> bool:
+        """Whether it is the turn of whoever acts."""
+        return has_turn(self.state, self.event.combatant)
+
+    @cached_property
+    def is_newcomer(self) -> bool:
+        """Whether whoever acts still waits for its first turn."""
+        return self.event.combatant in self.state.turns.newcomers
+
+    @cached_property
+    def came(self) -> Beginning:
+        """What the beginning of a turn comes to."""
+        together = tuple(each for each in self.event.together if each in self.state.combatants)
+        return beginning(self.state, self.event.combatant, together)
+
+    @cached_property
+    def passes_over(self) -> list[str]:
+        """Whom the beginning of a turn passes over; those with whom a roll-off is open are a finding of its own."""
+        level = undecided(self.state, self.event.combatant) if self.came.passes_over else []
+        return [each for each in self.came.passes_over if each not in level]
+
+    @cached_property
+    def behind(self) -> Act | None:
+        """The act that an outcome came out of."""
+        return act_behind(self.state, self)
+
+    def granted(self, rule: str, *words: str) -> bool:
+        """Say whether a ruling grants whoever acts an exception from a rule, or what these words name."""
+        said = words or words_of(self.event.action, self.cost)
+        events = (self.seq, self.cause, getattr(self.event, "trigger", None) or 0)
+        return granted(self.state, rule, self.one.id, *said, event=events)

@@ -1,0 +1,72 @@
+"""What else can be stated here: lengths of surprise, own segments, routines due, seconds on the clock, who goes first."""
+
+from typing import Any
+
+from projections.address import NOTHING, Address, a_count, a_number, a_number_or_none
+from projections.because import Because, Derived
+from projections.rulesets.osric.order import highest_other, routines_due, set_routines, shown_key, side_key
+from projections.rulesets.osric.spells import due_key, under_way
+from projections.rulesets.osric.state import Order, OsricState
+from projections.rulesets.osric.surprise import (
+    because_length,
+    because_play,
+    length,
+    length_of_play,
+    seconds,
+    set_surprise,
+    side_length,
+)
+
+
+def _initiative(state: OsricState) -> Derived[Any]:
+    """Return the side with the highest die of the round; all of them where several are level."""
+    dice = state.round.dice
+    highest = max((rolled.face for rolled in dice.values()), default=None)
+    first = [side for side, rolled in dice.items() if rolled.face == highest]
+    events = tuple(rolled.seq for rolled in dice.values()) or state.clock.events or (1,)
+    return Derived(first[0] if len(first) == 1 else first or NOTHING, Because(highest_other.rules, events))
+
+
+def _segment(state: OsricState, key: Derived[Order | None]) -> Derived[Any]:
+    because = Because((), state.clock.events[:1] or (1,), {}, (key,))
+    return Derived(key.value.segment if key.value else NOTHING, because)
+
+
+def _surprise(state: OsricState, who: str) -> Derived[int]:
+    one = state.combatants[who]
+    return Derived(length(state, one), because_length(state, one))
+
+
+def _due(state: OsricState, who: str) -> Derived[Any]:
+    """Return the segment in which a spell takes effect; of another round as r2s3, of surprise as s2."""
+    begun = under_way(state, who)
+    if begun is None:
+        one = state.combatants[who]
+        _, why = state.rules.concentration(state, one)
+        return Derived(NOTHING, Because(due_key.rules, () if why else (one.joined,), {}, (why,)))
+    due = due_key(state, begun)
+    if due.value.round == state.clock.point.round:
+        return Derived(due.value.segment, due.because)
+    where = f"r{due.value.round}s{due.value.segment}" if due.value.round else f"s{due.value.segment}"
+    return Derived(where, due.because)
+
+
+def _wants_side(state: OsricState, value: Any) -> str:
+    named = value if isinstance(value, tuple) else (value,)
+    sides = ", ".join(state.sides)
+    return "" if value == NOTHING or (named and all(side in state.sides for side in named)) else f"one of {sides}"
+
+
+ADDRESSES = (
+    Address("seconds", seconds, fixed="it follows from the round and the segment, which can be ruled"),
+    Address("initiative", _initiative, wants=_wants_side, until="round"),
+    Address("surprise.length", lambda s: Derived(length_of_play(s), because_play(s)), wants=a_count),
+    Address("<who>.surprise", _surprise, wants=a_number_or_none, rule=set_surprise),
+    Address("<side>.surprise", side_length, wants=a_number_or_none, rule=set_surprise),
+    Address(
+        "<who>.segment", lambda s, who: _segment(s, shown_key(s, s.combatants[who])), wants=a_number, until="round"
+    ),
+    Address("<side>.segment", lambda s, side: _segment(s, side_key(s, side)), wants=a_number, until="round"),
+    Address("<who>.routines", lambda s, who: routines_due(s, s.combatants[who]), wants=a_number, rule=set_routines),
+    Address("<who>.casting.due", _due, fixed="a ruling on <who>.casting ends the casting"),
+)

@@ -1,0 +1,115 @@
+"""Durations: effects and conditions that last for rounds, turns or segments, and end as their time is up.
+
+What lasts for segments counts each segment that play comes to. What lasts for rounds, or for turns of ten, counts the
+segment that it began in, as play comes to that again; what began in no segment counts with the rounds.
+"""
+
+from typing import Any
+
+from eventstore.events import ConditionGained, EffectStarted, RulingMade, SegmentReached, TimePassed
+from eventstore.shapes import Duration
+from projections.folds.effects import end, lose
+from projections.mechanics.conditions import Effect, Key
+from projections.mechanics.pools import within
+from projections.mechanics.timers import Timer, count, owners, ran_out, start, stop
+from projections.occurrence import Occurrence
+from projections.rulesets.osric.sheet import CALENDAR
+from projections.rulesets.osric.state import NOWHERE, SEGMENTS, OsricState
+from projections.rulesets.osric.surprise import counted_through
+from projections.rulesets.ruleset import derives
+from projections.rulesets.schedule import rounds_as_recorded
+from projections.time import Boundary, Point
+
+EACH = ""
+"""Whose boundaries what lasts for segments counts: all. What lasts for rounds counts one segment of the ten."""
+SHORT = ("segment", "second")
+
+
+def meets(state: OsricState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+    """Return the boundaries of rounds, and of segments that play comes to.
+
+    A recorded round is always the next one, whatever number it says.
+    """
+    rounds = rounds_as_recorded(state, fact)
+    if rounds:
+        opens = {"round opened": state.clock.round + 1}
+        return tuple(Boundary(b.kind, b.seq, number=opens.get(b.kind, b.number)) for b in rounds)
+    point = fact.point
+    if isinstance(fact.event, SegmentReached):
+        point = Point(0 if fact.event.surprise else state.clock.round, segment=fact.event.segment)
+    if not 1 <= point.segment <= SEGMENTS or point.round != state.clock.round:
+        return ()
+    now = counted_through(state, point)
+    return (Boundary("slot reached", fact.seq, number=now),) if now > state.reached else ()
+
+
+@derives("time.round-is-ten-segments", on=(EffectStarted, ConditionGained))
+def is_counted(state: OsricState, fact: Occurrence[EffectStarted] | Occurrence[ConditionGained]) -> None:
+    """Count a duration in segments, or in rounds, rounded up; one in a unit that is none here is not counted."""
+    among = state.effects if isinstance(fact.event, EffectStarted) else state.conditions
+    for key in ((fact.seq, bearer) for bearer in fact.event.targets or ("",)):
+        if key in among:
+            _time(state, key, among[key], state.round.keys.get(fact.seq))
+
+
+def _time(state: OsricState, key: Key, effect: Effect, place: Any = None) -> None:
+    """Let what has a duration be counted, from the segment that it takes hold in."""
+    said = effect.duration
+    length = CALENDAR.length(said) if said and key not in state.timers else None
+    if said is None or length is None or effect.left is None:
+        return
+    unit = "segment" if length.unit in SHORT else "round"
+    amount = CALENDAR.count(length, unit)
+    if amount is None:
+        return
+    effect.left = max(0, within(amount))
+    effect.duration = Duration(amount=effect.left, unit=unit, of=said.of, at=said.at)
+    told = place.segment if place else effect.since.segment
+    segment = told or (SEGMENTS if state.reached == NOWHERE else (state.reached - 1) % SEGMENTS + 1)
+    start(state.timers, key, Timer(effect, EACH if unit == "segment" else str(segment)))
+
+
+@derives("time.round-is-ten-segments", on=RulingMade)
+def ruling_gives_time(state: OsricState, fact: Occurrence[RulingMade]) -> None:
+    """Count what a ruling gave a time."""
+    if fact.event.ruling == "override":
+        for key, effect in (*state.effects.items(), *state.conditions.items()):
+            _time(state, key, effect)
+
+
+@derives("time.round-is-ten-segments", "time.rounds-not-turns", at=("slot reached", "round closed", "round opened"))
+def time_goes_on(state: OsricState, boundary: Boundary) -> None:
+    """Count the segments that play has come to, with the end of a round all of it."""
+    if boundary.kind == "round opened":
+        state.over.clear()
+    ends = {"round opened": SEGMENTS * (boundary.number - 1), "round closed": SEGMENTS * boundary.number}
+    now = max(ends.get(boundary.kind, boundary.number), state.reached)
+    _count(state, now if state.reached == NOWHERE else state.reached, now, boundary.seq)
+    state.reached = now
+
+
+@derives("time.rounds-not-turns", on=TimePassed)
+def time_passes(state: OsricState, fact: Occurrence[TimePassed]) -> None:
+    """Count time down that goes by without facts."""
+    length = CALENDAR.length(fact.event.time)
+    segments = CALENDAR.count(length, "segment") if length else None
+    _count(state, state.reached, state.reached + max(0, segments or 0), fact.seq)
+
+
+def _count(state: OsricState, before: int, now: int, seq: int) -> None:
+    """Count segments, numbered through, off whatever lasts for a time, and end what has run out."""
+    for owner in tuple(owners(state.timers)) if now > before else ():
+        own = 0 if owner == EACH else int(owner)
+        passed = now - before if owner == EACH else (now - own) // SEGMENTS - (before - own) // SEGMENTS
+        for key in count(state.timers, owner, seq, times=passed) if passed else ():
+            _ends(state, key)
+
+
+def _ends(state: OsricState, key: Key) -> None:
+    effect = state.effects.get(key) or state.conditions.get(key)
+    if effect is None:
+        return  # it had ended before
+    because = ran_out(effect, time_goes_on.rules)
+    for other, gone in (end(state, [key], because) | lose(state, [key], because)).items():
+        stop(state.timers, other)
+        state.over[other] = gone

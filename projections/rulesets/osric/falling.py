@@ -1,0 +1,54 @@
+"""Who is out of action from which key on: the blows of a segment in the order of their keys, however they were told."""
+
+from msgspec import structs
+
+from eventstore.shapes import Action
+from projections.rulesets.osric.order import shares_dice
+from projections.rulesets.osric.routines import takes_routine
+from projections.rulesets.osric.state import BY_DICE, Blow, Order, OsricState, Out, Trail
+from projections.rulesets.ruleset import derives
+
+
+@derives("effects.take-hold-at-once")
+def times_out(trail: Trail, limit: int) -> tuple[Out, ...]:
+    """Return the times out of action that the blows of a segment come to, taken in the order of their keys."""
+    hp, outs = trail.hp, list(trail.outs)
+    for blow in sorted(trail.blows, key=lambda each: each.key):
+        hp += blow.by
+        down = bool(outs) and outs[-1].until is None
+        if hp <= limit and not down:
+            outs.append(Out(blow.key, blow.seq))
+        elif hp > limit and down:
+            outs[-1] = structs.replace(outs[-1], until=blow.key)
+    return tuple(outs)
+
+
+def trail_of(state: OsricState, who: str, hp: int, blow: Blow) -> Trail:
+    """Return a combatant's trail through the segment of a blow with that blow in it; `hp` are those before it."""
+    trails: dict[str, Trail] = state.round.trails
+    segment, trail = (blow.key.round, blow.key.segment), trails.get(who)
+    if trail is None or trail.segment != segment:
+        trail = Trail(segment, hp, state.outs.get(who, ()))
+    return structs.replace(trail, blows=(*trail.blows, blow))
+
+
+def limit_of(state: OsricState, who: str) -> int | None:
+    """Return the hit points at which somebody is out of action; None where only a ruling says whether it is."""
+    limit = state.option("out-of-action-at")
+    return None if limit == "ruling" or f"{who}.status" in state.ruled else int(limit)
+
+
+def out_among(state: OsricState, who: str, action: Action | None, outs: tuple[Out, ...], key: Order) -> Out | None:
+    """Return which of these times somebody is out of action at a key: it fell before, and was not back before it."""
+    out = next((each for each in outs if each.key < key and (each.until is None or key <= each.until)), None)
+    return None if out is None or deals_all_the_same(state, who, action, out.key, key) else out
+
+
+@derives("initiative.tie-damage-stands")
+def deals_all_the_same(state: OsricState, who: str, action: Action | None, fell: Order, key: Order) -> bool:
+    """Say whether an option lets somebody who fell on equal dice still deal damage in that segment, or that round."""
+    dealt = action is not None and takes_routine(action)
+    if not dealt or fell.round != key.round or not shares_dice(state, state.combatants[who].side):
+        return False
+    at_once = fell.segment == key.segment and fell.band == key.band == BY_DICE
+    return state.option("tie-damage") == "whole-round" or (state.option("tie-handling") == "ruling" and at_once)

@@ -1,0 +1,140 @@
+"""Blows out of turn: the acts of opponents that open them, spears that are set, and what a blow has to go by."""
+
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from eventstore.events import ActionAbandoned, ActionDeclared, ActionTaken, ConditionGained, ConditionLost, RulingMade
+from eventstore.shapes import Action
+from projections.mechanics.declarations import called
+from projections.mechanics.grants import granted
+from projections.mechanics.work import same
+from projections.occurrence import Occurrence
+from projections.rulesets.osric.state import Act, OsricState, Spear
+from projections.rulesets.ruleset import derives
+
+if TYPE_CHECKING:
+    from projections.rulesets.osric.reading import Reading
+
+SPEAR, SET_SPEAR = "spear set", "set-spear"
+INTERRUPT = "interrupt"
+FLEE, CHARGE = "flee", "charge"
+
+
+def is_interrupt(action: Action) -> bool:
+    """Say whether an action is a blow out of turn."""
+    return action.cost == INTERRUPT
+
+
+def opening_of(state: OsricState, fact: "Reading") -> Act | None:
+    """Return the act that a blow out of turn answers, if it names one; flights and charges of earlier rounds count."""
+    return state.round.acts.get(fact.trigger) or state.openings.get(fact.trigger)
+
+
+def fault_of(state: OsricState, fact: "Reading") -> str:
+    """Return the kind of opening that does not bear a blow out, or "none" where there is no opening; "" if it does."""
+    opening = fact.opening
+    if opening is None:
+        return "none"
+    other, point = state.combatants[opening.combatant], fact.point
+    there = opening.key.round == point.round and (point.segment in (0, opening.key.segment))
+    there = there and fact.one.side != other.side
+    if is_allowed_by_ruling(state, fact, opening):
+        return "" if there else "none"
+    if opening.action.kind == FLEE:
+        return "" if there and _leaves(state, fact, opening) else FLEE
+    if opening.action.kind == CHARGE:
+        return "" if there and _is_met(fact, opening) else CHARGE
+    return "none"
+
+
+@derives("interrupt.fleeing-attack")
+def _leaves(state: OsricState, fact: "Reading", flight: Act) -> bool:
+    """Say whether a flight leaves this opponent, who strikes at the one who flees, for the first time."""
+    left, at = flight.action.targets, fact.action.targets
+    before = [act for act in state.round.acts.values() if act.combatant == fact.who and act.answers == flight.seq]
+    routine = fact.action.routine
+    again = any(routine is None or act.action.routine != routine for act in before)
+    return not again and (not left or fact.who in left) and (not at or flight.combatant in at)
+
+
+@derives("interrupt.set-spears")
+def _is_met(fact: "Reading", charge: Act) -> bool:
+    """Say whether a charge comes at somebody whose spear was set before it."""
+    aim, at = charge.action.targets, fact.action.targets
+    return fact.who in charge.spears and (not aim or fact.who in aim) and (not at or charge.combatant in at)
+
+
+@derives("interrupt.others-by-ruling")
+def is_allowed_by_ruling(state: OsricState, fact: "Reading", opening: Act) -> bool:
+    """Say whether a ruling allows openings of this kind, or this one, or blows by this combatant."""
+    rule = is_allowed_by_ruling.rules[0]
+    rulings = [_as_one_rule(each, rule) for each in state.rulings]
+    said, who = (opening.action.kind, opening.action.name or opening.action.kind), (fact.who, fact.one.side)
+    return granted(rulings, rule, who=who, event=(opening.seq,), said=said, kinds=("grant", "fact")).value
+
+
+def _as_one_rule(fact: Occurrence[RulingMade], rule: str) -> Occurrence[RulingMade]:
+    """Return a ruling on any of the rules of interrupts as one on others; what else it names decides."""
+    event = fact.event
+    if not (event.rule or "").startswith("interrupt."):
+        return fact
+    names_more = event.subject or event.event
+    return structs.replace(fact, event=structs.replace(event, rule=None if names_more else rule))
+
+
+@derives("interrupt.fleeing-attack", "interrupt.set-spears")
+def is_extra(state: OsricState, fact: "Reading") -> bool:
+    """Say whether a blow out of turn leaves the routines of the round alone."""
+    cost = state.option("interrupt-cost")
+    fleeing = fact.opening is not None and fact.opening.action.kind == FLEE
+    return is_interrupt(fact.action) and (cost == "all-free" or (cost == "flee-free" and fleeing))
+
+
+# ---------------------------------------------------------------- spears
+
+
+@derives("interrupt.set-spears", on=ActionDeclared)
+def spear_is_declared(state: OsricState, fact: Occurrence[ActionDeclared]) -> None:
+    """Keep who declares a spear, unless it declares something else in its place before the dice."""
+    event, number = fact.event, state.clock.round
+    side = [one.id for one in state.here() if one.side == event.side] if event.side and not event.combatant else []
+    for name in [event.combatant] if event.combatant else side:
+        if not state.round.dice:
+            _put_down(state, name, None)
+        if event.action.kind == SET_SPEAR:
+            state.spears.setdefault(name, Spear(fact.seq, number, called(event.action)))
+
+
+@derives("interrupt.set-spears", on=ActionAbandoned)
+def spear_is_given_up(state: OsricState, fact: Occurrence[ActionAbandoned]) -> None:
+    """Forget a spear that was declared in this round and is given up."""
+    _put_down(state, fact.event.combatant, fact.event.name)
+
+
+def _put_down(state: OsricState, who: str, name: str | None) -> None:
+    spear = state.spears.get(who)
+    if spear and spear.said_in == state.clock.round and (same(name, spear.name) or same(name, SET_SPEAR)):
+        del state.spears[who]
+
+
+@derives("interrupt.set-spears", on=ActionTaken)
+def spear_is_set_or_moved(state: OsricState, fact: Occurrence[ActionTaken]) -> None:
+    """Keep who has set a spear, until the holder moves."""
+    who, kind = fact.event.combatant, fact.event.action.kind
+    if kind == SET_SPEAR:
+        state.spears[who] = Spear(fact.seq)
+    elif kind in ("move", FLEE, CHARGE):
+        state.spears.pop(who, None)
+
+
+@derives("interrupt.set-spears", on=(ConditionGained, ConditionLost))
+def spear_is_a_condition(state: OsricState, fact: Occurrence[ConditionGained] | Occurrence[ConditionLost]) -> None:
+    """Take the condition for a spear that is set."""
+    if fact.event.condition.casefold() != SPEAR:
+        return
+    for who in fact.event.targets:
+        if isinstance(fact.event, ConditionGained):
+            state.spears[who] = Spear(fact.seq)
+        else:
+            state.spears.pop(who, None)

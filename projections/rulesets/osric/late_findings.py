@@ -1,0 +1,98 @@
+"""Late findings: rows of one segment may stand in any order, so a blow may bar an act or spoil a spell told before it."""
+
+from collections.abc import Iterator
+from operator import attrgetter
+from typing import Any
+
+from eventstore.events import AttackRolled, DamageDealt, Healed
+from projections.mechanics.ladder import after
+from projections.mechanics.pools import NO_LOSS, Loss, loss
+from projections.occurrence import Occurrence
+from projections.rulesets.osric.falling import limit_of, out_among, times_out, trail_of
+from projections.rulesets.osric.order import FREE
+from projections.rulesets.osric.reading import Reading
+from projections.rulesets.osric.spells import disturbed_at, ending, in_window, key_of_outcome
+from projections.rulesets.osric.state import Act, Blow, OsricState, Out
+from projections.rulesets.ruleset import Breach, check
+from projections.stream.causes import origin
+
+TOLD_AFTER = "by a row told after it"
+
+
+def _loss(state: OsricState, fact: Reading) -> Loss:
+    """Return what damage takes, before it takes hold; nothing where it falls on an object."""
+    one = state.combatants[fact.event.target]
+    if fact.event.object:
+        return NO_LOSS
+    return loss(one.hp, one.hp_max, one.temp, one.nld, fact.event, state.rules.pools(state, one))
+
+
+@check("effects.take-hold-at-once", on=DamageDealt, group="late", rank=1)
+def a_blow_bars_what_has_a_higher_key(state: OsricState, fact: Reading) -> Breach | None:
+    who = fact.event.target
+    for act, out in _barred_by(state, fact):
+        about = _blow_of(state, act) if _answers(state, fact, act) else state.moments.get(act.seq)
+        if about is not None:
+            says = f"{who} falls before this in the same segment, {TOLD_AFTER}"
+            return Breach(says, "no act", "an act", tuple(sorted({fact.seq, out.seq})), about=about)
+    return None
+
+
+def _barred_by(state: OsricState, fact: Reading) -> Iterator[tuple[Act, Out]]:
+    """Yield the acts told before a blow that were lawful so far, and that come after the fall which it brings about."""
+    who, lost = fact.event.target, _loss(state, fact)
+    one, limit, before = state.combatants[who], limit_of(state, who), state.outs.get(who, ())
+    if limit is None or one.hp is None or lost == NO_LOSS:
+        return
+    key = key_of_outcome(state, fact)
+    times = times_out(trail_of(state, who, one.hp, Blow(key, -lost.hp, fact.seq)), limit)
+    fell = next((out.key for out in times if out not in before), None)
+    told = [act for act in state.round.acts.values() if act.combatant == who and act.action.kind not in FREE]
+    for act in after(told, attrgetter("key"), fell) if fell else ():
+        out = out_among(state, who, act.action, times, act.key)
+        known = act.seq in state.round.barred or out_among(state, who, act.action, before, act.key)
+        if out and not known and (act.key.round, act.key.segment) == (key.round, key.segment):
+            yield act, out
+
+
+def _answers(state: OsricState, fact: Reading, act: Act) -> bool:
+    """Say whether damage came out of a blow that answers this act, which therefore stands as far as its movement goes."""
+    acts = state.round.acts
+    blow = acts.get(origin(state, fact.cause, acts))
+    return blow is not None and blow.answers == act.seq
+
+
+def _blow_of(state: OsricState, act: Act) -> Occurrence[Any] | None:
+    """Return the blow that the row of an act tells itself, if it tells one."""
+    told = (each for each in state.moments.values() if each.cause == act.seq)
+    return next((each for each in told if isinstance(each.event, AttackRolled | DamageDealt | Healed)), None)
+
+
+@check("effects.take-hold-at-once", on=(AttackRolled, DamageDealt, Healed), group="late", rank=2)
+def the_fallen_deal_no_blow(state: OsricState, fact: Reading) -> Breach | None:
+    acts = state.round.acts
+    act = acts.get(origin(state, fact.cause, acts))
+    if act is None or fact.is_act or fact.barred or getattr(fact.event, "source", None) not in (None, act.combatant):
+        return None
+    out = out_among(state, act.combatant, act.action, state.outs.get(act.combatant, ()), act.key)
+    if out is None or act.action.kind == "cast":
+        return None
+    says = f"{act.combatant} falls before this blow, which its row tells"
+    return Breach(says, "no blow", "a blow", (out.seq,), once=("blow", act.seq))
+
+
+@check("spell.spoiled-by-interruption", on=DamageDealt)
+def a_blow_spoils_what_had_effect_after_it(state: OsricState, fact: Reading) -> Breach | None:
+    who = fact.event.target
+    if state.option("spoil-cause") != "damage" or _loss(state, fact).hp < 1:
+        return None
+    key, segment = key_of_outcome(state, fact), disturbed_at(state, fact)
+    for seen in state.round.seen:
+        end = ending(state, seen.casting).value
+        if seen.casting.who != who or end is None or (end.seq, end.ends) != (seen.seq, "done"):
+            continue
+        at_once = (seen.key.round, seen.key.segment) == (key.round, key.segment) and seen.key > key
+        if at_once and seen.seq in state.moments and in_window(state, seen.casting, segment):
+            says = f"{seen.casting.name} of {who} is spoiled before its effect, {TOLD_AFTER}"
+            return Breach(says, "no effect", "an effect", (fact.seq,), about=state.moments[seen.seq])
+    return None

@@ -1,0 +1,149 @@
+"""What checks and steps are handed for a fact: the fact, and what they all ask of it, worked out once."""
+
+from functools import cached_property
+from typing import Any
+
+from eventstore.events import ActionHeld, ActionTaken, AttackRolled, DamageDealt, Healed
+from eventstore.shapes import Action
+from projections.mechanics.conditions import of
+from projections.occurrence import Occurrence
+from projections.rulesets.osric import routines, spells
+from projections.rulesets.osric.falling import out_among
+from projections.rulesets.osric.interrupts import fault_of, is_extra, is_interrupt, opening_of
+from projections.rulesets.osric.order import HOLD
+from projections.rulesets.osric.state import Act, Casting, OsricState, Out
+from projections.rulesets.osric.surprise import length_of_play
+from projections.state import Combatant
+from projections.stream.causes import causes, origin
+
+TELLING = (AttackRolled, DamageDealt, Healed)
+"""What can tell of an act by itself, where no row of its own stands for that."""
+
+
+class Reading:
+    """A fact with the act that it tells of: whose, what, which routine, in answer to what, with which key.
+
+    `action` is that of an `action_taken` or `action_held`, or of an act that only a roll, damage or healing tells of; all
+    that belongs to an act is worked out of the state before the fact, lazily.
+    """
+
+    def __init__(self, state: OsricState, fact: Occurrence[Any]) -> None:
+        self.state, self.fact = state, fact
+        self.seq, self.event, self.line = fact.seq, fact.event, fact.line
+        self.point, self.cause = fact.point, fact.cause
+        self.trigger = getattr(fact.event, "trigger", None) or 0
+        self.reason = (getattr(fact.event, "reason", None) or "").casefold()
+
+    @cached_property
+    def who(self) -> str:
+        """Who acts, or whose doing this is; "" where nobody said."""
+        event = self.event
+        return getattr(event, "combatant", None) or getattr(event, "source", None) or ""
+
+    @cached_property
+    def one(self) -> Combatant:
+        """The combatant who acts."""
+        return self.state.combatants[self.who]
+
+    @cached_property
+    def is_act(self) -> bool:
+        """Whether this fact is an act, or tells of one for which no row of its own stands."""
+        event = self.event
+        if isinstance(event, ActionTaken):
+            return True
+        if not isinstance(event, TELLING) or self.who not in self.state.combatants:
+            return False
+        if isinstance(event, AttackRolled) and event.confirms:
+            return False
+        return self.casting is None and self.told_by is None and not self._goes_on
+
+    @cached_property
+    def told_by(self) -> Act | None:
+        """The act of the same combatant that this came out of: by its cause, else the last one in its segment."""
+        acts: dict[int, Act] = self.state.round.acts
+        for seq in (self.cause, *(fact.cause for fact in causes(self.state, self.cause))):
+            if seq in acts and acts[seq].combatant == self.who:
+                return acts[seq]
+        here = [a for a in acts.values() if a.combatant == self.who and self.point.segment in (0, a.key.segment)]
+        return here[-1] if here else None
+
+    @cached_property
+    def _goes_on(self) -> bool:
+        """Whether this comes of an effect that was there before, or of a casting, and is no new act."""
+        target, name = getattr(self.event, "target", None), "effect"
+        chain = (self.state.moments.get(self.cause), *causes(self.state, self.cause))
+        if any(each and hasattr(each.event, name) for each in chain):
+            return True
+        bearing = (*of(self.state.effects, target or ""), *of(self.state.conditions, target or ""))
+        return not isinstance(self.event, AttackRolled) and any(each.source == self.who for each in bearing)
+
+    @cached_property
+    def action(self) -> Action:
+        """The action that was taken or held, or that this fact tells of."""
+        event = self.event
+        if isinstance(event, ActionTaken):
+            return event.action
+        if isinstance(event, ActionHeld):
+            return event.action or Action(kind=HOLD)
+        kind = "other" if isinstance(event, Healed) else "attack"
+        return Action(kind=kind, name=getattr(event, "name", None), targets=(event.target,) if event.target else ())
+
+    @cached_property
+    def casting(self) -> Casting | None:
+        """The casting that this is the effect of."""
+        return spells.casting_of(self.state, self) if isinstance(self.event, spells.FULFILS) else None
+
+    @cached_property
+    def opening(self) -> Act | None:
+        """The act of an opponent that this answers."""
+        return opening_of(self.state, self)
+
+    @cached_property
+    def fault(self) -> str:
+        """The kind of opening that does not bear this blow out of turn out; "" where it does, or where it is none."""
+        return fault_of(self.state, self) if is_interrupt(self.action) else ""
+
+    @cached_property
+    def number(self) -> int:
+        """The number of the routine that this belongs to."""
+        return routines.number_of(self.state, self)
+
+    @cached_property
+    def extra(self) -> bool:
+        """Whether this leaves the routines of the round alone."""
+        return is_extra(self.state, self)
+
+    @cached_property
+    def begins_routine(self) -> bool:
+        """Whether a routine that counts begins with this."""
+        return bool(self.number) and not self.extra and routines.is_new(self.state, self)
+
+    @cached_property
+    def key(self) -> routines.Key:
+        """The key of the act, or of the moment at which somebody holds."""
+        held = isinstance(self.event, ActionHeld)
+        return routines.key_of_hold(self.state, self) if held else routines.key_of_act(self.state, self)
+
+    @cached_property
+    def out(self) -> Out | None:
+        """Why whoever does this is out of action at its key; None where it is not, or may do it all the same."""
+        who = self.who
+        return out_among(self.state, who, self.action, self.state.outs.get(who, ()), self.key.value)
+
+    @cached_property
+    def barred(self) -> bool:
+        """Whether this is an act of somebody out of action, or came out of one: nothing else of it is reported."""
+        if self.is_act or isinstance(self.event, ActionHeld):
+            return self.out is not None
+        return origin(self.state, self.cause, self.state.round.barred) in self.state.round.barred
+
+    @property
+    def segment_is_told(self) -> bool:
+        """Whether the clock stands at the segment that this fact is in, so that a fault of it was reported there."""
+        clock = self.state.clock.point
+        return clock.segment == self.point.segment != 0 and clock.round == self.point.round
+
+    @property
+    def last_of_surprise(self) -> int:
+        """The last surprise segment."""
+        return length_of_play(self.state)

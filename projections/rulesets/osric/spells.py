@@ -1,0 +1,445 @@
+"""Spells: declared, begun in the own segment, under way, spoiled, given up, taking effect when the time is up."""
+
+from typing import TYPE_CHECKING
+
+from eventstore.events import (
+    ActionAbandoned,
+    ActionDeclared,
+    AttackRolled,
+    ConditionGained,
+    DamageDealt,
+    EffectStarted,
+    Healed,
+    RoundEnded,
+    RulingMade,
+)
+from eventstore.shapes import Action
+from projections.because import Because, Derived
+from projections.mechanics import work
+from projections.mechanics.concentration import on_work
+from projections.mechanics.declarations import Declared, binding, called, declare, named, withdraw
+from projections.mechanics.work import BEGUN, LOST, SPOILED, Incident, same
+from projections.occurrence import Occurrence
+from projections.rulesets.osric.order import own_key, rises
+from projections.rulesets.osric.state import END, SEGMENTS, START, Casting, Order, OsricState, Seen, Wound
+from projections.rulesets.osric.surprise import counted_through, point_of
+from projections.rulesets.ruleset import derives
+from projections.state import Combatant
+from projections.stream.causes import causes, origin
+from projections.time import Boundary, Point
+
+if TYPE_CHECKING:
+    from projections.rulesets.osric.reading import Reading
+
+SPELL = "cast"
+SPOILING = "spell.spoiled-by-interruption"
+FULFILS = (EffectStarted, DamageDealt, Healed, ConditionGained)
+"""What a casting comes to: an effect, damage, healing or a condition."""
+
+
+def is_spell(action: Action) -> bool:
+    """Say whether an action is the casting of a spell: of declarations, only those bind."""
+    return action.kind == SPELL
+
+
+# ---------------------------------------------------------------- declarations
+
+
+@derives("declare.spells-before-initiative", "declare.general-actions", "declare.gm-plans-first", on=ActionDeclared)
+def declares(state: OsricState, fact: Occurrence[ActionDeclared]) -> None:
+    """Keep what a combatant declared: before the dice the last declaration counts, and only a spell binds."""
+    who = fact.event.combatant
+    if who:
+        declare(state.round.said, who, fact.event.action, fact.seq, is_spell, late=bool(state.round.dice))
+
+
+def declared_spell(state: OsricState, who: str) -> Declared | None:
+    """Return the spell that binds a combatant in this round, if it declared one."""
+    return binding(state.round.said, who, is_spell)
+
+
+def declared_as(state: OsricState, who: str, name: str | None) -> Action | None:
+    """Return the spell of this name as a combatant declared it for the round, before the dice or after them."""
+    return named(declared_spell(state, who), name)
+
+
+@derives("round.next-declarations", at="round opened")
+def castings_go_on(state: OsricState, boundary: Boundary) -> None:
+    """Let what is still being cast go on, out of surprise by option; what ended in the last round is still known."""
+    before = state.clock.round - 1
+    for one in state.castings:
+        if one.key.round == 0 and state.option("surprise-carry") == "lost" and is_begun(state, one):
+            lost = Because(surprise_due.rules, (), state.chosen("surprise-carry"))
+            work.disturb(one, Incident(boundary.seq, 0, LOST, lost, Order(0, 0), sure=True))
+    every = (*state.past, *state.castings)
+    state.past = [each for each in every if not is_begun(state, each) and _still_known(state, each, before)]
+    state.castings = [one for one in state.castings if is_begun(state, one)]
+    state.unbegun = [one for one in state.unbegun if due_key(state, one).value.round >= state.clock.round]
+    state.round.keys = {one.seq: one.key for one in state.castings}
+
+
+def _still_known(state: OsricState, casting: Casting, before: int) -> bool:
+    return due_key(state, casting).value.round > before or ended_in(state, casting) == before
+
+
+@derives("spell.begins-in-own-segment", on=RoundEnded)
+def starts_without_a_row(state: OsricState, _fact: Occurrence[RoundEnded]) -> None:
+    """Keep declared spells whose start has no row and which, begun in the own segment, would come in a later round."""
+    for who, declared in state.round.said.items():
+        casting = silently_begun(state, who, called(declared.action))
+        begun = any(one.who == who and one.key.round == state.clock.round for one in state.castings)
+        if casting and not begun and due_key(state, casting).value.round > state.clock.round:
+            state.unbegun.append(casting)
+
+
+# ---------------------------------------------------------------- the casting
+
+
+@derives("spell.casting-time-units")
+def casting_time(state: OsricState, who: str, action: Action) -> int:
+    """Return a casting time in segments, at least 1: as the act says it, else as it was declared."""
+    time, declared = action.time, declared_as(state, who, action.name)
+    if time is None and declared:
+        time = declared.time
+    length = state.rules.calendar.length(time)
+    return max(1, (length and state.rules.calendar.count(length, "segment")) or 1)
+
+
+@derives("spell.start-is-first-segment")
+def casting_from(state: OsricState, who: str, action: Action, seq: int, key: Order) -> Casting:
+    """Return a casting that begins with a key: the segment of the start is the first of the casting time."""
+    declared = declared_spell(state, who)
+    unsaid = action.time is None or action.name is None
+    start, length = counted_through(state, Point(key.round, segment=key.segment)), casting_time(state, who, action)
+    because = Because(casting_from.rules, (seq, *((declared.seq,) if declared and unsaid else ())))
+    word = called(declared.action if action.name is None and declared else action)
+    return Casting(who, word, seq, start, length, because, key=key)
+
+
+@derives("spell.completes-after-casting-time")
+def due_key(state: OsricState, casting: Casting) -> Derived[Order]:
+    """Return the key of a spell's effect: the start of the segment after the last one occupied."""
+    due, start = work.due(casting), casting.start
+    rules, options = due_key.rules, state.chosen("effect-segment")
+    carried = point_of.rules if casting.last // SEGMENTS > start // SEGMENTS else ()
+    because = Because((*rules, *(surprise_due.rules if start <= 0 else ()), *carried), (), options, (due,))
+    if start <= 0:
+        return Derived(surprise_due(state, casting.last), because)
+    if state.option("effect-segment") == "last-casting-segment":
+        return Derived(_key(state, casting.last, END), because)
+    return Derived(_key(state, due.value, _band(state)), because)
+
+
+@derives("surprise.spell-fits-or-runs-on", "surprise.round-action-in-a-segment")
+def surprise_due(state: OsricState, last: int) -> Order:
+    """Return the key of the effect of a spell begun in surprise: at the end of its last segment, if it fits."""
+    if last <= 0 and state.option("surprise-spell") == "end-of-last-segment":
+        return _key(state, last, END)
+    return _key(state, last + 1, _band(state))
+
+
+def _band(state: OsricState) -> int:
+    """Return the band of an effect in the segment after its casting: its end, if it can be spoiled through it."""
+    return END if state.option("spoil-window") == "through-effect" else START
+
+
+def _key(state: OsricState, segment: int, band: int) -> Order:
+    point = point_of(state, segment)
+    return Order(point.round, point.segment, band)
+
+
+def begin(state: OsricState, who: str, action: Action, seq: int, key: Order) -> None:
+    """Begin a casting; a wound of the same segment spoils it at once, whoever came first."""
+    casting = casting_from(state, who, action, seq, key)
+    casting.barred = any(each.target == who and _before(state, each.incident, casting) for each in state.round.wounds)
+    state.castings.append(casting)
+    _hurt(state, casting)
+
+
+def _hurt(state: OsricState, casting: Casting) -> None:
+    """Let a casting suffer what befell its caster earlier in this round."""
+    for wound in state.round.wounds:
+        if wound.target == casting.who:
+            work.disturb(casting, wound.incident)
+
+
+def _before(state: OsricState, incident: Incident, casting: Casting) -> bool:
+    """Say whether a wound spoils a spell before it is begun, as an option has it: the start is then reported."""
+    return state.option("spoil-from") == "round-start" and incident.tick <= casting.start
+
+
+@derives("spell.begins-in-own-segment")
+def silently_begun(state: OsricState, who: str, name: str | None) -> Casting | None:
+    """Return the casting of a declared spell whose start has no row, with what has spoiled it since."""
+    declared, action = declared_spell(state, who), declared_as(state, who, name)
+    if declared is None or action is None or who not in state.combatants:
+        return None
+    key = own_key(state, state.combatants[who], action).value or Order(state.clock.point.round, 0)
+    casting = casting_from(state, who, action, declared.seq, key)
+    if declared.withdrawn:
+        work.withdraw(casting, declared.withdrawn, casting.start, Because(gives_up.rules), key)
+    _hurt(state, casting)
+    return casting
+
+
+@derives("declare.spell-may-be-given-up", on=ActionAbandoned)
+def gives_up(state: OsricState, fact: Occurrence[ActionAbandoned]) -> None:
+    """Withdraw a spell under way, or a declaration; before the dice the latter is as if it had not been made."""
+    who, name = fact.event.combatant, fact.event.name
+    begun = [one for one in state.castings if one.who == who and same(name, one.name) and is_begun(state, one)]
+    for casting in begun:
+        tick, place = counted_through(state, fact.point), _now(state)
+        work.withdraw(casting, fact.seq, tick, Because(gives_up.rules), place)
+    if not begun:
+        withdraw(state.round.said, who, name, fact.seq, late=bool(state.round.dice))
+
+
+def _now(state: OsricState) -> Order:
+    return Order(state.clock.point.round, state.clock.point.segment, END)
+
+
+# ---------------------------------------------------------------- how far it has come
+
+
+def ending(state: OsricState, casting: Casting) -> Derived[Incident | None]:
+    """Return what ended a casting, None while it is under way."""
+    return work.ending(casting, lambda _, incident: spoils(state, casting, incident))
+
+
+def status(state: OsricState, casting: Casting) -> Derived[str]:
+    """Return how far a casting has come: begun, done, spoiled, withdrawn or lost."""
+    ended = ending(state, casting)
+    return Derived(ended.value.ends if ended.value else BEGUN, Because(of=(ended, due_key(state, casting))))
+
+
+def is_begun(state: OsricState, casting: Casting) -> bool:
+    """Say whether a casting is under way."""
+    return ending(state, casting).value is None
+
+
+def ended_in(state: OsricState, casting: Casting) -> int:
+    """Return the round in which a casting ended; -1 while it is under way."""
+    ended = ending(state, casting).value
+    return ended.place.round if ended else -1
+
+
+@derives(SPOILING)
+def spoils(state: OsricState, casting: Casting, incident: Incident) -> Because | None:
+    """Return why an incident spoils a casting: it fell into the window in which that is open; None where it does not.
+
+    What comes with the effect, or after it, spoils nothing.
+    """
+    if incident.place is not None and incident.place >= due_key(state, casting).value:
+        return None
+    if not in_window(state, casting, incident.tick):
+        return None
+    options = state.chosen("spoil-cause", "spoil-from", "spoil-window")
+    why = incident.because
+    return Because((*spoils.rules, *why.rules), why.events, options, (due_key(state, casting),))
+
+
+def in_window(state: OsricState, casting: Casting, segment: int) -> bool:
+    """Say whether a casting can be spoiled in a segment, counted through."""
+    first = casting.start + (1 if state.option("spoil-from") == "next-segment" else 0)
+    if state.option("spoil-from") == "round-start" and casting.start > 0:
+        first = casting.start - (casting.start - 1) % SEGMENTS
+    last = casting.last
+    if state.option("spoil-window") == "through-effect":
+        due = due_key(state, casting).value
+        last = counted_through(state, Point(due.round, segment=due.segment))
+    return first <= segment <= last
+
+
+def under_way(state: OsricState, who: str) -> Casting | None:
+    """Return what a combatant is in the middle of casting."""
+    return next((each for each in state.castings if each.who == who and is_begun(state, each)), None)
+
+
+@derives("spell.start-is-first-segment", SPOILING)
+def concentration(state: OsricState, one: Combatant) -> tuple[str, Because]:
+    """Return the spell that a combatant is in the middle of: what other rulesets call concentration is that window."""
+    held = on_work((*state.past, *state.castings), one.id, lambda casting, incident: spoils(state, casting, incident))
+    if not held.because:
+        return "", Because(concentration.rules[:1], (one.joined,))
+    own = [each for each in (*state.past, *state.castings) if each.who == one.id][-1]
+    return held.value, status(state, own).because
+
+
+# ---------------------------------------------------------------- its effect
+
+
+@derives("spell.completes-after-casting-time", on=FULFILS)
+def takes_effect(state: OsricState, fact: "Reading") -> None:
+    """Complete the casting that this is the effect of, wherever it was recorded."""
+    casting = fact.casting
+    if casting is None:
+        return
+    due, point = due_key(state, casting).value, moment_of_effect(state, fact)
+    key = due if is_timely(state, casting, fact) else Order(point.round, point.segment, due.band)
+    begun = is_begun(state, casting)
+    state.round.keys[fact.seq] = key
+    if begun or isinstance(fact.event, EffectStarted):
+        state.round.seen.append(Seen(fact.seq, key, casting))
+    if all(one is not casting for one in (*state.castings, *state.past)):
+        state.castings.append(casting)
+    if begun:
+        work.complete(casting, fact.seq, counted_through(state, point), Because(takes_effect.rules), key)
+
+
+@derives("sequence.winner-then-loser", on=EffectStarted)
+def effect_is_a_row(state: OsricState, fact: "Reading") -> None:
+    """Count an effect among the rows of the round, whose segments never fall."""
+    if fact.seq in state.round.keys and fact.point.round == state.clock.point.round:
+        rises(state, fact.point.segment, fact.seq)
+
+
+def moment_of_effect(state: OsricState, fact: "Reading") -> Point:
+    """Return when an effect comes: in the segment that it says, else now, for a casting's effect comes after its start."""
+    return fact.point if fact.event.segment is not None else state.clock.point
+
+
+def is_timely(state: OsricState, casting: Casting, fact: "Reading") -> bool:
+    """Say whether an effect is recorded where it is due; one without a segment is, in the right round."""
+    due, point = due_key(state, casting).value, moment_of_effect(state, fact)
+    unplaced = point.segment == 0 and fact.event.segment is None
+    return due.round == point.round and (unplaced or not casting.key.segment or due.segment == point.segment)
+
+
+def casting_of(state: OsricState, fact: "Reading") -> Casting | None:
+    """Return the casting that this is the effect of: the one that its cause names, else one of its source.
+
+    An effect or condition goes by its name, damage and healing by their moment, if the source has done nothing else in
+    it. A declared spell without a row for its start was begun in the own segment. One that ended in an earlier round is
+    meant where it would have come now, or later.
+    """
+    event, every = fact.event, (*state.past, *state.castings)
+    if getattr(event, "cause", None):
+        named = next((one for one in every if one.seq == event.cause), None)
+        if named or not isinstance(event, EffectStarted):
+            return named
+    name = getattr(event, "effect", None) or getattr(event, "condition", None)
+    source = event.source or ""
+    if name is None:
+        return _due_now(state, source, fact)
+    mine = [one for one in every if one.who == source and same(name, one.name)]
+    here = [one for one in mine if any(one is each for each in state.castings)]
+    late = [one for one in mine if due_key(state, one).value.round >= fact.point.round]
+    unbegun = [one for one in state.unbegun if one.who == source and same(name, one.name)]
+    return here[-1] if here else silently_begun(state, source, name) or next(iter((*late[-1:], *unbegun)), None)
+
+
+def _due_now(state: OsricState, source: str, fact: "Reading") -> Casting | None:
+    """Return what its source casts and is due at the moment of damage or healing, if no other act of it stands there."""
+    point = moment_of_effect(state, fact)
+    acts = (act for act in state.round.acts.values() if act.combatant == source and act.action.kind != SPELL)
+    if not source or any(point.segment in (0, act.key.segment) for act in acts):
+        return None
+    castings = [one for one in (*state.past, *state.castings) if one.who == source]
+    mine = castings or [one for one in (silently_begun(state, source, None),) if one]
+    due = [one for one in mine if _comes_at(state, one, point)]
+    return due[-1] if due else None
+
+
+def _comes_at(state: OsricState, casting: Casting, point: Point) -> bool:
+    due = due_key(state, casting).value
+    return (due.round, due.segment) == (point.round, point.segment)
+
+
+def bound_from_before(state: OsricState, who: str, key: Order) -> Casting | None:
+    """Return a casting of an earlier round or surprise segment that somebody is, or was in this round, in the middle of.
+
+    What is still begun where it should have come is not waited for.
+    """
+    waits = state.option("after-long-spell") == "no-action"
+    found = None
+    for one in state.castings:
+        start = (one.key.round, one.key.segment if not key.round else 0)
+        if one.who != who or start >= (key.round, key.segment if not key.round else 0):
+            continue
+        due = due_key(state, one).value
+        if not is_begun(state, one):
+            found = one
+        elif key < due or (waits and due.round == key.round > one.key.round):
+            return one
+    return found
+
+
+# ---------------------------------------------------------------- what disturbs it
+
+
+def key_of_outcome(state: OsricState, fact: "Reading") -> Order:
+    """Return the key at which an outcome takes hold: its own, or that of the act, roll or effect that it came out of."""
+    keys = state.round.keys
+    seq = fact.seq if fact.seq in keys else origin(state, fact.cause, keys)
+    return keys.get(seq) or Order(fact.point.round, fact.point.segment)
+
+
+@derives(SPOILING, on=(DamageDealt, AttackRolled))
+def is_disturbed(state: OsricState, fact: "Reading") -> None:
+    """Let what disturbs a caster, by option damage or a hit, spoil what it is casting in that segment."""
+    cause, event = state.option("spoil-cause"), fact.event
+    if isinstance(event, DamageDealt):
+        disturbs = state.loss.hp >= 1 if cause == "damage" else cause == "hit" and _is_hit(state, fact)
+    else:
+        disturbs = cause == "hit" and event.hit is True
+    if disturbs and event.target:
+        place = key_of_outcome(state, fact)
+        wound(state, event.target, fact.seq, disturbed_at(state, fact), place)
+
+
+def _is_hit(state: OsricState, fact: "Reading") -> bool:
+    """Say whether damage came out of an attack, which therefore hit."""
+    for each in causes(state, fact.cause):
+        if isinstance(each.event, AttackRolled) and each.event.hit is not None:
+            return each.event.hit
+        if each.seq in state.round.acts:
+            return state.round.acts[each.seq].action.kind in ("attack", "charge")
+    return fact.seq in state.round.acts
+
+
+def disturbed_at(state: OsricState, fact: "Reading") -> int:
+    """Return the segment of a disturbance, counted through; where none is recorded, that of the act it came out of."""
+    if fact.point.segment or fact.event.segment is not None:
+        return counted_through(state, fact.point)
+    key = key_of_outcome(state, fact)
+    return counted_through(state, Point(key.round, segment=key.segment))
+
+
+def wound(state: OsricState, who: str, seq: int, segment: int, place: Order) -> None:
+    """Keep what can spoil a spell in this round, and let it befall what is being cast."""
+    there = counted_through(state, Point(place.round, segment=place.segment)) == segment
+    incident = Incident(seq, segment, SPOILED, Because(), place if there else None)
+    state.round.wounds.append(Wound(who, incident))
+    for casting in (*state.castings, *state.unbegun):
+        if casting.who == who:
+            work.disturb(casting, incident)
+
+
+def disturbed_before(state: OsricState, who: str, point: Point) -> Incident | None:
+    """Return what spoiled a declared spell before it was begun, where an option opens the window with the round."""
+    if state.option("spoil-from") != "round-start" or point.round == 0:
+        return None
+    first = SEGMENTS * (point.round - 1) + 1
+    now = counted_through(state, point) if point.segment else first + SEGMENTS - 1
+    wounds = (each.incident for each in state.round.wounds if each.target == who)
+    return next((each for each in wounds if first <= each.tick <= now), None)
+
+
+@derives(SPOILING, on=RulingMade)
+def ruling_spoils(state: OsricState, fact: Occurrence[RulingMade]) -> None:
+    """Let a ruling spoil what somebody casts: by `<id>.casting` or `.concentration`, or by citing the rule of it.
+
+    Such a ruling names the start of the casting, the caster, or both.
+    """
+    event = fact.event
+    values = event.values if event.ruling == "override" else None
+    whose = {who for who, _, field in (a.partition(".") for a in values or {}) if field in _CASTING}
+    cites = event.rule == SPOILING and event.ruling != "waiver"
+    for casting in state.castings:
+        meant = cites and (casting.who in event.combatants or event.event == casting.seq)
+        if (meant or casting.who in whose) and is_begun(state, casting):
+            why = Because(ruling_spoils.rules)
+            work.disturb(casting, Incident(fact.seq, casting.last, SPOILED, why, _now(state), sure=True))
+
+
+_CASTING = ("casting", "concentration")

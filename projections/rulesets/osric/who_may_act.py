@@ -1,0 +1,357 @@
+"""Who may act, where and what: each check looks at an act, however it is told, and at the place that it takes.
+
+Of these checks only the first by rank that finds something reports; the ranks follow the list in the catalogue's head.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+
+from eventstore.events import ActionHeld, ActionTaken
+from projections.mechanics.declarations import called
+from projections.mechanics.grants import granted
+from projections.rulesets.osric.interrupts import CHARGE, FLEE, is_interrupt
+from projections.rulesets.osric.order import FREE, WAITING, hold_fault, is_shot, missing_dice, own_key
+from projections.rulesets.osric.reading import TELLING, Reading
+from projections.rulesets.osric.routines import allowed, count_used, first_further_segment, is_new, used
+from projections.rulesets.osric.spells import (
+    SPELL,
+    bound_from_before,
+    declared_as,
+    declared_spell,
+    disturbed_before,
+    ended_in,
+    status,
+)
+from projections.rulesets.osric.state import SEGMENTS, Order, OsricState
+from projections.rulesets.osric.surprise import length
+from projections.rulesets.ruleset import Breach, Check, check
+from projections.time import Point
+
+Looks = Callable[[OsricState, Reading], Breach | None]
+
+
+def act_check(
+    rule: str, rank: int, *, waiting: bool = True, held: bool = False
+) -> Callable[[Looks], Check[[OsricState, Reading]]]:
+    """Mark a check of acts, by an order of rank; `held` says whether it looks at holds too, `waiting` at what costs nothing."""
+
+    def mark(function: Looks) -> Check[[OsricState, Reading]]:
+        @wraps(function)
+        def looks(state: OsricState, fact: Reading) -> Breach | None:
+            acts = fact.is_act or isinstance(fact.event, ActionHeld)
+            return function(state, fact) if acts and (waiting or fact.action.kind not in WAITING) else None
+
+        on = (ActionTaken, *TELLING, *((ActionHeld,) if held else ()))
+        return check(rule, on=on, group="place", rank=rank)(looks)
+
+    return mark
+
+
+def no_such_segment(fact: Reading) -> Breach | None:
+    """Return the breach of a fact that says a segment outside the ten, unless the clock said it before."""
+    segment = fact.event.segment
+    if segment is None or fact.point.round == 0 or 1 <= segment <= SEGMENTS or fact.segment_is_told:
+        return None
+    return Breach(f"there is no segment {segment} in a round", "1 to 10", str(segment))
+
+
+def gone_by(state: OsricState, point: Point) -> Breach | None:
+    """Return the breach of a row whose segment lies before that of an earlier row of the round."""
+    highest = state.round.highest
+    if not 1 <= point.segment < highest or point.round != state.clock.point.round:
+        return None
+    says = f"segment {point.segment} had gone by: a row of segment {highest} stands before this one"
+    return Breach(says, f"segment {highest} or later", f"segment {point.segment}", (state.round.highest_by,))
+
+
+# ---------------------------------------------------------------- out of action, surprised, no such segment
+
+
+@act_check("effects.take-hold-at-once", 10, held=True)
+def the_fallen_do_not_act(_state: OsricState, fact: Reading) -> Breach | None:
+    if fact.out is None:
+        return None
+    when = Point(fact.out.key.round, segment=fact.out.key.segment)
+    return Breach(f"{fact.who} is out of action since {when}", "no act", "an act", (fact.out.seq,))
+
+
+@act_check("sequence.order-of-events", 20)
+def surprise_comes_before_the_first_round(state: OsricState, fact: Reading) -> Breach | None:
+    if fact.point.round or not state.clock.round:
+        return None
+    return Breach("an act of surprise after round 1 was opened", "surprise, then rounds", "after round 1")
+
+
+@act_check("surprise.length-of-play", 30, held=True)
+def surprise_play_has_its_length(_state: OsricState, fact: Reading) -> Breach | None:
+    last, segment = fact.last_of_surprise, fact.point.segment
+    if fact.point.round or 1 <= segment <= last or fact.segment_is_told:
+        return None
+    if _unplaced(fact) and (last or fact.action.kind in FREE):
+        return None
+    return Breach("an act outside the surprise segments", f"1 to {last}" if last else "none", str(segment))
+
+
+def _unplaced(fact: Reading) -> bool:
+    """Say whether no segment is recorded for a fact, its own or of the clock."""
+    return fact.point.segment == 0 and fact.event.segment is None
+
+
+@act_check("surprise.surprised-cannot-act", 40, held=True)
+def the_surprised_do_not_act(state: OsricState, fact: Reading) -> Breach | None:
+    segments, last = length(state, fact.one), fact.last_of_surprise
+    if fact.point.round or not last or fact.point.segment > last:
+        return None
+    if segments < last if _unplaced(fact) else fact.point.segment > segments:
+        return None
+    free = f"surprise segment {segments + 1}" if segments < last else "round 1"
+    says = f"{fact.who} is surprised for {segments} segments and free from {free} on"
+    return Breach(says, free, str(fact.point))
+
+
+@act_check("time.round-is-ten-segments", 50, held=True)
+def an_act_has_one_of_ten_segments(_state: OsricState, fact: Reading) -> Breach | None:
+    return no_such_segment(fact)
+
+
+# ---------------------------------------------------------------- dice
+
+
+def _missing(state: OsricState, fact: Reading) -> list[str]:
+    """Return the sides without a die as the first act of the round is told."""
+    acted = any(act.action.kind not in WAITING for act in state.round.acts.values())
+    return [] if fact.point.round == 0 or acted else missing_dice(state)
+
+
+@act_check("initiative.d6-each-side", 60, waiting=False)
+def each_side_has_its_die(state: OsricState, fact: Reading) -> Breach | None:
+    missing = _missing(state, fact)
+    if not missing or not state.round.dice:
+        return None
+    return Breach(f"{', '.join(missing)} have no initiative die in this round", "a die of each side", "none")
+
+
+@act_check("sequence.order-of-events", 61, waiting=False)
+def dice_come_before_the_first_act(state: OsricState, fact: Reading) -> Breach | None:
+    if not _missing(state, fact) or state.round.dice or fact.point.round > 1:
+        return None
+    return Breach("an act before the initiative dice of round 1", "the dice first", "no dice")
+
+
+@act_check("initiative.fresh-each-round", 62, waiting=False)
+def dice_are_thrown_each_round(state: OsricState, fact: Reading) -> Breach | None:
+    if not _missing(state, fact) or state.round.dice or fact.point.round == 1:
+        return None
+    return Breach(f"no initiative dice in round {fact.point.round}", "fresh dice", "none")
+
+
+@act_check("sequence.order-of-events", 63, waiting=False)
+def acts_come_before_the_close(state: OsricState, fact: Reading) -> Breach | None:
+    if state.clock.open or fact.point.round == 0:
+        return None
+    return Breach(f"an act after round {fact.point.round} was closed", "before the close", "after it")
+
+
+# ---------------------------------------------------------------- blows out of turn
+
+
+@act_check("interrupt.fleeing-attack", 70)
+def a_fleeing_attack_belongs_to_its_flight(_state: OsricState, fact: Reading) -> Breach | None:
+    if fact.opening is None or fact.fault != FLEE:
+        return None
+    where = f"segment {fact.opening.key.segment}"
+    says = f"those whom {fact.opening.combatant} leaves have one blow at it each, in {where}"
+    return Breach(says, f"one in {where}", f"in segment {fact.point.segment}", (fact.opening.seq,))
+
+
+@act_check("interrupt.set-spears", 71)
+def a_set_spear_meets_a_charge(_state: OsricState, fact: Reading) -> Breach | None:
+    if fact.opening is None or fact.fault != CHARGE:
+        return None
+    says = f"{fact.who} has no spear set against the charge of {fact.opening.combatant}"
+    return Breach(says, "a spear set before the charge", "none that bears this out", (fact.opening.seq,))
+
+
+@act_check("interrupt.out-of-turn", 72)
+def a_blow_out_of_turn_names_its_opening(_state: OsricState, fact: Reading) -> Breach | None:
+    if not fact.fault:
+        return None
+    return Breach(f"{fact.who} strikes out of turn without an opening by an opponent", "an opening", "none")
+
+
+# ---------------------------------------------------------------- casters
+
+
+@act_check("declare.spell-not-substituted", 80, waiting=False)
+def a_declared_spell_binds(state: OsricState, fact: Reading) -> Breach | None:
+    if fact.point.round == 0:
+        return None
+    who, found = fact.who, called(fact.action)
+    before = bound_from_before(state, who, fact.key.value)
+    if before and ended_in(state, before) == fact.point.round and status(state, before).value in _BROKEN:
+        return Breach(f"{who} was casting {before.name} into this round", before.name, found, (before.seq,))
+    declared = declared_spell(state, who)
+    begun = any(one.who == who and one.key.round == fact.point.round for one in state.castings)
+    its_own = fact.action.kind == SPELL and declared_as(state, who, fact.action.name) and not begun
+    if declared is None or its_own:
+        return None
+    spell = called(declared.action)
+    return Breach(f"{who} declared {spell}", spell, found, (declared.seq,))
+
+
+_BROKEN = ("spoiled", "withdrawn")
+
+
+@act_check("spell.carries-into-next-round", 81, waiting=False)
+def a_caster_does_nothing_else(state: OsricState, fact: Reading) -> Breach | None:
+    before = bound_from_before(state, fact.who, fact.key.value)
+    if before is None:
+        return None
+    how = status(state, before).value
+    idle = how == "done" and ended_in(state, before) == fact.point.round > before.key.round
+    if how != "begun" and not (idle and state.option("after-long-spell") == "no-action"):
+        return None
+    since = f"round {before.key.round}" if before.key.round else f"surprise segment {before.key.segment}"
+    says = f"{fact.who} is casting {before.name} since {since}"
+    return Breach(says, before.name, called(fact.action), (before.seq,))
+
+
+@act_check("spell.spoiled-by-interruption", 82)
+def a_spell_spoiled_before_its_start_is_not_begun(state: OsricState, fact: Reading) -> Breach | None:
+    wound = disturbed_before(state, fact.who, fact.point)
+    if wound is None or fact.action.kind != SPELL:
+        return None
+    return Breach(f"{called(fact.action)} was spoiled before it was begun", "no casting", "a start", (wound.seq,))
+
+
+@act_check("declare.spell-may-be-given-up", 83)
+def a_spell_given_up_is_not_begun(state: OsricState, fact: Reading) -> Breach | None:
+    declared = declared_spell(state, fact.who)
+    if declared is None or not declared.withdrawn or fact.action.kind != SPELL:
+        return None
+    says = f"{called(declared.action)} of {fact.who} was given up"
+    return Breach(says, "no casting", "a start", (declared.withdrawn,))
+
+
+# ---------------------------------------------------------------- routines
+
+
+@act_check("attack.one-routine", 90)
+def a_routine_is_used_together(state: OsricState, fact: Reading) -> Breach | None:
+    number = 0 if fact.extra else fact.number
+    parts = [act for act in used(state, fact.who, fact.point) if act.routine == number]
+    if not number or not parts or fact.point.segment in (0, parts[0].key.segment):
+        return None
+    where = f"segment {parts[0].key.segment}"
+    says = f"the routine of {where} is one, with all its blows"
+    return Breach(says, where, f"segment {fact.point.segment}", (parts[0].seq,))
+
+
+@act_check("attack.not-more-routines-than-due", 91)
+def nobody_has_more_routines_than_are_due(state: OsricState, fact: Reading) -> Breach | None:
+    before, due = count_used(state, fact.who, fact.point), allowed(state, fact.one, fact.point)
+    if not fact.begins_routine or before < due or _granted(state, fact):
+        return None
+    events = tuple(act.seq for act in used(state, fact.who, fact.point))
+    return Breach(f"{fact.who} has used {before} of {due} routines", f"{due} routines", f"routine {before + 1}", events)
+
+
+def _granted(state: OsricState, fact: Reading) -> bool:
+    """Say whether a ruling of this round lets somebody use a routine besides those that are due."""
+    rule, action = "attack.not-more-routines-than-due", fact.action
+    said, names = (called(action), action.kind, "routine", "further routine"), (fact.who, fact.one.side)
+    return granted(
+        state.rulings, rule, who=names, event=(fact.seq, fact.trigger), said=said, since=state.clock.round_event
+    ).value
+
+
+@act_check("attack.further-routine-waits", 92)
+def a_further_routine_waits(state: OsricState, fact: Reading) -> Breach | None:
+    further = fact.begins_routine and count_used(state, fact.who, fact.point) and not is_interrupt(fact.action)
+    first = first_further_segment(state, fact.one, fact.action) if further else 0
+    if fact.point.round == 0 or not 0 < fact.point.segment < first:
+        return None
+    says = f"a further routine of {fact.who} waits until the other side has acted"
+    return Breach(says, f"segment {first} or later", f"segment {fact.point.segment}")
+
+
+# ---------------------------------------------------------------- the own segment
+
+
+def _own(state: OsricState, fact: Reading) -> Order | None:
+    """Return the own place that an act has to keep to, if it has to."""
+    if fact.action.kind in WAITING or is_interrupt(fact.action) or not fact.point.segment:
+        return None
+    own = own_key(state, fact.one, fact.action).value
+    return own if own and own.round == fact.point.round else None
+
+
+def _early(state: OsricState, fact: Reading) -> Breach | None:
+    """Return the breach of acting before the own segment."""
+    own = _own(state, fact)
+    if own is None or fact.point.segment >= own.segment:
+        return None
+    says = f"{fact.who} is due in segment {own.segment}"
+    because = own_key(state, fact.one, fact.action).because.flat().events
+    return Breach(says, f"segment {own.segment}", f"segment {fact.point.segment}", because)
+
+
+@act_check("spell.begins-in-own-segment", 100)
+def a_casting_waits_for_its_segment(state: OsricState, fact: Reading) -> Breach | None:
+    return _early(state, fact) if fact.action.kind == SPELL else None
+
+
+@act_check("segments.held-action", 101)
+def a_hold_ends_with_its_round(state: OsricState, fact: Reading) -> Breach | None:
+    held = getattr(state.last, "held", {}).get(fact.who)
+    early = _early(state, fact)
+    if early is None or not (held or fact.action.cost == "held" or "held" in fact.reason):
+        return None
+    return Breach(f"{early.says}: a hold ends with its round", early.expected, early.found, (held,) if held else ())
+
+
+@act_check("initiative.dexterity-not-for-melee", 102)
+def dexterity_moves_no_blow(state: OsricState, fact: Reading) -> Breach | None:
+    early, own = _early(state, fact), _own(state, fact)
+    action, sheet = fact.action, fact.one.sheet
+    if early is None or own is None or (is_shot(action) and sheet.missile_bonus):
+        return None
+    by = own.segment - fact.point.segment
+    melee = action.kind == "attack" and not is_shot(action) and by in (sheet.surprise_bonus, sheet.missile_bonus)
+    return early if melee or "dexterity" in fact.reason else None
+
+
+@act_check("initiative.missile-dexterity", 103)
+def a_shot_waits_for_its_segment(state: OsricState, fact: Reading) -> Breach | None:
+    return _early(state, fact) if fact.one.sheet.missile_bonus and is_shot(fact.action) else None
+
+
+@act_check("initiative.other-sides-die", 104)
+def an_act_waits_for_its_segment(state: OsricState, fact: Reading) -> Breach | None:
+    return _early(state, fact)
+
+
+@act_check("segments.held-action", 105)
+def an_act_is_held_as_the_option_allows(state: OsricState, fact: Reading) -> Breach | None:
+    own = _own(state, fact)
+    further = fact.begins_routine and count_used(state, fact.who, fact.point)
+    if own is None or fact.point.segment <= own.segment or further or (fact.number and not is_new(state, fact)):
+        return None
+    fault = hold_fault(state, fact.one, fact.point)
+    return Breach(fault, "a hold as the option has it", f"segment {fact.point.segment}") if fault else None
+
+
+# ---------------------------------------------------------------- the rest
+
+
+@act_check("declare.spells-before-initiative", 110)
+def a_casting_was_declared(state: OsricState, fact: Reading) -> Breach | None:
+    if fact.action.kind != SPELL or fact.point.round == 0 or declared_spell(state, fact.who):
+        return None
+    says = f"{fact.who} begins {called(fact.action)}, which was not declared"
+    return Breach(says, "a declaration", "none")
+
+
+@act_check("sequence.winner-then-loser", 120, held=True)
+def segments_of_acts_never_fall(state: OsricState, fact: Reading) -> Breach | None:
+    return gone_by(state, fact.point)

@@ -1,0 +1,256 @@
+"""One exit for text: whatever a log, a file name or an argument says, no control character but the line feed comes out."""
+
+import ast
+import fcntl
+import io
+import json
+import os
+import pty
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import termios
+import unicodedata
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from encounterlog.edge import output
+from encounterlog.wording import examples
+from encounterlog.wording.layout import alarm, blocks, clip, fill, heading, width, wrap
+from encounterlog.wording.styled import Styled, joined
+from eventstore.events import EVENT_TYPES, EncounterOpened
+from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, event_of
+from eventstore.record import Draft
+from projections.rulesets import RULESETS
+from tests.encounterlog.support import BREACH, append, encounter, environment, quarrel
+from tests.eventstore.logs import log_of, rehashed
+
+HOSTILE = "\x00\x01\x07\x08\t\n\r\x1b\x7f\x80\x85\x9b\x9d\xad\u061c\u200b\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\ufeff"
+"""Control characters, C0, DEL and C1; what turns the direction of writing; what cannot be seen."""
+BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+DRIVING = re.compile(rf"[\x00-\x09\x0b-\x1f\x7f-\x9f{BIDI}]")
+"""What a terminal acts on instead of showing it."""
+TEXT = st.text(st.sampled_from(HOSTILE + "ab [2J;é日"), min_size=1, max_size=12)
+EVIL = "\x1b]0;owned\x07\x9b31m\u202egnp\x7f\r"
+
+
+class Terminal(io.StringIO):
+    """What is printed, as on a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+FIXED = {"type", "unit", "encounter", "hash", "ruleset", "ruling"}
+"""Fields of text that is not free, beside ids."""
+
+
+def hostile(value: Any, text: str) -> Any:
+    """Return an example in which all free text is this one."""
+    if isinstance(value, dict):
+        return {k: v if k in FIXED | ID_FIELDS | ID_LIST_FIELDS else hostile(v, text) for k, v in value.items()}
+    if isinstance(value, list):
+        return [hostile(one, text) for one in value]
+    return text if isinstance(value, str) and not re.fullmatch(r"-?[0-9]+\.[0-9]{2}", value) else value
+
+
+def ids_in(value: Any) -> set[str]:
+    if isinstance(value, dict):
+        own = {v for k, v in value.items() if k in ID_FIELDS and k != "side"}
+        own |= {one for k, v in value.items() if k in ID_LIST_FIELDS and k != "sides" for one in v}
+        return own | {one for v in value.values() for one in ids_in(v)}
+    return {one for each in value for one in ids_in(each)} if isinstance(value, list) else set()
+
+
+def log_with(text: str, ruleset: str) -> bytes:
+    """Return a chained log in which every type of fact occurs, and this text stands wherever text may stand."""
+    said = [json.loads(examples.example(kind).replace("…", "0" * 64)) for kind in EVENT_TYPES[1:]]
+    who = sorted(ids_in(said))
+    joins = [{"type": "combatant_joined", "combatant": one, "name": text, "sheet": {"hp": 9}} for one in who]
+    opening = EncounterOpened(format=1, encounter="q7", title=text, ruleset=ruleset, revision=1, options={"a": text})
+    facts = [event_of(one) for one in joins + [hostile(one, text) for one in said if "sheet" not in one]]
+    drafts = [Draft(opening), *(Draft(one) for one in facts)]
+    return log_of(drafts[:1], drafts[1:-1], [Draft(drafts[-1].event, key=text, secret=True)], by=text)
+
+
+def commands(log: str, text: str) -> list[tuple[str, ...]]:
+    """Return every command that reads, and some that go wrong."""
+    text = text.replace("\x00", "") or "x"  # no argument of a command can have it
+    reading = [
+        *(("show", log), ("show", log, "--all"), ("log", log), ("log", log, "--struck"), ("replay", log)),
+        *(("audit", log), ("verify", log), ("head", log), ("list", "."), ("repair", log, "--dry-run")),
+        *(("export", "jsonl", log, "--to", "out" + text),),
+        *(("import", "jsonl", log, "copy"),),
+    ]
+    wrong = [
+        *(("log", log, "--actor", text), ("log", log, "--type", text), ("show", log, "--at", text)),
+        *(("show", text), (text,), ("show", log, "--" + text), ("rules", text), ("rules", "osric", text)),
+        *(("schema", text), ("new", text + text, "--ruleset", text), ("new", log, "--option", text)),
+        *(("append", log, "--by", text), ("append", text, text), ("import", text, log, log)),
+        *(("verify", log, "--anchor", text), ("verify", log, "--key", text), ("list", text)),
+        *(("new", "n" + text, "--ruleset", "plain"),),
+    ]
+    return [*reading, *((*words, "--json") for words in reading), *wrong]
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=TEXT, ruleset=st.sampled_from(RULESETS), forged=st.booleans())
+def test_nothing_drives_the_terminal(folder: Path, text: str, ruleset: str, forged: bool) -> None:
+    text = unicodedata.normalize("NFC", text)
+    here = folder / "logs"
+    shutil.rmtree(here, ignore_errors=True)
+    here.mkdir()
+    data = log_with(text, ruleset)
+    if forged:  # as nobody could have written it here: the ids, too, are any text
+        data = rehashed([re.sub(rb'"(combatant|target|effect)":"[^"]*"', _evil, one) for one in data.splitlines()])
+    log = here / "a\x1b[2J\x85\u202e.jsonl"
+    log.write_bytes(data)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(here)
+        for words in commands(log.name, text):
+            done = encounter(*words)
+            assert not DRIVING.search(done.stdout), words
+            assert not DRIVING.search(done.stderr), words
+            assert "Traceback" not in done.stderr
+            assert "a bug in encounterlog" not in done.stderr, (words, done.stderr)
+
+
+def _evil(found: re.Match[bytes]) -> bytes:
+    return b'"' + found[1] + b'":' + json.dumps(EVIL, ensure_ascii=False).encode()
+
+
+def test_json_says_exactly_what_the_log_says(folder: Path) -> None:
+    log = folder / "a.jsonl"
+    log.write_bytes(log_with(EVIL, "plain"))
+    done = encounter("show", log, "--json")
+    assert not DRIVING.search(done.stdout)
+    assert json.loads(done.stdout)["title"] == EVIL
+    rows = [json.loads(line) for line in encounter("log", log, "--json").stdout.splitlines()]
+    assert {row["by"] for row in rows} == {EVIL}
+
+
+def test_an_export_is_escaped_on_a_terminal_and_byte_for_byte_elsewhere(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = log_with(EVIL, "plain")
+    (folder / "a.jsonl").write_bytes(data)
+    assert encounter("export", "jsonl", "a.jsonl").stdout_bytes == data
+    printed = Terminal()
+    monkeypatch.setattr("sys.stdout", printed)
+    output.data([data])
+    assert not DRIVING.search(printed.getvalue())
+    assert list(map(json.loads, printed.getvalue().splitlines())) == list(map(json.loads, data.splitlines()))
+
+
+def test_text_goes_out_in_one_place_only() -> None:
+    package = Path(output.__file__).parents[1]
+    ways = {"echo", "secho", "print", "write", "writelines"}
+    excused = {"output.py", "ed25519.py"}  # the second asks for a passphrase
+    wrong = [
+        f"{path.name}, line {node.lineno}"
+        for path in package.rglob("*.py")
+        if path.name not in excused
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call)
+        and ((isinstance(node.func, ast.Name) and node.func.id == "print") or _writes(node.func, ways))
+        and "get_help" not in ast.unparse(node)
+    ]
+    assert wrong == []
+
+
+def _writes(called: ast.expr, ways: set[str]) -> bool:
+    return (
+        isinstance(called, ast.Attribute) and called.attr in ways and ast.unparse(called).startswith(("click", "sys"))
+    )
+
+
+# ---------------------------------------------------------------- our own styles
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """Return a terminal of 60 columns, to be put in the place of standard output."""
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "60")
+    return Terminal()
+
+
+def test_a_style_has_no_width_and_is_never_taken_for_text(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout", terminal)
+    words = "a line of " + alarm("spoiled") + " things"
+    assert (words, width(words)) == ("a line of spoiled things", 24)
+    output.lines([words, "\x1b[31mred\x1b[0m", heading("\x1b[2J")])
+    assert terminal.getvalue() == (
+        "a line of \x1b[31mspoiled\x1b[0m things\n\\x1b[31mred\\x1b[0m\n\x1b[1m\\x1b[2J\x1b[0m\n"
+    )
+
+
+def test_lines_are_as_long_in_colour_as_without(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout", terminal)
+    rows = [("segment 4", "ada", "cast sleep", joined([alarm("spoiled"), ", was due in round 1, segment 6"]))]
+    laid = [*blocks(rows)[0], *fill(["x" * 30, alarm("out"), "y" * 30], "  ", "    "), clip(alarm("z" * 99))]
+    output.lines(laid)
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", terminal.getvalue()).splitlines()
+    assert plain == list(laid)
+    assert plain[:2] == ["  segment 4  ada  cast sleep", "      spoiled, was due in round 1, segment 6"]
+    assert max(map(len, plain)) <= 59
+    assert "\x1b[31mz" in terminal.getvalue()
+
+
+def test_pages_use_the_width_of_the_terminal(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout", terminal)
+    words = "word " * 40
+    assert max(map(width, wrap(words))) <= 59
+    monkeypatch.setenv("COLUMNS", "150")
+    assert 140 < max(map(width, wrap(words))) <= 149
+    monkeypatch.setattr(terminal, "isatty", lambda: False)
+    assert max(map(width, wrap(words))) <= 98
+
+
+def on_a_terminal(columns: int, *words: object) -> str:
+    """Run the command on a terminal with so many columns; return what it prints, without colours."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    own = {name: value for name, value in environment().items() if name not in ("COLUMNS", "LINES")}
+    command = [sys.executable, "-m", "encounterlog", *map(str, words)]
+    with subprocess.Popen(command, stdout=theirs, env=own | {"TERM": "xterm"}) as child:
+        os.close(theirs)
+        printed = b""
+        with suppress(OSError):  # how a terminal says that nobody writes to it any more
+            while data := os.read(ours, 4096):
+                printed += data
+        child.wait()
+    os.close(ours)
+    assert b"\x1b[1m" in printed
+    return re.sub(r"\x1b\[[0-9;]*m", "", printed.decode()).replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("columns", [40, 79, 200])
+def test_every_line_of_a_page_fits_the_terminal(folder: Path, columns: int) -> None:
+    log = quarrel(folder / "halvaine.jsonl")
+    append(log, BREACH)
+    for words in (("audit", log), ("rules", "osric"), ("show", log)):
+        told = on_a_terminal(columns, *words)
+        assert max(map(width, told.splitlines())) < columns, words
+    assert "cast sleep spoiled in 5" in " ".join(told.split()), "the word that counts is not cut off"
+    assert "spoiled, was due in round" in told
+
+
+def test_what_is_cut_keeps_its_styles() -> None:
+    cut = clip("plain " + alarm("red and long") + " plain", 10)
+    assert (cut, isinstance(cut, Styled)) == ("plain red…", True)
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [("Ümläut", 6), ("日本", 4), ("กำ", 2), ("e\u0301\u0323", 1), ("\u202e", 6), ("…“”", 3)],
+)
+def test_the_width_of_a_text_is_that_on_the_terminal(text: str, columns: int) -> None:
+    assert width(text) == columns

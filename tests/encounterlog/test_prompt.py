@@ -1,0 +1,304 @@
+"""At the prompt: what may be written shorter, what hints say, what an append says of the rules, facts typed one by one."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import inspect
+
+from encounterlog.writing.shorthand import SHORT
+from eventstore.events import EVENT_TYPES
+from eventstore.shapes import Action, Aim
+from tests.encounterlog.support import BREACH, append, encounter, environment, fingerprint, log_of, quarrel, shown
+
+
+@pytest.fixture
+def log(folder: Path) -> Path:
+    return quarrel(folder / "halvaine.jsonl")
+
+
+def records(log: Path) -> list[dict[str, Any]]:
+    return [json.loads(line)["event"] for line in log.read_text("utf-8").splitlines()]
+
+
+def refused(log: Path, fact: str) -> str:
+    before = fingerprint(log)
+    done = encounter("append", log, "-", stdin=fact)
+    assert (done.exit_code, done.stdout, fingerprint(log)) == (4, "", before)
+    return done.stderr
+
+
+# ---------------------------------------------------------------- shorthand
+
+
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        ({"action": "attack"}, {"action": {"kind": "attack"}}),
+        ({"action": "cast sleep"}, {"action": {"kind": "cast", "name": "sleep"}}),
+        (
+            {"action": {"kind": "cast", "time": "1 round"}},
+            {"action": {"kind": "cast", "time": {"amount": 1, "unit": "round"}}},
+        ),
+        (
+            {"action": {"kind": "cast", "delay": "2 segments"}},
+            {"action": {"kind": "cast", "delay": {"amount": 2, "unit": "segment"}}},
+        ),
+    ],
+)
+def test_what_is_written_short_stands_in_the_log_as_an_object(
+    log: Path, short: dict[str, Any], long: dict[str, Any]
+) -> None:
+    append(log, [{"type": "action_declared", "combatant": "brand"} | short])
+    append(log, [{"type": "action_declared", "combatant": "brand"} | long])
+    assert records(log)[-2] == records(log)[-1]
+    assert encounter("verify", log).exit_code == 0
+
+
+def test_durations_and_distances_may_be_written_short_in_nested_facts_too(log: Path) -> None:
+    effect = {"type": "effect_started", "effect": "bless", "targets": ["brand"], "duration": "6 rounds"}
+    moved = {"type": "moved", "combatant": "brand", "distance": "30 feet"}
+    append(log, [effect, moved, {"type": "inserted", "after": 9, "fact": effect}])
+    found = records(log)
+    assert found[-3]["duration"] == found[-1]["fact"]["duration"] == {"amount": 6, "unit": "round"}
+    assert found[-2]["distance"] == {"amount": 30, "unit": "ft"}
+
+
+def test_no_field_that_may_be_written_short_is_text_in_any_type() -> None:
+    def is_text(kind: inspect.Type) -> bool:
+        kinds = kind.types if isinstance(kind, inspect.UnionType) else (kind,)
+        return any(isinstance(one, inspect.StrType) for one in kinds)
+
+    for struct in (*EVENT_TYPES, Action, Aim):
+        info = inspect.type_info(struct)
+        assert isinstance(info, inspect.StructType)
+        assert not [field.name for field in info.fields if field.name in SHORT and is_text(field.type)]
+
+
+# ---------------------------------------------------------------- hints
+
+
+@pytest.mark.parametrize(
+    ("fact", "hint"),
+    [
+        ('{"type":"condition_gained","condition":"prone","combatants":["brand"]}', "did you mean targets?"),
+        ('{"type":"condition_gained","condition":"prone","combatant":"brand"}', "did you mean targets?"),
+        ('{"type":"damage_dealt","combatant":"brand","amount":1}', "did you mean target?"),
+        ('{"type":"damage_dealt","target":"brand","hp":1}', "did you mean amount?"),
+        ('{"type":"initiative_rolled","side":"orcs","roll":1}', "did you mean die?"),
+        ('{"type":"noted","note":"x"}', "did you mean text?"),
+        ('{"type":"placed","combatant":"brand","at":[1,2]}', "did you mean square?"),
+        ('{"type":"checked","hp":3}', "did you mean values?"),
+        ('{"type":"struck","record":3}', "did you mean event?"),
+        ('{"type":"effect_started","spell":"bless"}', "did you mean effect?"),
+        ('{"type":"action_taken","combatant":"brand","targets":["orc-1"]}', 'within the action: {"action":{"kind":"attack","targets":'),
+        ('{"type":"inserted","after":3,"fact":{"type":"noted","note":"x"}}', "did you mean text?"),
+        ('{"type":"combatant_joined","combatant":"ulf","sheet":"9 hp"}', 'a line that would do: {"type":"combatant_joined",'),
+        ('{"type":"combatant_joined","combatant":"ulf"}', 'a line that would do: {"type":"combatant_joined",'),
+        ('{"type":"effect_started","effect":"bless","duration":"a while"}', 'such as "1 round", or {"amount":1,"unit":"round"}'),
+        ('{"type":"action_taken","combatant":"brand","action":{"kind":"cast","time":"soon"}}', 'such as "1 round"'),
+        ('{"type":"action_taken","combatant":"brand","action":7}', 'such as "attack", or {"kind":"attack",'),
+    ],
+)  # fmt: skip
+def test_a_hint_names_the_field_that_was_meant_or_shows_a_line_that_would_do(log: Path, fact: str, hint: str) -> None:
+    assert f"hint: {hint}" in refused(log, fact) or hint in refused(log, fact).partition("hint: ")[2]
+
+
+def test_a_fact_in_the_place_of_a_file_is_told_where_facts_come_from(log: Path) -> None:
+    done = encounter("append", log, '{"type":"round_ended"}')
+    assert (done.exit_code, done.stdout) == (4, "")
+    assert "encounter: {" in done.stderr
+    assert done.stderr.endswith("standard input: echo '{…}' | encounter append FILE -\n")
+
+
+# ---------------------------------------------------------------- findings
+
+
+def test_an_append_says_what_findings_it_raises(log: Path) -> None:
+    done = encounter("append", log, "-", stdin=BREACH)
+    assert (done.exit_code, done.stdout) == (0, "2 facts appended: records 20 to 21\n")
+    assert done.stderr == (
+        "line 21: spell.spoiled-by-interruption (breach)\n"
+        "    sleep of halvaine was spoiled by event 19 and is given effect\n"
+    )
+    done = encounter("append", log, "-", stdin='{"type":"noted","text":"So it is."}')
+    assert (done.exit_code, done.stderr) == (0, ""), "what was found before is not said again"
+
+
+def test_a_correction_says_what_it_makes_a_breach_of(log: Path) -> None:
+    append(log, BREACH)
+    assert encounter("append", log, stdin='{"type":"struck","event":19}').stderr.startswith("line ") is False
+    done = encounter("append", log, stdin='{"type":"struck","event":22}')
+    assert done.stderr.startswith("line 21: spell.spoiled-by-interruption (breach)\n")
+
+
+def test_a_breach_that_is_waived_at_once_is_not_said(log: Path) -> None:
+    ruling = '{"type":"ruling_made","ruling":"waiver","rule":"spell.spoiled-by-interruption","decision":"So be it."}'
+    assert encounter("append", log, stdin=BREACH + ruling).stderr == ""
+
+
+def test_of_many_findings_the_first_are_said(log: Path) -> None:
+    done = encounter("append", log, stdin='{"type":"segment_reached","segment":11}\n' * 14)
+    assert done.stderr.count("\nline ") + 1 == 10
+    assert done.stderr.endswith("findings more: encounter audit FILE\n")
+
+
+def test_what_fails_after_the_facts_are_written_does_not_look_as_if_they_were_not(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> None:
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr("encounterlog.writing.raised.audit", fail)
+    done = encounter("append", log, stdin='{"type":"noted","text":"x"}')
+    assert (done.exit_code, done.stdout) == (0, "1 fact appended: record 20\n")
+    assert done.stderr == "the findings could not be determined: by zero; encounter audit FILE\n"
+
+
+# ---------------------------------------------------------------- line by line
+
+
+def typed(log: Path, text: str, *words: str) -> tuple[int, str, str]:
+    """Type at a terminal what is to be appended; return exit code, output and errors."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "encounterlog", "append", str(log), *words]
+    with subprocess.Popen(
+        command, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    ) as child:
+        os.close(theirs)
+        os.write(ours, text.encode() + b"\x04")
+        out, error = child.communicate(timeout=60)
+    os.close(ours)
+    return child.returncode, out.decode(), error.decode()
+
+
+def test_facts_typed_at_a_terminal_are_written_line_by_line(log: Path) -> None:
+    code, out, error = typed(
+        log, '{"type":"noted","text":"one"}\n\n{"type":"noted","txt":"two"}\n{"type":"noted","text":"three"}\n'
+    )
+    assert out == "1 fact appended: record 20\n1 fact appended: record 21\n"
+    assert error.startswith("one fact per line, as JSON; each is written immediately; Ctrl-D ends\n")
+    assert "line 3, txt: no field of noted\n      hint: did you mean text?" in error
+    assert code == 4, "one of them was refused"
+    assert [one["text"] for one in records(log)[-2:]] == ["one", "three"]
+
+
+def test_typed_facts_say_their_findings_at_once_and_follow_one_another(log: Path) -> None:
+    code, out, error = typed(log, BREACH, "--after", "19")
+    assert (code, out.count("1 fact appended")) == (0, 2)
+    assert "line 21: spell.spoiled-by-interruption (breach)" in error
+    code, out, _ = typed(log, '{"type":"noted","text":"late"}\n', "--after", "19")
+    assert (code, out) == (5, "")
+
+
+# ---------------------------------------------------------------- amendments
+
+
+@pytest.mark.parametrize(
+    ("event", "change", "wanted"),
+    [
+        (19, {"amount": 1}, {"type": "damage_dealt", "target": "halvaine", "amount": 1}),
+        (9, {"action": {"time": "1 round"}}, {"type": "action_declared", "combatant": "halvaine", "action": {"kind": "cast", "name": "sleep", "time": {"amount": 1, "unit": "round"}}}),
+        (2, {"sheet": {"hp_max": 10}}, {"type": "combatant_joined", "combatant": "halvaine", "side": "party", "sheet": {"hp": 9, "hp_max": 10}}),
+        (10, {"action": {"targets": ["orc-2"]}}, {"type": "action_declared", "combatant": "brand", "action": {"kind": "attack", "name": "sword", "targets": ["orc-2"]}}),
+    ],
+)  # fmt: skip
+def test_an_amendment_may_give_only_what_changes(
+    log: Path, event: int, change: dict[str, Any], wanted: dict[str, Any]
+) -> None:
+    append(log, [{"type": "amended", "event": event, "replacement": change}])
+    assert records(log)[-1]["replacement"] == wanted
+    assert encounter("verify", log).exit_code == 0
+
+
+def test_a_second_amendment_goes_on_from_the_first(log: Path) -> None:
+    append(log, [{"type": "amended", "event": 19, "replacement": {"amount": 1}}])
+    append(log, [{"type": "amended", "event": 19, "replacement": {"nonlethal": True}, "reason": "flat of the spear"}])
+    wanted = {"type": "damage_dealt", "target": "halvaine", "amount": 1, "nonlethal": True}
+    assert records(log)[-1]["replacement"] == wanted
+    append(log, [{"type": "amended", "event": 21, "replacement": {"amount": 2}}])
+    assert records(log)[-1]["replacement"] == wanted | {"amount": 2}
+
+
+def test_facts_of_the_same_append_and_facts_put_in_can_be_amended_in_part(log: Path) -> None:
+    hurt = {"type": "damage_dealt", "target": "brand", "amount": 4, "cause": -1}
+    amend = {"type": "amended", "replacement": {"amount": 5}}
+    append(log, [{"type": "noted", "text": "a trap"}, hurt, amend | {"event": -1}])
+    assert records(log)[-1]["replacement"] == hurt | {"amount": 5, "cause": 20}
+    append(log, [{"type": "inserted", "after": 8, "fact": {"type": "noted", "text": "fog"}}])
+    append(log, [{"type": "amended", "event": 23, "replacement": {"text": "thick fog"}}])
+    assert records(log)[-1]["replacement"] == {"type": "noted", "text": "thick fog"}
+    assert shown(log)["combatants"]["brand"]["hp"] == 12
+
+
+def test_a_replacement_with_its_type_is_whole_as_it_is(log: Path) -> None:
+    append(log, [{"type": "healed", "target": "halvaine", "amount": 1, "source": "brand"}])
+    whole = {"type": "healed", "target": "halvaine", "amount": 2}
+    append(log, [{"type": "amended", "event": 20, "replacement": whole}])
+    assert records(log)[-1]["replacement"] == whole
+
+
+@pytest.mark.parametrize(
+    ("event", "change", "reason"),
+    [
+        (99, {"amount": 1}, "event: there is no record 99 before this one"),
+        (-9, {"amount": 1}, "event: -9 reaches back beyond this append"),
+        (1, {"title": "x"}, "event: record 1 cannot be amended"),
+        (19, {"amuont": 1}, "replacement.amuont: no field of damage_dealt\n      hint: did you mean amount"),
+        (19, {"amount": "one"}, "replacement.amount: expected a whole number, got text"),
+    ],
+)
+def test_what_cannot_be_completed_is_refused(log: Path, event: int, change: dict[str, Any], reason: str) -> None:
+    fact = json.dumps({"type": "amended", "event": event, "replacement": change})
+    assert reason in refused(log, fact)
+
+
+def test_a_withheld_fact_must_be_amended_as_a_whole(log: Path) -> None:
+    from eventstore.chain import withheld
+
+    append(log, [{"type": "noted", "text": "secret"}])
+    data = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join([*data[:-1], withheld(data[-1])]))
+    assert "give the whole replacement, with its type" in refused(
+        log, '{"type":"amended","event":20,"replacement":{"text":"x"}}'
+    )
+
+
+# ---------------------------------------------------------------- listings
+
+
+def seqs(*words: object) -> list[int]:
+    done = encounter(*words, "--json")
+    assert (done.exit_code, done.stderr) == (0, "")
+    return [json.loads(line)["seq"] for line in done.stdout.splitlines()]
+
+
+def test_whom_a_listing_is_about_may_act_or_be_acted_upon(log: Path) -> None:
+    assert seqs("log", log, "--actor", "halvaine") == [2, 9, 14, 18, 19]
+    assert seqs("log", log, "--actor", "orc-1") == [4, 10, 15, 16]
+    assert seqs("replay", log, "--actor", "halvaine") == [2, 9, 14, 18, 19]
+    assert seqs("replay", log, "--actor", "orc-1", "--at", "15") == [4, 10, 15]
+
+
+@pytest.mark.parametrize("verb", ["log", "replay"])
+def test_a_round_that_is_not_there_is_said(log: Path, verb: str) -> None:
+    done = encounter(verb, log, "--round", "7")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("encounter: no round 7: this log has 1 round\n")
+    early = log_of(log.with_name("early.jsonl"), [{"type": "noted", "text": "x"}], "plain")
+    assert "no round 1: no round has begun in this log" in encounter(verb, early, "--round", "1").stderr
+    assert encounter(verb, early, "--round", "0").exit_code == 0
+
+
+def test_rules_lists_the_clauses_that_begin_with_what_was_typed() -> None:
+    told = encounter("rules", "osric", "spell").stdout.splitlines()
+    assert len(told) > 5
+    assert all(line.startswith("  spell") for line in told[1:] if line.startswith("  ") and "." in line.split()[0])
+    found = json.loads(encounter("rules", "osric", "spell", "--json").stdout)
+    assert {one["id"].partition(".")[0] for one in found["rules"]} == {"spell"}
+    assert encounter("rules", "osric", "spelt").exit_code == 2

@@ -1,0 +1,150 @@
+"""Lantern Duel: a ruleset made of mechanics alone: a turn list with one reaction, one casting and one pool."""
+
+from pathlib import Path
+from sys import modules
+
+from msgspec import Struct, field
+
+from eventstore.events import ActionTaken, DamageDealt, EffectStarted, InitiativeRolled, TurnStarted
+from projections.because import Because, Derived
+from projections.mechanics import ledger, pools, triggers, turnlist, work
+from projections.mechanics import rolls as dice
+from projections.occurrence import Occurrence
+from projections.rulesets.ruleset import Breach, Ruleset, boundaries_of, check, checks_of, derives, steps_of
+from projections.rulesets.schedule import Schedule, rounds_from_turns
+from projections.state import Combatant, Entry, Slot, State
+from projections.time import Boundary, Calendar, Point
+
+
+class Sheet(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    hp: int = 5  # flames
+
+
+class LanternState(State):
+    """A duel: rolls with their events, turns, what was used up, what can be parried, spells being cast."""
+
+    rolls: dict[str, tuple[int, int]] = {}
+    turns: turnlist.TurnList = field(default_factory=turnlist.TurnList)
+    used: ledger.Ledger = field(default_factory=ledger.Ledger)
+    openings: triggers.Triggers = field(default_factory=triggers.Triggers)
+    spells: list[work.Work] = []
+
+    def dark(self, who: str) -> bool:
+        return self.combatants[who].status == "dark"
+
+
+@derives("order.highest-first", "order.equal-by-roll", on=InitiativeRolled)
+def rolls(state: LanternState, fact: Occurrence[InitiativeRolled]) -> None:
+    """Keep a roll, and put everybody in place: the highest first, of equal ones who rolled first."""
+    state.rolls[fact.event.combatant or ""] = (dice.face(fact.event.die or 0), fact.seq)
+    turnlist.arrange(state.turns, [[who] for who in sorted(state.rolls, key=lambda who: -state.rolls[who][0])])
+
+
+def slots(state: LanternState) -> tuple[Slot, ...]:
+    """Return everybody with a place, one after the other."""
+    because = {who: Because(rolls.rules, (seq,)) for who, (_, seq) in state.rolls.items()}
+    return tuple(Slot((who,), {"roll": state.rolls[who][0]}, because[who]) for who in state.turns.order)
+
+
+@derives(
+    "spell.next-turn", "parry.once-a-round", "round.follows-turns", at=("round opened", "turn began", "place passed")
+)
+def time_passes(state: LanternState, time: Boundary) -> None:
+    """Let the list go on; as a turn begins a parry is there again, and the spell of the last one is ready."""
+    turnlist.passes(state.turns, time, state.dark)
+    if time.kind == "turn began":
+        ledger.renew(state.used, "parry", time.seq, time.who)
+        for spell in work.under_way(state.spells, time.who, snuffs):
+            work.complete(spell, time.seq, state.clock.round, Because(time_passes.rules[:1]))
+
+
+@derives("parry.answers-an-attack", "parry.once-a-round", "spell.next-turn", on=ActionTaken)
+def acts(state: LanternState, fact: Occurrence[ActionTaken]) -> None:
+    """Let an attack be parried at once; use up a parry; let a spell be cast until the next turn."""
+    action, who = fact.event.action, fact.event.combatant
+    triggers.turn_is_over(state.openings, fact.seq)
+    if action.kind == "attack":
+        triggers.opens(state.openings, fact.seq, to=action.targets)
+    elif action.kind == "parry":
+        ledger.use(state.used, who, "parry", fact.seq)
+    elif action.kind == "cast":
+        why = Because(acts.rules[2:], (fact.seq,))
+        state.spells.append(work.Work(who, action.name or "", fact.seq, state.clock.round, 1, why))
+
+
+@derives("spell.snuffed")
+def snuffs(_spell: work.Work, _blow: work.Incident) -> Because | None:
+    """Say by which rule a blow ends a spell that is being cast."""
+    return Because(snuffs.rules)
+
+
+@derives("spell.snuffed", on=DamageDealt)
+def blow_lands(state: LanternState, fact: Occurrence[DamageDealt]) -> None:
+    """Let a blow befall what its victim is casting."""
+    for spell in work.under_way(state.spells, fact.event.target, snuffs):
+        work.disturb(spell, work.Incident(fact.seq, state.clock.round))
+
+
+@check("turn.in-order", on=TurnStarted)
+def turns_come_in_order(state: LanternState, fact: Occurrence[TurnStarted]) -> Breach | None:
+    over = turnlist.begins(state.turns, fact.event.combatant, state.dark).passes_over
+    return Breach(f"{over[0]} is due before", over[0], fact.event.combatant) if over else None
+
+
+@check("parry.once-a-round", on=ActionTaken, group="parry", rank=1)
+def there_is_one_parry(state: LanternState, fact: Occurrence[ActionTaken]) -> Breach | None:
+    used = ledger.used(state.used, fact.event.combatant, "parry").value and fact.event.action.kind == "parry"
+    return Breach("a round has one parry", "none", "a second") if used else None
+
+
+@check("parry.answers-an-attack", on=ActionTaken, group="parry", rank=2)
+def a_parry_answers_an_attack(state: LanternState, fact: Occurrence[ActionTaken]) -> Breach | None:
+    answers = triggers.answerable(state.openings, fact.event.trigger or 0, who=fact.event.combatant)
+    return (
+        None if fact.event.action.kind != "parry" or answers.value else Breach("there is nothing to parry", "an attack")
+    )
+
+
+@check("spell.snuffed", on=EffectStarted)
+def a_snuffed_spell_has_no_effect(state: LanternState, fact: Occurrence[EffectStarted]) -> Breach | None:
+    spell = work.of_fact(state.spells, fact, fact.event.effect)
+    return Breach("it was snuffed out", "none") if spell and work.status(spell, snuffs).value == work.SPOILED else None
+
+
+def entries(state: LanternState) -> tuple[Entry, ...]:
+    """Return the spells of the duel, and who is due."""
+    spells = ((work.status(spell, snuffs), spell) for spell in state.spells)
+    rows = (Entry(Point(s.start), s.who, how.value, how.because, "cast", s.name) for how, s in spells)
+    due = ((who, Because(rolls.rules, state.rolls[who][1:])) for who in turnlist.due(state.turns, state.dark))
+    return (*rows, *(Entry(Point(state.clock.round), who, "due", because, "turn") for who, because in due))
+
+
+@derives("light.flames")
+def light(_state: LanternState, _one: Combatant) -> pools.PoolRules:
+    return pools.PoolRules(floor=0, cites={pools.HP: light.rules})
+
+
+@derives("light.dark")
+def status(_state: LanternState, one: Combatant) -> Derived[str]:
+    return pools.stands(one.pools[pools.HP], 0, "dark", status.rules)
+
+
+RULESET = Ruleset(
+    key="lantern-duel",
+    revision=1,
+    title="Lantern Duel",
+    scheduler="turn list",
+    rules=Path(__file__).with_name("rules.toml"),
+    state=LanternState,
+    sheet=Sheet,
+    calendar=Calendar(seconds={"second": 1, "round": 10}, tick="round"),
+    statuses={"up": "with a light", "dark": "without one"},
+    steps=steps_of(modules[__name__]),
+    boundaries=boundaries_of(modules[__name__]),
+    checks=checks_of(modules[__name__]),
+    pools=light,
+    status=status,
+    order=slots,
+    timeline=entries,
+    schedule=Schedule(meets=rounds_from_turns(lambda state: state.turns, lambda state: state.dark)),
+)

@@ -1,0 +1,148 @@
+"""Places: where in a function one change can be made, and the change made in a running process.
+
+A place belongs to the outermost function or method around it. Not looked at is what runs while a module is imported:
+constants, default values, decorators, functions without a name outside of others.
+"""
+
+import ast
+import gc
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+from tests.places.changes import Change, changes_in
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+RUNS_AS_FUNCTION = 2
+"""The flag of code that has variables of its own: a function's, not a class's."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a function, with the change to it.
+
+    `text` is the source line and `change` the change in words, numbered if it can be made in several equal lines of the
+    function. `lines` has a bit for each line that a play has to run to notice anything; `top` is the statement of the
+    module around it, `first` the first line of the function.
+    """
+
+    file: str
+    function: str
+    line: int
+    text: str
+    change: str
+    lines: int
+    made: Change
+    top: ast.stmt
+    first: int
+
+    @property
+    def name(self) -> tuple[str, str, str]:
+        """What a place is called in a list: numbers of lines move, so function, source line and change."""
+        return self.function, self.text, self.change
+
+    def code(self) -> CodeType | None:
+        """Return the function's code with the change made; None if it is no different, or no program."""
+        before = self._compiled()
+        old = self.made.slot.put(self.made.new)
+        try:
+            after = self._compiled()
+        except SyntaxError:  # `case _` has to be the last one
+            return None
+        finally:
+            self.made.slot.put(old)
+        return None if after == before else after
+
+    def _compiled(self) -> CodeType | None:
+        found = [compile(ast.Module([self.top], []), self.file, "exec", dont_inherit=True)]
+        for code in found:
+            if code.co_firstlineno == self.first and code.co_flags & RUNS_AS_FUNCTION and code.co_name[0] != "<":
+                return code
+            found += [each for each in code.co_consts if isinstance(each, CodeType)]
+        return None
+
+    def make(self) -> bool:
+        """Make the change in this process for good, however the function is wrapped; say whether anything differs."""
+        code, functions = self.code(), known().get((self.file, self.first), [])
+        if code is None or not functions:
+            return False
+        for function in functions:
+            function.__code__ = code
+        forget(self.file)
+        return True
+
+
+def places_of(file: str, module: str) -> list[Place]:
+    """Return every place in a file, function by function; `module` is what their names begin with."""
+    source = Path(file).read_text("utf-8")
+    lines = source.splitlines()
+    found: list[Place] = []
+    for top, name, function in _functions(ast.parse(source)):
+        first = min([function.lineno, *(each.lineno for each in function.decorator_list)])
+        seen: Counter[tuple[str, str]] = Counter()
+        for made in changes_in(function):
+            text = lines[made.at.lineno - 1].strip()
+            seen[text, made.says] += 1
+            times = seen[text, made.says]
+            change = made.says if times == 1 else f"{made.says} ({times})"
+            place = Place(file, f"{module}.{name}", made.at.lineno, text, change, _reached(made), made, top, first)
+            found.append(place)
+    return found
+
+
+def _functions(tree: ast.Module) -> Iterator[tuple[ast.stmt, str, Function]]:
+    """Yield each outermost function and method: the module's statement that it stands in, its name and itself."""
+
+    def inside(body: list[ast.stmt], top: ast.stmt | None, prefix: str) -> Iterator[tuple[ast.stmt, str, Function]]:
+        for node in body:
+            if isinstance(node, Function):
+                yield top or node, prefix + node.name, node
+            elif isinstance(node, ast.ClassDef):
+                yield from inside(node.body, top or node, f"{prefix}{node.name}.")
+
+    yield from inside(tree.body, None, "")
+
+
+def _reached(made: Change) -> int:
+    """Return a bit for each line of a change, and of its statement up to the body if it has one."""
+    statement: Any = made.statement
+    inner = getattr(statement, "cases", None) or getattr(statement, "body", None)
+    body = getattr(inner[0], "pattern", inner[0]) if inner else None
+    last = max(statement.lineno, body.lineno - 1) if body else statement.end_lineno
+    own = () if made.at is statement else range(made.at.lineno, made.at.end_lineno + 1)
+    return sum(1 << line for line in {*range(statement.lineno, last + 1), *own})
+
+
+# ---------------------------------------------------------------- what lives in this process
+
+
+@cache
+def known() -> dict[tuple[str, int], list[FunctionType]]:
+    """Return the functions and methods in memory by the file and line in which they begin."""
+    found: dict[tuple[str, int], list[FunctionType]] = {}
+    for each in gc.get_objects():
+        if type(each) is FunctionType and each.__name__[0] != "<":
+            found.setdefault((each.__code__.co_filename, each.__code__.co_firstlineno), []).append(each)
+    return found
+
+
+def forget(file: str) -> None:
+    """Empty the caches of the functions in the folder of a file, which may hold what came of unchanged code."""
+    for clear in _caches().get(str(Path(file).parent), []):
+        clear()
+
+
+@cache
+def _caches() -> dict[str, list[Callable[[], None]]]:
+    """Return what clears the caches in memory, by the folder of the function that is cached."""
+    found: dict[str, list[Callable[[], None]]] = {}
+    for each in gc.get_objects():
+        if type(each) is type(known):
+            inner: Any = each.__wrapped__
+            if isinstance(inner, FunctionType):
+                found.setdefault(str(Path(inner.__code__.co_filename).parent), []).append(each.cache_clear)
+    return found

@@ -1,0 +1,101 @@
+"""The rooms whose functions are changed: every ruleset's folder, and the folders that all rulesets share.
+
+To add a room: a line in `SHARED`. What looks at a ruleset's folder are its own plays and the test that is called after it; at a
+shared folder the plays of all rulesets, and the tests in `tests/projections` (for `eventstore` those in `tests/eventstore`)
+that are called after the room or a module of it. Others are named in `MORE_TESTS`. All of them have to be quick, and to
+come out the same each time.
+"""
+
+import sys
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+
+from projections.rulesets import find, keys
+
+SHARED = {
+    "mechanics": "projections.mechanics",
+    "folds": "projections.folds",
+    "judging": "projections.judging",
+}
+"""The packages that are no ruleset's, by the names of their rooms."""
+MORE_TESTS = {
+    "folds": ("projections/test_plain.py", "projections/test_values.py"),
+    "judging": ("projections/test_plain.py", "projections/test_values.py"),
+}
+"""Tests that look at a room and are not called after it or its modules."""
+TESTS = Path(__file__).parents[1]
+
+
+class UnknownRoom(Exception):
+    """A word that names no room and no module of one; the message says what there is."""
+
+    def __init__(self, word: str, known: list[str]) -> None:
+        super().__init__(
+            f"there is no room or module {word}; rooms are {', '.join(known)}, modules osric.order and so on"
+        )
+
+
+@dataclass(frozen=True)
+class Room:
+    """A folder whose functions are changed: its modules by name, the rulesets whose plays look at it, and its tests."""
+
+    name: str
+    modules: dict[str, str]
+    rulesets: tuple[str, ...]
+    tests: tuple[str, ...]
+    whole: bool = True
+
+    def only(self, module: str) -> "Room":
+        """Return the room with one of its modules."""
+        return Room(self.name, {module: self.modules[module]}, self.rulesets, self.tests, whole=False)
+
+
+def rooms() -> dict[str, Room]:
+    """Return all rooms by name."""
+    return {
+        **{key: Room(key, _folder(find(key).rules.parent), (key,), _tests(key, "projections")) for key in keys()},
+        **{name: _shared(name, package) for name, package in SHARED.items()},
+    }
+
+
+def _shared(name: str, package: str) -> Room:
+    modules = _package(package)
+    return Room(name, modules, keys(), _tests(name, package.partition(".")[0], *modules))
+
+
+def chosen(words: list[str]) -> list[Room]:
+    """Return the rooms that words name, whole or one module of them; all if there are none. Raise UnknownRoom."""
+    known = rooms()
+    return [_chosen(word, known) for word in words] or list(known.values())
+
+
+def _chosen(word: str, known: dict[str, Room]) -> Room:
+    room, _, module = word.partition(".")
+    if room not in known or (module and module not in known[room].modules):
+        raise UnknownRoom(word, list(known))
+    return known[room].only(module) if module else known[room]
+
+
+def _package(name: str) -> dict[str, str]:
+    package = import_module(name)
+    for each in walk_packages(package.__path__, f"{name}."):
+        import_module(each.name)
+    return _folder(Path(package.__path__[0]))
+
+
+def _folder(folder: Path) -> dict[str, str]:
+    """Return the files of the modules in a folder that are in use, by their names."""
+    files = [Path(str(module.__file__)) for module in list(sys.modules.values()) if getattr(module, "__file__", None)]
+    inside = sorted(file for file in files if file.is_relative_to(folder) and file.suffix == ".py")
+    return {".".join(file.relative_to(folder).with_suffix("").parts): str(file) for file in inside}
+
+
+def _tests(room: str, beside: str, *modules: str) -> tuple[str, ...]:
+    """Return the tests in a folder that are called after a room or a module of it, and those that are named for it."""
+    called = [name.rpartition(".")[2].replace("-", "_") for name in (room, *modules)]
+    folders = (TESTS / beside, TESTS / beside / room.replace("-", "_"))
+    named = [folder / f"test_{name}.py" for folder in folders for name in called]
+    more = [TESTS / name for name in MORE_TESTS.get(room, ())]
+    return tuple(dict.fromkeys(str(file) for file in (*filter(Path.is_file, named), *more)))

@@ -1,0 +1,137 @@
+"""Trials: each change is made in a process of its own, and the witnesses that run its lines are asked one by one.
+
+Such a process leaves nothing behind and cannot run for ever: each witness may take a second of processor time and five
+times what it took before, and memory is limited. A witness that does not finish has noticed.
+"""
+
+import mmap
+import os
+import resource
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tests.places.place import Place, known
+from tests.places.witnesses import Witness, traced
+
+MEMORY = 2 << 30
+"""How many bytes a process with a change may take."""
+NOTICED, UNNOTICED, SAME = range(3)
+"""What comes of a trial, as the exit code of its process."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a place: what the trial says, and how many witnesses run its lines."""
+
+    place: Place
+    said: int
+    reached_by: int
+
+
+@dataclass
+class Trial:
+    """The places to change, by number, and for each what may notice it; `rules` are those that a function is about."""
+
+    places: Sequence[Place]
+    witnesses: Sequence[Witness]
+    sources: Callable[[Place], frozenset[str]]
+    rules: Callable[[Place], frozenset[str]]
+
+    def measure(self, jobs: int) -> None:
+        """Find out which lines each witness runs, how long it takes, and whether it holds at all."""
+        wanted: dict[str, int] = {}
+        for place in self.places:
+            wanted[place.file] = wanted.get(place.file, 0) | place.lines
+        found = _in_workers(lambda number: traced(self.witnesses[number], wanted), len(self.witnesses), jobs, 8)
+        for witness, came in zip(self.witnesses, found, strict=True):
+            witness.sound, witness.lines, witness.seconds = came
+
+    def outcomes(self, jobs: int) -> Iterator[Outcome]:
+        """Try every place and yield what came of it, in their order."""
+        known()
+        noticing: dict[str, list[int]] = {}
+        shared = mmap.mmap(-1, 8)
+
+        def tried(number: int) -> tuple[int, int]:
+            place = self.places[number]
+            latest = noticing.setdefault(place.function, [])
+            asked = self._asked(place, latest)
+            said = _forked(place, [(each, self.witnesses[each]) for each in asked], shared)
+            if said == NOTICED:
+                latest.insert(0, int.from_bytes(shared[:8], "big"))
+            return said, len(asked)
+
+        for place, (said, reached_by) in zip(self.places, _in_workers(tried, len(self.places), jobs, 4), strict=True):
+            yield Outcome(place, said, reached_by)
+
+    def _asked(self, place: Place, latest: list[int]) -> list[int]:
+        """Return the witnesses that run a place: first those that noticed the
+        latest changes to the function, then those that are about a rule of its module, the quick ones first."""
+        sources, rules = self.sources(place), self.rules(place)
+
+        def late(number: int) -> tuple[int, bool, float]:
+            witness = self.witnesses[number]
+            turn = latest.index(number) if number in latest[:20] else 20
+            return turn, not rules.intersection(witness.about), witness.seconds
+
+        reached = (
+            number
+            for number, witness in enumerate(self.witnesses)
+            if witness.sound and witness.source in sources and witness.lines.get(place.file, 0) & place.lines
+        )
+        return sorted(reached, key=late)
+
+
+def _forked(place: Place, asked: list[tuple[int, Witness]], shared: mmap.mmap) -> int:
+    """Make a change in a process of its own and return what came of it; `shared` says who noticed."""
+    child = os.fork()
+    if not child:
+        said = NOTICED
+        try:
+            said = _ask(place, asked, shared)
+        finally:
+            os._exit(said)
+    _, status = os.waitpid(child, 0)
+    return NOTICED if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+
+
+def _ask(place: Place, asked: list[tuple[int, Witness]], shared: mmap.mmap) -> int:
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    if not place.make():
+        return SAME
+    for number, witness in asked:
+        shared[:8] = number.to_bytes(8, "big")
+        signal.setitimer(signal.ITIMER_PROF, 1 + 5 * witness.seconds)
+        if witness.notices():
+            return NOTICED
+    return UNNOTICED
+
+
+# ---------------------------------------------------------------- several at a time
+
+Came = TypeVar("Came")
+_work: Callable[[int], Any]
+
+
+def _in_workers(work: Callable[[int], Came], count: int, jobs: int, chunk: int) -> Iterator[Came]:
+    """Do pieces of work in forked processes that print nothing, and yield what each returns, in their order."""
+    global _work  # noqa: PLW0603 - how it comes into the forked processes: it need not be pickled
+    _work = work
+    with get_context("fork").Pool(jobs, _silence) as pool:
+        yield from pool.imap(_do, range(count), chunk)
+
+
+def _do(number: int) -> Any:
+    return _work(number)
+
+
+def _silence() -> None:
+    with Path(os.devnull).open("w") as nowhere:
+        for stream in (1, 2):
+            os.dup2(nowhere.fileno(), stream)

@@ -1,0 +1,146 @@
+"""Witnesses: what may notice a change, a play or a test, and which lines of the rooms each of them runs."""
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from projections.proving.enc import Play
+from projections.proving.proof import run
+from projections.rulesets import find
+from tests.places.place import forget
+from tests.projections.stage import stage
+from tests.unnoticed import rules_about
+
+
+@dataclass
+class Witness:
+    """A play or a test: the ruleset or file that it comes from, the rules that it is about, and how to ask it.
+
+    `lines` has a bit for each line that it runs, by file; `seconds` of the processor is what it took.
+    """
+
+    title: str
+    source: str
+    about: tuple[str, ...]
+    holds: Callable[[], bool]
+    lines: dict[str, int] = field(default_factory=dict)
+    seconds: float = 0.0
+    sound: bool = True
+
+    def notices(self) -> bool:
+        """Say whether it no longer holds; whoever raises an error does not."""
+        try:
+            return not self.holds()
+        except Exception:  # noqa: BLE001 - whatever a changed function may come to
+            return True
+
+
+def of_ruleset(key: str) -> list[Witness]:
+    """Return the plays of a ruleset."""
+    ruleset = find(key)
+
+    def witness(play: Play) -> Witness:
+        title = f"{play.title} ({play.source}, line {play.line})"
+        return Witness(title, key, rules_about(ruleset, play), lambda: run(play).proven)
+
+    return [witness(play) for play in stage(ruleset)]
+
+
+def of_test(item: pytest.Item) -> Witness:
+    """Return a collected test as a witness."""
+
+    def passes() -> bool:
+        return all(not report.failed for report in runtestprotocol(item, log=False, nextitem=None))
+
+    return Witness(f"{item.path.name}::{item.name}", str(item.path), (), passes)
+
+
+def with_tests(files: Sequence[str], then: Callable[[list[Witness]], None]) -> None:
+    """Collect the tests in these files and do something with them while they can be run, in forked processes too."""
+
+    class Collected:
+        def pytest_runtestloop(self, session: pytest.Session) -> bool:
+            if session.testsfailed:
+                raise session.Failed(f"{session.testsfailed} of {len(files)} files of tests cannot be read")
+            then([of_test(item) for item in session.items])
+            return True
+
+    if not files:
+        then([])
+        return
+    root = str(Path(__file__).parents[2])
+    quiet = (
+        "-s",
+        "-p",
+        "no:terminal",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:randomly",
+        "--rootdir",
+        root,
+        "-o",
+        "addopts=",
+    )
+    code = pytest.main([*quiet, *files], plugins=[Collected()])
+    if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+        sys.exit(f"the tests in {', '.join(files)} cannot be collected: pytest says why")
+
+
+# ---------------------------------------------------------------- which lines a witness runs
+
+
+def traced(witness: Witness, wanted: dict[str, int]) -> tuple[bool, dict[str, int], float]:
+    """Ask a witness about the code as it is: whether it holds, the wanted lines that it ran, and the seconds it took."""
+    for file in wanted:
+        forget(file)
+    tracer, start = _Tracer(wanted), time.process_time()
+    sys.settrace(tracer.called)
+    try:
+        sound = not witness.notices()
+    finally:
+        sys.settrace(None)
+    return sound, tracer.lines(), time.process_time() - start
+
+
+class _Tracer:
+    """Notes which of the wanted lines are run, and looks at a function no longer than there is something to note."""
+
+    def __init__(self, wanted: dict[str, int]) -> None:
+        self.wanted = wanted
+        self.left: dict[int, set[int]] = {}
+        self.codes: list[tuple[CodeType, frozenset[int]]] = []
+
+    def called(self, frame: FrameType, _event: str, _argument: Any) -> Callable[..., Any] | None:
+        code = frame.f_code
+        left = self.left.get(id(code))
+        if left is None:
+            mask = self.wanted.get(code.co_filename, 0)
+            lines = (
+                frozenset(line for _, _, line in code.co_lines() if line and mask >> line & 1) if mask else frozenset()
+            )
+            left = self.left[id(code)] = set(lines)
+            self.codes.append((code, lines))
+        if not left:
+            return None
+
+        def ran(frame: FrameType, _event: str, _argument: Any) -> Callable[..., Any]:
+            left.discard(frame.f_lineno)
+            return ran
+
+        return ran
+
+    def lines(self) -> dict[str, int]:
+        """Return the lines that were run, by file."""
+        found: dict[str, int] = {}
+        for code, lines in self.codes:
+            for line in lines - self.left[id(code)]:
+                found[code.co_filename] = found.get(code.co_filename, 0) | 1 << line
+        return found

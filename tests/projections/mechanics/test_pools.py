@@ -1,0 +1,158 @@
+"""Pools: points that are taken and given back, and which changes made them what they are."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eventstore.events import DamageDealt, Healed
+from eventstore.shapes import LARGEST
+from projections.because import Because
+from projections.mechanics.pools import NO_LOSS, Loss, Pool, PoolRules, deciding, level, loss, within
+
+PLAIN = PoolRules()
+
+
+def pool(*changes: tuple[int, int], start: int | None = 10) -> Pool:
+    """Return a pool set by record 2, with these changes: record and amount."""
+    found = Pool()
+    found.put(start, 2)
+    for seq, by in changes:
+        found.change(by, seq)
+    return found
+
+
+def reason(one: Pool) -> tuple[int, ...]:
+    """Return the records behind a pool."""
+    return one.derived().because.flat().events
+
+
+def deciders(one: Pool, limit: int = 0) -> tuple[bool, tuple[int, ...]]:
+    """Return whether a pool is at or below a limit, and the records that decide that."""
+    found = level(one, limit, ("some.rule",))
+    return found.value, found.because.flat().events
+
+
+def test_a_pool_cites_every_change_since_it_was_last_set() -> None:
+    one = pool((3, -4), (5, 2))
+    assert (one.value, reason(one)) == (8, (2, 3, 5))
+    one.put(20, 6)
+    one.change(-1, 7)
+    assert (one.value, reason(one)) == (19, (6, 7))
+
+
+def test_a_change_of_nothing_is_no_reason_unless_something_else_took_it() -> None:
+    one = pool((3, 0))
+    assert reason(one) == (2,)
+    one.change(0, 4, (Because((), (9,)),))
+    assert reason(one) == (2, 4, 9)
+
+
+def test_a_pool_that_nobody_knows_stays_unknown() -> None:
+    one = pool((3, -4), start=None)
+    assert (one.value, reason(one)) == (None, (2,))
+
+
+def test_a_reason_is_that_of_the_moment_at_which_it_was_asked_for() -> None:
+    one = pool((3, -4))
+    before = one.derived()
+    one.change(-1, 4)
+    assert before.because.flat().events == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ((), (False, (2,))),
+        (((3, -4),), (False, (2,))),
+        (((3, -4), (4, -6)), (True, (2, 3, 4))),  # neither alone does it
+        (((3, -10), (4, -5)), (True, (2, 3))),  # the first did it, the second on the body does not matter
+        (((3, -10), (4, -10)), (True, (2, 3, 4))),  # either alone suffices
+        (((3, -4), (4, -3), (5, -20)), (True, (2, 5))),  # the last does it whatever came before
+        (((3, -10), (4, 1)), (False, (2, 4))),  # up again because of the healing
+        (((3, -4), (4, 1)), (False, (2,))),  # healing that was not needed
+    ],
+)
+def test_a_level_cites_the_changes_without_which_it_would_be_another(
+    changes: tuple[tuple[int, int], ...], expected: tuple[bool, tuple[int, ...]]
+) -> None:
+    assert deciders(pool(*changes)) == expected
+
+
+AMOUNTS = st.lists(st.integers(-12, 12).filter(bool), max_size=6)
+
+
+@given(AMOUNTS)
+def test_whatever_alone_keeps_a_level_is_cited(amounts: list[int]) -> None:
+    one = pool(*enumerate(amounts, 3))
+    below, cited = deciders(one)
+    for place in range(len(amounts)):
+        without = 10 + sum(amount for other, amount in enumerate(amounts) if other != place)
+        if (without <= 0) != below:
+            assert place + 3 in cited
+
+
+@given(AMOUNTS)
+def test_without_all_that_is_cited_a_level_below_would_be_another(amounts: list[int]) -> None:
+    one = pool(*enumerate(amounts, 3))
+    below, cited = deciders(one)
+    if below:
+        assert 10 + sum(amount for place, amount in enumerate(amounts, 3) if place not in cited) > 0
+
+
+def test_nothing_decides_where_nobody_knows_the_points() -> None:
+    assert deciding([], [], 0) == []
+    assert deciders(pool(start=None)) == (False, (2,))
+
+
+# ---------------------------------------------------------------- damage and healing
+
+
+def blow(amount: int, *, nonlethal: bool = False) -> DamageDealt:
+    return DamageDealt(target="ulf", amount=amount, nonlethal=nonlethal)
+
+
+def cure(amount: int, *, nonlethal: bool = False, temporary: bool = False) -> Healed:
+    return Healed(target="ulf", amount=amount, nonlethal=nonlethal, temporary=temporary)
+
+
+def test_damage_is_taken_off_whole_or_down_to_the_floor() -> None:
+    assert loss(5, 10, 0, 0, blow(8), PLAIN) == Loss(hp=8)
+    assert loss(5, 10, 0, 0, blow(8), PoolRules(floor=0)) == Loss(hp=5)
+    assert loss(-2, 10, 0, 0, blow(8), PoolRules(floor=0)) == Loss()
+
+
+def test_healing_stops_at_the_maximum_unless_the_game_has_none() -> None:
+    assert loss(5, 10, 0, 0, cure(8), PLAIN) == Loss(hp=-5)
+    assert loss(5, None, 0, 0, cure(8), PLAIN) == Loss(hp=-8)
+    assert loss(5, 10, 0, 0, cure(8), PoolRules(capped=False)) == Loss(hp=-8)
+    assert loss(12, 10, 0, 0, cure(8), PLAIN) == Loss()
+    assert loss(None, 10, 0, 0, cure(8), PLAIN) == NO_LOSS
+
+
+def test_temporary_points_take_a_blow_first_where_the_game_has_them() -> None:
+    assert loss(5, 10, 3, 0, blow(4), PoolRules(temporary="replace")) == Loss(hp=1, temp=3)
+    assert loss(5, 10, 3, 0, blow(4), PLAIN) == Loss(hp=4)
+
+
+@pytest.mark.parametrize(("how", "left"), [("replace", 4), ("larger", 6), ("add", 10)])
+def test_new_temporary_points_replace_add_or_leave_the_larger(how: str, left: int) -> None:
+    found = loss(5, 10, 6, 0, cure(4, temporary=True), PoolRules(temporary=how))
+    assert 6 - found.temp == left
+    assert loss(5, 10, 0, 0, cure(4, temporary=True), PLAIN) == Loss(hp=-4)
+
+
+def test_non_lethal_damage_has_its_own_pool_or_counts_as_damage() -> None:
+    own = PoolRules(nonlethal=True)
+    assert loss(5, 10, 0, 2, blow(4, nonlethal=True), own) == Loss(nld=-4)
+    assert loss(5, 10, 0, 2, cure(4, nonlethal=True), own) == Loss(nld=2)
+    assert loss(5, 10, 0, 2, blow(4, nonlethal=True), PLAIN) == Loss(hp=4)
+
+
+def test_an_amount_below_0_changes_nothing() -> None:
+    assert loss(5, 10, 0, 0, blow(-4), PLAIN) == NO_LOSS
+
+
+@pytest.mark.parametrize("points", [LARGEST, LARGEST + 1, -LARGEST, -LARGEST - 1, 0])
+def test_points_stay_within_what_a_log_can_hold(points: int) -> None:
+    assert abs(within(points)) <= LARGEST
+    assert within(points) == points or abs(points) > LARGEST

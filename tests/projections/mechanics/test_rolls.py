@@ -1,0 +1,57 @@
+"""Rolls: what dice show, roll-offs among those who are level, contests that go on until they are decided."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eventstore.shapes import Contender, Dice, Modifier
+from projections.mechanics.rolls import Contest, contest, face, is_on, rolled, settle, total
+
+
+def test_a_die_shows_its_face_and_dice_the_sum_of_those_that_are_kept() -> None:
+    assert face(4) == 4
+    assert face(Dice(notation="2d20kh1", faces=(10, 18), dropped=(0,))) == 18
+    assert face(Dice(notation="2d6", faces=(3, 4))) == 7
+
+
+@pytest.mark.parametrize(("die", "on"), [(1, True), (6, True), (0, False), (7, False)])
+def test_a_face_is_one_that_the_die_has(die: int, on: bool) -> None:
+    assert is_on(die, 6) is on
+    assert is_on(Dice(notation="2d6", faces=(die, 3)), 6) is on
+
+
+def test_a_total_adds_bonus_and_named_parts() -> None:
+    assert total(10, [Modifier(name="str", amount=3), Modifier(name="bless", amount=1)], 2) == 16
+
+
+def test_those_who_are_level_are_parted_by_their_throws_the_higher_first() -> None:
+    assert settle(["ana", "bo", "cy"], {"ana": [3], "bo": [9], "cy": [3]}) == [["bo"], ["ana", "cy"]]
+    assert settle(["ana", "bo", "cy"], {"ana": [3, 1], "bo": [9], "cy": [3, 2]}) == [["bo"], ["cy"], ["ana"]]
+    assert settle(["ana", "bo"], {"ana": [3]}) == [["ana", "bo"]]
+
+
+@given(st.dictionaries(st.sampled_from("abcdef"), st.lists(st.integers(1, 3), max_size=4), min_size=1))
+def test_settling_is_a_permutation_of_those_who_were_level(throws: dict[str, list[int]]) -> None:
+    parts = settle(list(throws), throws)
+    assert sorted(who for part in parts for who in part) == sorted(throws)
+
+
+def test_a_contest_goes_on_among_those_who_are_level() -> None:
+    kept: dict[str, Contest] = {}
+    first = contest(kept, "Trip", {"ana": 12, "bo": 12, "cy": 3}, 5)
+    assert (first.winner, first.level) == ("", frozenset({"ana", "bo"}))
+    again = contest(kept, "trip", {"ana": 4, "bo": 9}, 6)
+    assert (again.winner, again.ranking, again.events) == ("bo", [["bo"], ["ana"], ["cy"]], (5, 6))
+    assert list(kept) == ["trip"]
+
+
+def test_a_contest_about_the_same_thing_among_others_is_a_new_one() -> None:
+    kept: dict[str, Contest] = {}
+    contest(kept, "trip", {"ana": 12, "bo": 3}, 5)
+    assert contest(kept, "trip", {"ana": 1, "bo": 2}, 6).events == (6,)
+
+
+def test_a_contender_rolled_its_check_or_its_die_or_nothing_that_is_known() -> None:
+    assert rolled(Contender(combatant="ana", check=15, die=3)) == 15
+    assert rolled(Contender(combatant="ana", die=3)) == 3
+    assert rolled(Contender(combatant="ana", total=9)) is None

@@ -1,0 +1,337 @@
+"""One place at a time is changed: each kind of change, what notices it, and the lists of what changes nothing."""
+
+import ast
+import importlib.util
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.encounterlog.support import environment
+from tests.places import listed as lists
+from tests.places.changes import changes_in
+from tests.places.listed import ListError, listed
+from tests.places.place import known, places_of
+from tests.places.rooms import UnknownRoom, chosen
+from tests.places.trials import NOTICED, SAME, UNNOTICED, Trial
+from tests.places.witnesses import Witness
+
+ROOT = Path(__file__).parents[1]
+
+TINY = '''
+from functools import cache
+
+from projections.rulesets.ruleset import derives
+
+
+@derives("tiny.rule")
+def grown(age: int) -> bool:
+    """Say whether somebody is grown up."""
+    return age >= 18
+
+
+def capped(points: int) -> int:
+    if points > 10:
+        return 10
+    return points
+
+
+def first(names: list[str]) -> str:
+    if not names:
+        return ""
+    return names[0]
+
+
+def counted(most: int) -> int:
+    found = 0
+    while found < most:
+        found += 1
+    return found
+
+
+@cache
+def doubled(number: int) -> int:
+    return number + number
+
+
+class Purse:
+    def __init__(self, coins: int) -> None:
+        self.coins = coins
+
+    @property
+    def empty(self) -> bool:
+        return self.coins == 0
+
+    def asked_by_nobody(self) -> int:
+        return self.coins + 1
+'''
+TESTS = """
+import tiny
+
+
+def test_grown() -> None:
+    assert tiny.grown(18) and not tiny.grown(17)
+
+
+def test_capped() -> None:
+    assert tiny.capped(11) == 10
+    assert tiny.capped(3) == 3
+"""
+
+
+# ---------------------------------------------------------------- each kind of change
+
+
+def changes(*body: str) -> list[str]:
+    """Return in words what can be changed in a function."""
+    function = ast.parse("def f():\n" + "".join(f"    {line}\n" for line in body)).body[0]
+    assert isinstance(function, ast.FunctionDef)
+    return [change.says for change in changes_in(function)]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("return a < b", ["a < b becomes a <= b"]),
+        ("return a <= b", ["a <= b becomes a < b"]),
+        ("return a > b", ["a > b becomes a >= b"]),
+        ("return a >= b", ["a >= b becomes a > b"]),
+        ("return a == b", ["a == b becomes a != b"]),
+        ("return a != b", ["a != b becomes a == b"]),
+        ("return a in b", ["a in b becomes a not in b"]),
+        ("return a not in b", ["a not in b becomes a in b"]),
+        ("return a is b", ["a is b becomes a is not b"]),
+        ("return a is not b", ["a is not b becomes a is b"]),
+        ("return a < b <= c", ["a < b <= c becomes a <= b <= c", "a < b <= c becomes a < b < c"]),
+        ("return 7", ["7 becomes 8"]),
+        ("return a and b", ["a and b becomes b", "a and b becomes a"]),
+        ("return a or b or c", [f"a or b or c becomes {left}" for left in ("b or c", "a or c", "a or b")]),
+        ("return a + b", ["a + b becomes a", "a + b becomes b"]),
+        ("return a - b", ["a - b becomes a"]),
+        ("a += b", ["a += b does nothing"]),
+        ("a -= b", ["a -= b does nothing"]),
+        ("if a: b()", ["if a is never taken", "if a is always taken"]),
+        ("while a: b()", ["if a is never taken"]),
+        ("return b if a else c", ["if a is never taken", "if a is always taken"]),
+        ("return [b for b in c if a]", ["if a is never taken", "if a is always taken"]),
+        ("return lambda: a < b", ["a < b becomes a <= b"]),
+    ],
+)
+def test_a_place_of_each_kind_and_what_it_becomes(line: str, expected: list[str]) -> None:
+    assert changes(line) == expected
+
+
+def test_each_case_is_a_branch() -> None:
+    found = changes("match a:", "    case str() if b:", "        c()", "    case _:", "        d()")
+    assert found == ["case str() is never taken", "if b is always taken", "case _ is never taken"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '"""A sentence of 7."""',
+        "return f\"{a} segment{'' if a == 1 else 's'}\"",
+        'return "a" + b',
+        "a: Literal[1]",
+        "return True",
+    ],
+)
+def test_what_only_words_a_sentence_is_no_place_and_no_more_is_an_annotation(line: str) -> None:
+    assert changes(line) == []
+
+
+def test_equal_changes_of_equal_lines_are_numbered(tmp_path: Path) -> None:
+    file = tmp_path / "twice.py"
+    file.write_text("def f(a):\n    a = a + 1\n    a = a + 1\n    return a\n")
+    names = [place.name for place in places_of(str(file), "twice")]
+    assert names[2] == ("twice.f", "a = a + 1", "1 becomes 2")
+    assert names[5] == ("twice.f", "a = a + 1", "1 becomes 2 (2)")
+    assert len(set(names)) == len(names)
+
+
+# ---------------------------------------------------------------- what notices a change
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> ModuleType:
+    """Return a tiny module that is imported from a file."""
+    file = tmp_path / "tiny.py"
+    file.write_text(TINY)
+    spec = importlib.util.spec_from_file_location("tiny", file)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    known.cache_clear()
+    return module
+
+
+def said(module: ModuleType, *holds: Callable[[], bool]) -> dict[tuple[str, str], int]:
+    """Return what came of each place of a module before these witnesses, by function and change."""
+    file = str(module.__file__)
+    witnesses = [Witness(str(number), "tiny", (), each) for number, each in enumerate(holds)]
+    trial = Trial(places_of(file, "tiny"), witnesses, lambda _: frozenset({"tiny"}), lambda _: frozenset())
+    trial.measure(1)
+    assert all(each.sound for each in witnesses)
+    return {(each.place.function, each.place.change): each.said for each in trial.outcomes(1)}
+
+
+def test_a_change_that_matters_is_noticed_and_another_is_not(tiny: ModuleType) -> None:
+    found = said(tiny, lambda: tiny.capped(12) == 10, lambda: tiny.capped(3) == 3)
+    assert found["tiny.capped", "if points > 10 is never taken"] == NOTICED
+    assert found["tiny.capped", "if points > 10 is always taken"] == NOTICED
+    assert found["tiny.capped", "points > 10 becomes points >= 10"] == UNNOTICED
+    assert found["tiny.Purse.asked_by_nobody", "1 becomes 2"] == UNNOTICED
+
+
+def test_a_change_is_made_in_a_function_that_carries_a_rule_in_a_property_and_behind_a_cache(tiny: ModuleType) -> None:
+    assert tiny.doubled(2) == 4
+    found = said(tiny, lambda: tiny.grown(18), lambda: tiny.Purse(0).empty, lambda: tiny.doubled(2) == 4)
+    assert found["tiny.grown", "age >= 18 becomes age > 18"] == NOTICED
+    assert found["tiny.Purse.empty", "self.coins == 0 becomes self.coins != 0"] == NOTICED
+    assert found["tiny.doubled", "number + number becomes number"] == NOTICED
+
+
+def test_who_crashes_and_who_does_not_come_to_an_end_has_noticed(tiny: ModuleType) -> None:
+    found = said(tiny, lambda: tiny.first([]) == "", lambda: tiny.counted(3) == 3)
+    assert found["tiny.first", "if not names is never taken"] == NOTICED
+    assert found["tiny.counted", "found += 1 does nothing"] == NOTICED
+
+
+def test_nothing_of_a_trial_is_left_behind(tiny: ModuleType) -> None:
+    said(tiny, lambda: tiny.grown(18), lambda: tiny.doubled(2) == 4)
+    assert (tiny.grown(18), tiny.grown(17), tiny.doubled(2), tiny.capped(11)) == (True, False, 4, 10)
+
+
+def test_a_change_that_is_no_change_is_neither_noticed_nor_a_survivor(tiny: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "tiny.py").write_text("def same(a):\n    if True:\n        return a\n")
+    assert said(tiny)["tiny.same", "if True is always taken"] == SAME
+
+
+# ---------------------------------------------------------------- the search, with tests that are found by pytest
+
+SCRIPT = """
+import sys
+from pathlib import Path
+folder = Path(sys.argv[1])
+sys.path.insert(0, str(folder))
+import tiny
+from tests.places.rooms import Room
+from tests.places.search import search
+sample = int(sys.argv[2]) if sys.argv[2:] else None
+room = Room("tiny", {"tiny": tiny.__file__}, (), (str(folder / "test_tiny.py"),))
+search([room], print, sample=sample, seed=5, lists=folder)
+"""
+SURVIVOR = """\
+[[place]]
+function = "tiny.capped"
+line = "if points > 10:"
+change = "points > 10 becomes points >= 10"
+reason = "10 is capped to 10"
+"""
+
+
+def search(folder: Path, *words: str, tests: str = TESTS, excused: str = "") -> list[str]:
+    """Return what is told of a tiny room whose tests are found by pytest, in a process of its own."""
+    (folder / "tiny.py").write_text(TINY[: TINY.index("def first")])
+    (folder / "test_tiny.py").write_text(tests)
+    (folder / "tiny.toml").write_text(excused)
+    command = [sys.executable, "-c", SCRIPT, str(folder), *words]
+    done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.splitlines()
+
+
+def test_only_what_survives_is_printed_with_its_place(tmp_path: Path) -> None:
+    assert search(tmp_path) == [
+        "tiny: tiny.capped, line 14: if points > 10:",
+        "    points > 10 becomes points >= 10 (1 run it and hold)",
+    ]
+
+
+def test_a_place_that_nothing_runs_is_said_to_be_one(tmp_path: Path) -> None:
+    lines = search(
+        tmp_path, tests=TESTS.replace("tiny.capped(11) == 10", "True").replace("tiny.capped(3) == 3", "True")
+    )
+    assert "    if points > 10 is never taken (nothing runs it)" in lines
+
+
+def test_nothing_is_printed_of_what_is_listed_with_a_reason(tmp_path: Path) -> None:
+    assert search(tmp_path, excused=SURVIVOR) == []
+
+
+def test_a_listed_place_that_is_noticed_or_gone_is_complained_of(tmp_path: Path) -> None:
+    noticed = SURVIVOR.replace("points > 10 becomes points >= 10", "if points > 10 is never taken")
+    gone = SURVIVOR.replace("points > 10:", "points > 11:")
+    lines = search(tmp_path, excused=SURVIVOR + noticed + gone)
+    assert lines == [
+        "tiny: tiny.capped, line 14: if points > 10:",
+        "    if points > 10 is never taken: it does not go unnoticed, so take it out of the list",
+        "tiny: tiny.capped: if points > 11:",
+        "    points > 10 becomes points >= 10: there is no such place, so take it out of the list",
+    ]
+
+
+def test_a_test_that_fails_anyway_is_named(tmp_path: Path) -> None:
+    lines = search(tmp_path, tests=TESTS + "\n\ndef test_wrong() -> None:\n    assert tiny.capped(1) == 2\n")
+    assert lines[0].endswith("test_tiny.py::test_wrong does not hold, and notices nothing")
+
+
+def test_a_sample_is_a_part_and_the_same_for_the_same_seed(tmp_path: Path) -> None:
+    some = search(tmp_path, "4", tests="")
+    assert len(some) == 2 * 4
+    assert some == search(tmp_path, "4", tests="")
+
+
+# ---------------------------------------------------------------- the lists
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (
+            SURVIVOR.replace("10 is capped to 10", " "),
+            "x.toml, place 1: it needs change, function, line, reason, in words",
+        ),
+        (SURVIVOR.replace("reason", "because"), "x.toml, place 1: it needs change, function, line, reason, in words"),
+        (SURVIVOR + SURVIVOR, "x.toml, place 2: it is listed twice"),
+        ("[[place]", "x.toml cannot be read"),
+    ],
+)
+def test_a_list_that_is_not_as_it_should_be_is_refused_with_the_place(tmp_path: Path, text: str, why: str) -> None:
+    (tmp_path / "x.toml").write_text(text)
+    with pytest.raises(ListError, match=why):
+        listed("x", tmp_path)
+
+
+def test_every_list_can_be_read_and_belongs_to_a_room() -> None:
+    names = {room.name for room in chosen([])}
+    for path in lists.EQUIVALENT.glob("*.toml"):
+        assert path.stem in names
+        listed(path.stem)
+
+
+# ---------------------------------------------------------------- the command
+
+
+def test_the_rooms_are_the_rulesets_and_what_they_share_and_every_test_of_theirs_is_there() -> None:
+    found = {room.name: room for room in chosen([])}
+    assert found.keys() >= {"plain", "osric", "nameless-journey", "semiautomagic", "mechanics", "folds", "judging"}
+    assert all(Path(test).is_file() for room in found.values() for test in room.tests)
+    assert all(room.modules for room in found.values())
+
+
+def test_a_word_names_a_room_or_a_module_of_one() -> None:
+    assert [(room.name, list(room.modules)) for room in chosen(["plain.order"])] == [("plain", ["order"])]
+    with pytest.raises(UnknownRoom, match=r"no room or module plain\.odrer"):
+        chosen(["plain.odrer"])
+
+
+def test_the_command_prints_survivors_alone_and_says_by_its_exit_code_whether_there_are_any() -> None:
+    words = ("tests.unnoticed", "--places", "semiautomagic", "--sample", "2", "--seed", "1")
+    command = [sys.executable, "-m", *words]
+    done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1 if done.stdout else 0, "")
