@@ -11,7 +11,7 @@ from projections.mechanics.work import BEGUN
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.effects import because_effect, due_instant, due_second
 from projections.rulesets.semiautomagic.order import arrange, because_place, counting, of_contest, owes, result
-from projections.rulesets.semiautomagic.seconds import acts, give_up, names_of, ruling_times, takes
+from projections.rulesets.semiautomagic.seconds import acts, give_up, names_of, takes
 from projections.rulesets.semiautomagic.sheet import cost, listed_time, ruled_time
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
@@ -245,7 +245,7 @@ def _time(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
         ruled_time(state, one.id, done[-1].action) if done else None
     )
     said = (done[-1].seq,) if done and taken != before[-1] else (one.joined,)
-    return Derived(taken, Because(ruling_times.rules, (ruled[1],)) if ruled else Because(listed_time.rules, said))
+    return Derived(taken, Because(takes.rules, (ruled[1],)) if ruled else Because(listed_time.rules, said))
 
 
 def _set_time(state: SemiautomagicState, who: str, name: str, value: int, seq: int) -> None:

@@ -262,10 +262,11 @@ def _key(state: SemiautomagicState, who: str) -> Order:
 
 
 @derives("delay.turn-put-off")
-def moved(state: SemiautomagicState, who: str) -> Because:
-    """Say by which delayed turns, taken behind others, a place was moved, where the option moves places."""
-    seqs = tuple(move.seq for move in state.turns.moves if move.who == who)
-    return Because(moved.rules, seqs, state.chosen("delayed-place")) if state.has_taken else Because()
+def moves(state: SemiautomagicState, who: str, behind: str, seq: int) -> None:
+    """Let taking a delayed turn move a place behind that of the one in whose turn it is taken, where the option has it so."""
+    state.has_taken = True
+    if state.option("delayed-place") == "moves":
+        turnlist.move(state.turns, who, behind, seq)
 
 
 def because_place(state: SemiautomagicState, who: str) -> Because:
@@ -282,8 +283,11 @@ def because_place(state: SemiautomagicState, who: str) -> Because:
         because += Because(first_round.rules, (own.joined,), state.chosen("late-tie", "late-place-passed"))
     if who in state.tied:
         because += Because(owes.rules, (state.tied[who][0],))
+    if state.has_taken:
+        seqs = tuple(move.seq for move in state.turns.moves if move.who == who)
+        because += Because(moves.rules, seqs, state.chosen("delayed-place"))
     gone = Derived(tuple(state.departed), Because((), tuple(state.departed.values())))
-    return because + moved(state, who) + Because(of=(gone,) if state.departed else ())
+    return because + Because(of=(gone,) if state.departed else ())
 
 
 # ---------------------------------------------------------------- contests

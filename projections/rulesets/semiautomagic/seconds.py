@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from eventstore.events import ActionAbandoned, ActionTaken, RulingMade
+from eventstore.events import ActionAbandoned, ActionTaken
 from projections.because import Because
 from projections.mechanics.work import DONE, LOST, WITHDRAWN, Incident, complete, disturb
 from projections.occurrence import Occurrence
@@ -229,15 +229,7 @@ def _taken_by(turn: Turn, act: Act, stated: int | None) -> int:
 # ---------------------------------------------------------------- rulings on times
 
 
-@derives("action.times", "zero-second.within-reason", on=RulingMade)
-def ruling_times(state: SemiautomagicState, fact: Occurrence[RulingMade]) -> None:
-    """Let a ruling on an action say how many seconds it takes."""
-    values = fact.event.values or {}
-    taken, act = values.get("time", values.get("seconds")), state.acts.get(fact.event.event or 0)
-    if act and isinstance(taken, int) and taken >= 0:
-        takes(state, act, taken, fact.seq)
-
-
+@derives("action.times", "zero-second.within-reason")
 def takes(state: SemiautomagicState, act: Act, taken: int, seq: int) -> None:
     """Let an action of a turn that is still played take other seconds than it did: from its first, or the first free one."""
     turn = next((each for each in reversed(state.stack) if act in each.acts and act.turn == each.number), None)
@@ -248,7 +240,7 @@ def takes(state: SemiautomagicState, act: Act, taken: int, seq: int) -> None:
     among = turn.timed if act.length else turn.trifles
     among.remove(act)
     _no_longer_runs(state, act)
-    act.length, act.because = taken, Because(of=(act.because, Because(ruling_times.rules, (seq,))))
+    act.length, act.because = taken, Because(of=(act.because, Because(takes.rules, (seq,))))
     if taken:
         act.point = turn.at(min(SECONDS, act.start - turn.zero))
     put_in(state, turn, act)

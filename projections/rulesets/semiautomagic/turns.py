@@ -19,7 +19,7 @@ from projections.mechanics.work import BEGUN
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.schedule import turn_comes_up
-from projections.rulesets.semiautomagic.order import listed
+from projections.rulesets.semiautomagic.order import listed, moves
 from projections.rulesets.semiautomagic.seconds import carried, confirm, give_up, lose, waits
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, Turn
 from projections.rulesets.semiautomagic.vitals import is_out
@@ -173,9 +173,8 @@ def takes_up(state: SemiautomagicState, fact: Occurrence[TurnResumed]) -> None:
         broken.cut_by = (fact.seq, *(() if fact.event.second else (act.seq for act in broken.timed)))
         turn.within, turn.after = broken.combatant, after
     play(state, turn)
-    state.placed_at, state.has_taken = (fact.seq, turn.at(0)), True
-    if anchor and state.option("delayed-place") == "moves":
-        turnlist.move(state.turns, who, anchor.combatant, fact.seq)
+    state.placed_at = (fact.seq, turn.at(0))
+    moves(state, who, anchor.combatant if anchor else who, fact.seq)
 
 
 def _taken(state: SemiautomagicState, who: str, seq: int) -> Turn:
