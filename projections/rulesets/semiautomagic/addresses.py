@@ -152,7 +152,7 @@ def _cell(state: SemiautomagicState, one: Combatant, number: str) -> Value | Non
 
 
 def _strip(state: SemiautomagicState, one: Combatant) -> Value:
-    effects = tuple(effect.status for effect in state.delayed if effect.who == one.id and effect.incidents)
+    effects = tuple(effect.status for effect in state.round.effects if effect.who == one.id)
     shown = because_of(last_turn(state, one))
     return Derived(strip(state, one), Because((), (), {}, (because_turn(state, one), shown, *effects)))
 
@@ -223,8 +223,8 @@ def _act(state: SemiautomagicState, one: Combatant, name: str) -> Act | None:
 
 def _delayed(state: SemiautomagicState, one: Combatant, name: str) -> Delayed | None:
     act = _act(state, one, name)
-    own = (each for each in state.delayed if each.who == one.id and each.name.casefold() == name.casefold())
-    return next((each for each in own if not each.incidents), state.delayed_by.get(act.seq) if act else None)
+    own = (each for each in state.delayed.values() if each.who == one.id and each.name.casefold() == name.casefold())
+    return next(own, state.delayed_by.get(act.seq) if act else None)
 
 
 def _because_running(act: Act) -> Because:
@@ -239,13 +239,13 @@ def _time(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
         listed_time(state, one.id, Action(kind=name, name=name)),
         *(cost(state, one.id, act.action) for act in done[-2:]),
     )
-    if taken is None:
-        return None
     ruled = state.ruled_times.get((one.id, name.casefold())) or (
         ruled_time(state, one.id, done[-1].action) if done else None
     )
+    if ruled:
+        return Derived(ruled[0], Because(takes.rules, (ruled[1],)))
     said = (done[-1].seq,) if done and taken != before[-1] else (one.joined,)
-    return Derived(taken, Because(takes.rules, (ruled[1],)) if ruled else Because(listed_time.rules, said))
+    return None if taken is None else Derived(taken, Because(listed_time.rules, said))
 
 
 def _set_time(state: SemiautomagicState, who: str, name: str, value: int, seq: int) -> None:
@@ -342,6 +342,7 @@ def _cells(state: SemiautomagicState) -> Iterator[tuple[str, str]]:
 ADDRESSES = (
     Address("round", lambda s: _clock(s, s.clock.round), wants=a_count, rule=_set_round),
     Address("turn", lambda s: _clock(s, s.clock.turn or NOTHING), wants=_wants_turn, rule=_set_turn),
+    *(Address(field, lambda s: _clock(s, NOTHING), fixed="here seconds are counted") for field in ("segment", "phase")),
     Address("seconds", _elapsed, fixed=FOLLOWS),
     Address("round.<number>.second", _round, fixed="a round has six seconds", places=_rounds),
     Address(

@@ -17,10 +17,10 @@ from eventstore.events import (
     SheetChanged,
 )
 from projections.because import Because
-from projections.mechanics.work import BEGUN, DONE, LOST, WITHDRAWN, Incident, complete, disturb
+from projections.mechanics.work import BEGUN, DONE, LOST, WITHDRAWN, Incident
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
-from projections.rulesets.semiautomagic.seconds import confirm, goes_on, waits
+from projections.rulesets.semiautomagic.seconds import confirm, goes_on, is_over, waits
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
     Act,
@@ -126,7 +126,7 @@ def effect_of(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Delayed |
 
 def named(state: SemiautomagicState, name: str, source: str | None) -> Iterator[Delayed]:
     """Yield the delayed effects of this name and originator (None: anybody's)."""
-    for each in state.delayed:
+    for each in (*state.delayed.values(), *state.round.effects):
         if each.name.casefold() == name.casefold() and source in (None, each.who):
             yield each
 
@@ -177,7 +177,8 @@ def _occurs(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome
         if stated in (None, due_at.second):
             confirm(state, turn, due_at.second, fact.seq)
             waits(turn, due_at.second)
-    complete(effect, fact.seq, due_second(state, effect) if right else 0, Because())
+    tick = due_second(state, effect) if right else 0
+    is_over(state, effect, Incident(fact.seq, tick, DONE, Because(), sure=True))
     if turn:
         state.placed_at = (fact.seq, effect.point)
 
@@ -233,11 +234,11 @@ def called_off(state: SemiautomagicState, fact: Occurrence[EffectEnded]) -> None
     """Let a delayed effect be called off before it occurs."""
     effect = pending(state, fact.event)
     if effect:
-        _ends(effect, WITHDRAWN, fact.seq, Because(called_off.rules))
+        _ends(state, effect, WITHDRAWN, fact.seq, Because(called_off.rules))
 
 
-def _ends(effect: Delayed, status: str, seq: int, because: Because) -> None:
-    disturb(effect, Incident(seq, 0, status, because, sure=True))
+def _ends(state: SemiautomagicState, effect: Delayed, status: str, seq: int, because: Because) -> None:
+    is_over(state, effect, Incident(seq, 0, status, because, sure=True))
     effect.events += (seq,)
 
 
@@ -257,10 +258,14 @@ def lost_with_its_originator(state: SemiautomagicState, fact: Occurrence[Touchin
     """Let the delayed effects of whoever is out be lost, where an option has it so."""
     if state.option("absent-originator") != "effect-lost":
         return
-    for effect in state.delayed:
-        if not effect.incidents and is_out(state.combatants.get(effect.who)):
+    for effect in list(state.delayed.values()):
+        if is_out(state.combatants.get(effect.who)):
             _ends(
-                effect, LOST, fact.seq, Because(lost_with_its_originator.rules, (), state.chosen("absent-originator"))
+                state,
+                effect,
+                LOST,
+                fact.seq,
+                Because(lost_with_its_originator.rules, (), state.chosen("absent-originator")),
             )
 
 

@@ -128,7 +128,7 @@ def sets_off(state: SemiautomagicState, act: Act) -> None:
     if delay is None:
         return
     effect = Delayed(act.who, act.name, act.seq, 0, max(0, delay), Because((), (act.seq,), {}, (act.held,)), act=act)
-    state.delayed.append(effect)
+    state.delayed[act.seq] = effect
     state.delayed_by[act.seq] = effect
 
 
@@ -151,6 +151,7 @@ def confirm(state: SemiautomagicState, turn: Turn, second: int, seq: int) -> Non
 
 def _no_longer_runs(state: SemiautomagicState, act: Act) -> None:
     act.runs, state.clock_of(act.who).stopped = False, act
+    state.touched.add(act.who)
     if act in state.rest_of(act.who):
         state.rest_of(act.who).remove(act)
 
@@ -178,8 +179,15 @@ def _stops(state: SemiautomagicState, act: Act, status: str, seq: int, tick: int
     _no_longer_runs(state, act)
     effect = state.delayed_by.get(act.seq)
     if effect and not effect.incidents:
-        disturb(effect, Incident(seq, tick, status, why, sure=True))
+        is_over(state, effect, Incident(seq, tick, status, why, sure=True))
         effect.events += (seq,)
+
+
+def is_over(state: SemiautomagicState, effect: Delayed, incident: Incident) -> None:
+    """Let a delayed effect occur, be called off, or be lost."""
+    disturb(effect, incident)
+    state.delayed.pop(effect.seq, None)
+    state.round.effects.append(effect)
 
 
 def _gone(state: SemiautomagicState, act: Act) -> int:

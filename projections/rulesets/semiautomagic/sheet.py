@@ -74,8 +74,11 @@ def entry_of(state: SemiautomagicState, who: str, action: Action) -> Listed | No
 
 
 def ruled_time(state: SemiautomagicState, who: str, action: Action) -> tuple[int, int] | None:
-    """Return the seconds that a ruling gives somebody's action, and the ruling."""
-    return state.ruled_times.get((who, action_word(action).casefold()))
+    """Return the seconds that a ruling gives somebody's action, by its name or its kind, and the ruling."""
+    if not state.ruled_times:
+        return None
+    named = state.ruled_times.get((who, action_word(action).casefold()))
+    return named or state.ruled_times.get((who, action.kind.casefold()))
 
 
 @derives("action.times", "action.run-three-or-longer")

@@ -10,7 +10,7 @@ from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.mechanics import turnlist
 from projections.mechanics.rolls import Contest
-from projections.mechanics.work import BEGUN, DONE, LOST, WITHDRAWN, Work, ending
+from projections.mechanics.work import BEGUN, DONE, Work, ending
 from projections.state import Round, State
 from projections.time import Point
 
@@ -87,7 +87,8 @@ class Act(Work, kw_only=True, gc=False, eq=False):
     @property
     def end(self) -> int:
         """The last own second that it takes, or took before it was cut short."""
-        return min([self.last, *(each.tick for each in self.incidents if each.ends in (WITHDRAWN, LOST))])
+        last = self.last
+        return min([last, *(each.tick for each in self.incidents if each.ends != DONE)]) if self.incidents else last
 
     @property
     def status(self) -> Derived[str]:
@@ -151,8 +152,10 @@ class Turn(turnlist.Turn, kw_only=True, gc=False, eq=False):
     @property
     def spent(self) -> int:
         """The seconds gone by, those included that an action of the turn before still needs."""
-        counted = [act.end - self.zero for act in (*self.earlier, *self.timed)[self.since :]]
-        return min(SECONDS, max([self.waited, *counted]))
+        spent, zero = self.waited, SECONDS * (self.number - 1)
+        for act in (*self.earlier, *self.timed)[self.since :]:
+            spent = max(spent, act.end - zero)
+        return min(SECONDS, spent)
 
     @property
     def played(self) -> bool:
@@ -193,11 +196,12 @@ class OwnClock(Struct, gc=False):
 
 
 class SecondsRound(Round):
-    """A round as it is told: its turns, what was done outside of them, and whose place was passed as the last closed."""
+    """A round as it is told: its turns, what was done outside of them, whose place was passed as the last closed, effects over."""
 
     turns: list[Turn] = []
     outside: list[Act] = []
     missed: dict[str, int] = {}
+    effects: list[Delayed] = []
     told: int = 0
 
 
@@ -228,7 +232,7 @@ class SemiautomagicState(State):
     running: dict[str, list[Act]] = {}
     came_from: dict[int, int] = {}
     nearest_act: int = 0
-    delayed: list[Delayed] = []
+    delayed: dict[int, Delayed] = {}
     delayed_by: dict[int, Delayed] = {}
     ruled_times: dict[tuple[str, str], tuple[int, int]] = {}
     placed_at: tuple[int, Point] = (0, Point())

@@ -39,7 +39,7 @@ def entries(state: SemiautomagicState) -> tuple[Entry, ...]:
     rows += [
         _row(act, act.point, Because(("action.own-turn",), (act.seq,), {}, (act.held,))) for act in state.round.outside
     ]
-    rows += [_effect(state, effect) for effect in state.delayed]
+    rows += [_effect(state, effect) for effect in (*state.delayed.values(), *state.round.effects)]
     rows.sort(key=lambda row: (row.point, row.order))
     number = state.clock.round
     rows += [_lost(state, who, seq, number) for who, seq in state.turns.progress.passed.items()]
@@ -211,7 +211,7 @@ def _cell(state: SemiautomagicState, turn: Turn, second: int) -> str:
     own = own_second(turn.number, second)
     held = [_part(act, own) for act, _ in holders(turn, second, second) if act not in turn.earlier]
     there = turn.at(second)
-    effects = [f"! {each.name}" for each in state.delayed if each.status.value == DONE and each.point == there]
+    effects = [f"! {each.name}" for each in state.round.effects if each.status.value == DONE and each.point == there]
     return " ".join([" + ".join(held) or EMPTY, *effects])
 
 

@@ -15,7 +15,6 @@ from eventstore.events import (
 from projections.because import Because
 from projections.mechanics import turnlist
 from projections.mechanics.turnlist import Beginning, Out
-from projections.mechanics.work import BEGUN
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.schedule import turn_comes_up
@@ -26,12 +25,16 @@ from projections.rulesets.semiautomagic.vitals import is_out
 from projections.state import Clock
 from projections.time import Boundary, Point
 
+BOUNDING = frozenset({TurnStarted, TurnResumed, TurnEnded, TurnDelayed, CombatantLeft, RoundStarted, RoundEnded})
+"""The facts that cross boundaries."""
+
 # ---------------------------------------------------------------- whose turn it is
 
 
 def outs(state: SemiautomagicState) -> Out:
     """Return what says of somebody whether it is out."""
-    return lambda who: is_out(state.combatants.get(who))
+    there = state.combatants
+    return lambda who: is_out(there.get(who))
 
 
 def beginning(state: SemiautomagicState, event: TurnStarted) -> Beginning:
@@ -48,6 +51,8 @@ def due(state: SemiautomagicState) -> Iterator[str]:
 def meets(state: SemiautomagicState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses; rounds open with the turns that open them."""
     event, seq = fact.event, fact.seq
+    if type(event) not in BOUNDING:
+        return ()
     if isinstance(event, TurnStarted):
         members = (event.combatant, *(who for who in event.together if who in state.combatants))
         coming = turn_comes_up(state.turns, beginning(state, event), members, seq, state.clock.round)
@@ -75,7 +80,6 @@ def opens(state: SemiautomagicState, boundary: Boundary) -> None:
     passed = state.turns.progress.passed
     state.round.missed = {who: seq for who, seq in passed.items() if seq == boundary.seq}
     turnlist.open_round(state.turns)
-    state.delayed = [each for each in state.delayed if each.status.value == BEGUN]
 
 
 @derives("round.one-turn-each", "delayed-effect.on-own-turn", at="place passed")
@@ -234,7 +238,7 @@ def lose_hand(state: SemiautomagicState, who: str, seq: int) -> None:
 def shows(state: SemiautomagicState, _fact: Occurrence[Any]) -> Clock:
     """Return the clock: the round, the turn being played with those that it broke into, and the seconds gone by."""
     now, turn, latest = state.clock, state.stack[-1] if state.stack else None, state.latest
-    others = [each.combatant for each in state.stack[:-1]]
+    others = [each.combatant for each in state.stack[:-1]] if turn else []
     if latest and latest.is_held:
         others.append(latest.combatant)  # somebody may still say that this turn ends
     told = turn or latest
