@@ -155,7 +155,7 @@ def _is_done(state: SemiautomagicState, act: Act, fact: Occurrence[Outcome]) -> 
         return
     if act.turn != turn.number:
         confirm(state, turn, SECONDS if stated is None else stated, fact.seq)
-    if not act.runs and not act.incidents:
+    if not act.runs and not act.incidents and act.seq not in state.delayed_by:
         state.placed_at = (fact.seq, turn.at(act.end - turn.zero))
 
 
