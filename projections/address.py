@@ -29,7 +29,8 @@ class Address:
     """The address of a derived value: a pattern such as `<who>.hp`, how it is read, and how it can be ruled.
 
     A ruling *sets* the value (what comes later goes on from it) or *covers* it until the fight, the round or the turn is
-    over; where `fixed` says why, it can be neither. In a list that is `ordered` the order counts. `says` is what the value is, in a few words. `places` yields the open parts that there are, for listings.
+    over; where `fixed` says why, it can be neither. In a list that is `ordered` the order counts. `says` is what the value is, in a few words. `also` yields other values that a statement may give just as well, where
+    nobody has said enough to tell. `places` yields the open parts that there are, for listings.
     """
 
     def __init__(
@@ -43,10 +44,11 @@ class Address:
         fixed: str = "",
         ordered: bool = False,
         until: Scope = "fight",
+        also: Callable[..., Iterable[Any]] = lambda *_: (),
         places: Callable[[State], Iterable[tuple[str, ...]]] | None = None,
     ) -> None:
-        self.pattern, self.read, self.wants, self.rule = pattern, read, wants, rule
-        self.says, self.fixed, self.ordered, self.until, self._places = says, fixed, ordered, until, places
+        self.pattern, self.read, self.wants, self.rule, self.also = pattern, read, wants, rule, also
+        self.says, self.fixed, self.ordered, self.until, self.open_parts = says, fixed, ordered, until, places
 
     @property
     def stands(self) -> Stands:
@@ -74,8 +76,8 @@ class Address:
     def places(self, state: State) -> Iterator[str]:
         """Yield the addresses of this pattern that there are in a state."""
         open_parts = OPEN.findall(self.pattern)
-        if self._places:
-            found: Iterable[tuple[str, ...]] = self._places(state)
+        if self.open_parts:
+            found: Iterable[tuple[str, ...]] = self.open_parts(state)
         elif not open_parts:
             found = [()]
         elif open_parts == ["who"]:

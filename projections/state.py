@@ -115,6 +115,8 @@ class Clock(Struct, gc=False):
     turn_event: int = 0
     open: bool = False
     round_event: int = 0
+    segment_event: int = 0
+    phase_event: int = 0
     events: tuple[int, ...] = ()
 
 

@@ -45,7 +45,7 @@ class Boundary(Struct, frozen=True, gc=False):
     """A boundary of game time that a fact crosses: of a round, a turn, a place in the order, or a slot.
 
     `who` has or had the turn or place ("" where nobody does), `seq` is the fact; `number` counts rounds, turns or
-    slots, `name` is that of a slot.
+    slots, `name` is that of a slot, or whose turn comes as a place is passed.
     """
 
     kind: Kind

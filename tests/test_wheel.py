@@ -18,7 +18,7 @@ DATA = {
         *(f"rulesets/{folder.name}/rules.toml" for folder in RULEBOOKS),
         *(f"rulesets/{path.parents[1].name}/rulebook/{path.name}" for one in RULEBOOKS for path in one.rglob("*.enc")),
     ],
-    "encounterlog": ["py.typed", "demo/quarrel.jsonl", "demo/breach.jsonl", "importers/fireball/telling.py"],
+    "encounterlog": ["py.typed", "demo/quarrel.jsonl", "demo/breach.jsonl", "importers/fireball/transcription.py"],
 }
 
 

@@ -119,9 +119,11 @@ def replacements(ruleset: Ruleset, function: Marked) -> Iterator[tuple[str, Repl
     if isinstance(function, Check):
         yield "that it is silent", constant(None)
         return
-    returned = get_type_hints(function.function)["return"]
+    returned = function.function.__annotations__["return"]
+    if isinstance(returned, str):
+        returned = get_type_hints(function.function)["return"]
     for value in neutral(returned):
-        yield ("that it does nothing" if returned is NoneType else f"{value!r} in its place"), constant(value)
+        yield ("that it does nothing" if returned in (None, NoneType) else f"{value!r} in its place"), constant(value)
     if instead := simpler.of(ruleset.key).get(name_of(function)):
         yield instead
 

@@ -91,6 +91,14 @@ def value_of(state: State, address: str) -> Explained | None:
     return Explained(read.value, state.reason(read.because)) if read else None
 
 
+def agrees(state: State, address: str, stated: Any, derived: Any) -> bool:
+    """Say whether a statement agrees with the derived value, or with another that the facts leave open just as well."""
+    if same(state, address, stated, derived):
+        return True
+    others = (other for each, parts in found(state, address) for other in each.also(state, *parts))
+    return address not in state.ruled and any(same(state, address, stated, other) for other in others)
+
+
 def addresses(state: State) -> Iterator[str]:
     """Yield every address of a state, each once, the ruleset's own first."""
     yield from dict.fromkeys(place for each in (*state.rules.addresses, *COMMON) for place in each.places(state))
@@ -135,4 +143,4 @@ def shown(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-__all__ = ["COMMON", "NOTHING", "addresses", "derived", "found", "order_of", "same", "shown", "value_of"]
+__all__ = ["COMMON", "NOTHING", "addresses", "agrees", "derived", "found", "order_of", "same", "shown", "value_of"]

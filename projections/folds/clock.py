@@ -23,6 +23,7 @@ def _round_opens(state: State, clock: Clock, boundary: Boundary) -> None:
     clock.round, clock.point = boundary.number, Point(round=boundary.number)
     clock.phase, clock.turn, clock.together, clock.open = "", "", (), True
     clock.round_event, clock.events = boundary.seq, (boundary.seq,)
+    clock.turn_event = clock.segment_event = clock.phase_event = 0
     state.last, state.round = state.round, state.rules.round(number=boundary.number, opened=boundary.seq)
     _lapse(state, "round")
 
@@ -81,6 +82,7 @@ def phase_comes(state: State, fact: Occurrence[PhaseReached]) -> None:
     clock = state.clock
     clock.point = structs.replace(clock.point, phase=slot_number(state, phase), segment=0, second=0)
     clock.phase, clock.events = phase, since_round(clock, fact.seq)
+    clock.phase_event, clock.segment_event = fact.seq, fact.seq
 
 
 @derives(on=SegmentReached)
@@ -89,7 +91,7 @@ def segment_comes(state: State, fact: Occurrence[SegmentReached]) -> None:
     clock = state.clock
     number = 0 if fact.event.surprise else clock.round
     clock.point = structs.replace(clock.point, round=number, segment=fact.event.segment, second=0)
-    clock.events = since_round(clock, fact.seq)
+    clock.segment_event, clock.events = fact.seq, since_round(clock, fact.seq)
 
 
 @derives(on=EncounterClosed)
@@ -104,6 +106,13 @@ def encounter_closes(state: State, fact: Occurrence[EncounterClosed]) -> None:
 def because_clock(state: State) -> Because:
     """Say which facts set the clock."""
     return Because(state.rules.clock_rules, state.clock.events or (1,))
+
+
+def because_of(state: State, part: str) -> Because:
+    """Say which fact set one part of the clock: round, phase, segment or turn; until one has, the round that opened."""
+    clock = state.clock
+    own = {"turn": clock.turn_event, "segment": clock.segment_event, "phase": clock.phase_event}.get(part, 0)
+    return Because(state.rules.clock_rules, (own or clock.round_event or 1,))
 
 
 def _wants_slot(state: State, value: object) -> str:
@@ -121,16 +130,17 @@ def _set_turn(state: State, value: str, seq: int) -> None:
 
 
 def _set_round(state: State, value: int, seq: int) -> None:
-    state.clock.round = value
+    state.clock.round, state.clock.round_event = value, seq
     _set_point(state, seq, round=value)
 
 
 def _set_segment(state: State, value: int | str, seq: int) -> None:
+    state.clock.segment_event = seq
     _set_point(state, seq, segment=0 if isinstance(value, str) else value)
 
 
 def _set_slot(state: State, value: str, seq: int) -> None:
-    state.clock.phase = "" if value == NOTHING else value
+    state.clock.phase, state.clock.phase_event = ("" if value == NOTHING else value), seq
     _set_point(state, seq, phase=slot_number(state, value))
 
 
@@ -140,13 +150,17 @@ def _set_point(state: State, seq: int, **parts: int) -> None:
 
 
 ADDRESSES = (
-    Address("turn", lambda s: Derived(s.clock.turn or NOTHING, because_clock(s)), wants=_wants_turn, rule=_set_turn),
-    Address("round", lambda s: Derived(s.clock.point.round, because_clock(s)), wants=a_count, rule=_set_round),
+    Address(
+        "turn", lambda s: Derived(s.clock.turn or NOTHING, because_of(s, "turn")), wants=_wants_turn, rule=_set_turn
+    ),
+    Address("round", lambda s: Derived(s.clock.point.round, because_of(s, "round")), wants=a_count, rule=_set_round),
     Address(
         "segment",
-        lambda s: Derived(s.clock.point.segment or NOTHING, because_clock(s)),
+        lambda s: Derived(s.clock.point.segment or NOTHING, because_of(s, "segment")),
         wants=a_count_or_none,
         rule=_set_segment,
     ),
-    Address("phase", lambda s: Derived(s.clock.phase or NOTHING, because_clock(s)), wants=_wants_slot, rule=_set_slot),
+    Address(
+        "phase", lambda s: Derived(s.clock.phase or NOTHING, because_of(s, "phase")), wants=_wants_slot, rule=_set_slot
+    ),
 )

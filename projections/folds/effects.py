@@ -116,7 +116,7 @@ def _listed(
     state: State, who: str, field: str, among: dict[Key, Effect], ended: dict[str, Because]
 ) -> Derived[list[str]]:
     found = of(among, who)
-    events = tuple(sorted({seq for effect in found for seq in (effect.seq, *effect.ticked_by)}))
+    events = tuple(sorted({effect.seq for effect in found}))
     because = Because(state.rules.effect_rules, events, {}, (ended[who],) if who in ended else ())
     return Derived([effect.name for effect in found], because + because_joined(state.combatants[who], field))
 
@@ -156,7 +156,8 @@ def set_effects(state: State, who: str, value: Any, seq: int) -> None:
     state.combatants[who].ruled["effects"] = seq
 
 
-def _set_conditions(state: State, who: str, value: Any, seq: int) -> None:
+def set_conditions(state: State, who: str, value: Any, seq: int) -> None:
+    """Let somebody be in exactly these states: other conditions end, those that are not there begin."""
     wanted = {name.casefold(): name for name in listed(value)}
     there = {key: each.name.casefold() for key, each in state.conditions.items() if each.bearer == who}
     lose(state, [key for key, folded in there.items() if folded not in wanted])
@@ -223,7 +224,7 @@ def _wants_no_casting(state: State, who: str, value: Any) -> str:
 
 ADDRESSES = (
     Address("<who>.effects", borne, wants=names, rule=set_effects),
-    Address("<who>.conditions", suffered, wants=names, rule=_set_conditions),
+    Address("<who>.conditions", suffered, wants=names, rule=set_conditions),
     Address(
         "<who>.casting",
         lambda s, who: _casting(s, s.combatants[who]),

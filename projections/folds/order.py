@@ -7,7 +7,7 @@ from msgspec import structs
 from eventstore.events import InitiativeRolled
 from projections.address import NOTHING, Address
 from projections.because import Because, Derived
-from projections.folds.clock import because_clock
+from projections.folds.clock import because_of
 from projections.folds.effects import listed
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
@@ -49,8 +49,8 @@ def _ruled_slot(members: list[str], own: dict[str, Slot], seq: int) -> Slot:
 
 def _read(state: State) -> Derived[Any]:
     found = order_of(state)
-    because = sum((slot.because for slot in found), Because()) or because_clock(state)
-    return Derived([list(slot.combatants) for slot in found], because)
+    because = sum((slot.because for slot in found), Because()) or because_of(state, "round")
+    return Derived([list(slot.combatants) for slot in found], because + state.rules.absent(state))
 
 
 def _wants(state: State, value: Any) -> str:

@@ -36,7 +36,10 @@ def _besides(one: Combatant, event: DamageDealt | Healed, lost: Loss, rules: Poo
         if rules.floor_option and one.hp is not None and one.hp - event.amount < 0:
             found.append(Because((), (), rules.floor_option))
     elif not event.temporary and one.hp is not None and one.hp_max is not None and one.hp + event.amount > one.hp_max:
-        found.append(one.pools[HP_MAX].since())
+        most = one.pools[HP_MAX].since()
+        if lost.hp == 0 and most.cites().events == (one.joined,):
+            return ()
+        found.append(most)
         if rules.cap_option:
             found.append(Because((), (), rules.cap_option))
     return tuple(found)

@@ -14,7 +14,7 @@ from eventstore.events import Checked
 from eventstore.form import nearest
 from eventstore.record import Recorded
 from projections.because import Explained
-from projections.folds.addresses import addresses, same, shown, value_of
+from projections.folds.addresses import addresses, agrees, shown, value_of
 from projections.folds.replay import Replay, replay
 from projections.occurrence import Occurrence
 from projections.state import State
@@ -45,8 +45,8 @@ def judged(state: State, fact: Occurrence[Checked]) -> Iterator[Judged]:
     """Yield a verdict on each value of a statement, from the state before it."""
     for address, stated in fact.event.values.items():
         derived = value_of(state, address)
-        agrees = derived is not None and same(state, address, stated, derived.value)
-        yield Judged(fact, address, stated, derived, agrees)
+        right = derived is not None and agrees(state, address, stated, derived.value)
+        yield Judged(fact, address, stated, derived, right)
 
 
 def fairly(records: Iterable[Recorded], done: Replay, found: Iterable[Judged]) -> Iterator[Judged]:

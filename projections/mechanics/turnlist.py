@@ -58,7 +58,7 @@ class Beginning(Struct, frozen=True, gc=False):
     `left_out` those whom the closing round still owed a turn, `goes_by` those who are out and whose places are passed.
     """
 
-    how: How
+    how: How = "due"
     opens: bool = False
     passes_over: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -377,7 +377,7 @@ def put_off(turns: TurnList, turn: Turn, seq: int) -> None:
     turn.held = seq
     turns.running.pop(turn.combatant, None)
     turns.in_hand[turn.combatant] = turn
-    if turn.combatant in turns.places and turn.combatant not in turns.progress.had:
+    if turn.combatant not in turns.progress.had:
         use(turns, turn.combatant, seq)
 
 

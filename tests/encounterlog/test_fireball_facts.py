@@ -5,48 +5,43 @@ import re
 from collections import Counter
 from copy import deepcopy
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from encounterlog.importers.fireball import BadSource, Telling, tell
+from encounterlog.importers.fireball import read
+from encounterlog.importers.transcript import BadSource, Transcript
+from tests.encounterlog.channel import Channel, events, last, two
 
 RECORDING = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball" / "raw.jsonl"
 
-Row = dict[str, Any]
-
 
 @pytest.fixture(scope="module")
-def telling() -> Telling:
-    return tell(RECORDING)
-
-
-def events(telling: Telling, kind: str) -> list[dict[str, Any]]:
-    return [fact.event for fact in telling.facts if fact.event["type"] == kind]
+def transcript() -> Transcript:
+    return read(RECORDING)
 
 
 # the recorded combat
 
 
-def test_each_of_the_57_states_becomes_one_check(telling: Telling) -> None:
-    assert telling.states == 57
-    assert len(events(telling, "checked")) == 57
+def test_each_of_the_57_states_becomes_one_check(transcript: Transcript) -> None:
+    assert transcript.states == 57
+    assert len(events(transcript, "checked")) == 57
 
 
-def test_every_change_of_the_recorded_combat_is_explained_by_a_row(telling: Telling) -> None:
-    assert telling.unexplained == 0
-    assert telling.problems == []
-    assert events(telling, "ruling_made") == []
+def test_every_change_of_the_recorded_combat_is_explained_by_a_row(transcript: Transcript) -> None:
+    assert not transcript.unexplained
+    assert transcript.problems == []
+    assert events(transcript, "ruling_made") == []
 
 
-def test_a_check_has_the_time_and_the_line_of_its_state(telling: Telling) -> None:
-    first = next(fact for fact in telling.facts if fact.event["type"] == "checked")
+def test_a_check_has_the_time_and_the_line_of_its_state(transcript: Transcript) -> None:
+    first = next(fact for fact in transcript.facts if fact.event["type"] == "checked")
     assert (first.at, first.lines) == ("2022-11-25T21:35:58.358008Z", (6,))
     assert first.event["values"] == {"order": [], "turn": "none", "round": 0}
 
 
-def test_a_check_states_places_names_points_effects_turn_and_round(telling: Telling) -> None:
-    values = next(fact.event["values"] for fact in telling.facts if fact.lines == (93,))
+def test_a_check_states_places_names_points_effects_turn_and_round(transcript: Transcript) -> None:
+    values = next(fact.event["values"] for fact in transcript.facts if fact.lines == (93,))
     assert values["order"][:3] == ["verity-silverdust", "nitar", "bartholomew"]
     assert (values["turn"], values["round"]) == ("nitar", 1)
     assert (values["nitar.name"], values["nitar.hp"], values["nitar.hp_max"]) == ("Nitar", 31, 35)
@@ -54,54 +49,54 @@ def test_a_check_states_places_names_points_effects_turn_and_round(telling: Tell
     assert (values["nitar.effects.Frightened"], values["nitar.effects.Wildhunt Shifting"]) == (9, 10)
 
 
-def test_an_attack_carries_its_dice_and_what_it_led_to(telling: Telling) -> None:
-    told = [fact.event for fact in telling.facts if 97 in fact.lines]
-    assert [event["type"] for event in told] == ["action_taken", "attack_rolled", "damage_dealt"]
-    assert told[0]["action"] == {"kind": "attack", "name": "Crystal Spike (Greataxe)", "targets": ["sh1"]}
-    assert told[1] | {"cause": -1} == told[1]
-    assert (told[1]["die"], told[1]["total"], told[1]["ac"], told[1]["hit"]) == (19, 24, 14, True)
-    assert (told[2]["amount"], told[2]["cause"]) == (7, -1)
-    assert told[2]["parts"][0]["dice"] == {"notation": "1d12", "faces": [4]}
+def test_an_attack_carries_its_dice_and_what_it_led_to(transcript: Transcript) -> None:
+    facts = [fact.event for fact in transcript.facts if 97 in fact.lines]
+    assert [event["type"] for event in facts] == ["action_taken", "attack_rolled", "damage_dealt"]
+    assert facts[0]["action"] == {"kind": "attack", "name": "Crystal Spike (Greataxe)", "targets": ["sh1"]}
+    assert facts[1] | {"cause": -1} == facts[1]
+    assert (facts[1]["die"], facts[1]["total"], facts[1]["ac"], facts[1]["hit"]) == (19, 24, 14, True)
+    assert (facts[2]["amount"], facts[2]["cause"]) == (7, -1)
+    assert facts[2]["parts"][0]["dice"] == {"notation": "1d12", "faces": [4]}
 
 
-def test_a_dropped_die_stays_and_is_marked(telling: Telling) -> None:
-    with_advantage = [one for one in events(telling, "attack_rolled") if isinstance(one["die"], dict)]
+def test_a_dropped_die_stays_and_is_marked(transcript: Transcript) -> None:
+    with_advantage = [one for one in events(transcript, "attack_rolled") if isinstance(one["die"], dict)]
     assert with_advantage[0]["die"] == {"notation": "2d20kh1", "faces": [10, 18], "dropped": [0]}
 
 
-def test_a_command_stands_before_the_state_that_it_led_to(telling: Telling) -> None:
-    places = {fact.lines: place for place, fact in enumerate(telling.facts) if fact.event["type"] != "round_started"}
+def test_a_command_stands_before_the_state_that_it_led_to(transcript: Transcript) -> None:
+    places = {fact.lines: place for place, fact in enumerate(transcript.facts) if fact.event["type"] != "round_started"}
     assert places[68,] < places[67,], "the row of the command stands behind the state in the file"
 
 
-def test_going_back_strikes_the_turn(telling: Telling) -> None:
-    strikes = [place for place, fact in enumerate(telling.facts) if fact.event["type"] == "struck"]
-    struck = [telling.facts[place + telling.facts[place].event["event"]].event for place in strikes]
+def test_going_back_strikes_the_turn(transcript: Transcript) -> None:
+    strikes = [place for place, fact in enumerate(transcript.facts) if fact.event["type"] == "struck"]
+    struck = [transcript.facts[place + transcript.facts[place].event["event"]].event for place in strikes]
     assert struck == [
         {"type": "turn_ended", "combatant": "nitar"},
         {"type": "turn_started", "combatant": "bartholomew"},
     ]
-    assert {telling.facts[place].lines for place in strikes} == {(230,)}
+    assert {transcript.facts[place].lines for place in strikes} == {(230,)}
 
 
-def test_a_death_save_that_only_the_bot_reports_brings_the_dying_back(telling: Telling) -> None:
-    told = [fact.event for fact in telling.facts if fact.lines == (216,)]
-    assert told[0]["purpose"] == "death"
-    assert told[0]["die"] == 20
-    assert told[1] == {"type": "healed", "target": "nitar", "amount": 1, "cause": -1}
+def test_a_death_save_that_only_the_bot_reports_brings_the_dying_back(transcript: Transcript) -> None:
+    facts = [fact.event for fact in transcript.facts if fact.lines == (216,)]
+    assert facts[0]["purpose"] == "death"
+    assert facts[0]["die"] == 20
+    assert facts[1] == {"type": "healed", "target": "nitar", "amount": 1, "cause": -1}
 
 
-def test_a_spell_of_concentration_holds_the_effects_under_it(telling: Telling) -> None:
-    told = [fact.event for fact in telling.facts if fact.lines == (295,) and fact.event["type"] == "effect_started"]
-    assert [(one["effect"], one.get("concentration"), one.get("parent")) for one in told] == [
+def test_a_spell_of_concentration_holds_the_effects_under_it(transcript: Transcript) -> None:
+    facts = [fact.event for fact in transcript.facts if fact.lines == (295,) and fact.event["type"] == "effect_started"]
+    assert [(one["effect"], one.get("concentration"), one.get("parent")) for one in facts] == [
         ("Hex", True, None),
         ("Hexing", None, -1),
         ("Hexed", None, -1),
     ]
 
 
-def test_a_spell_slot_is_spent_as_the_bot_shows_it(telling: Telling) -> None:
-    slots = [one for one in events(telling, "resource_changed") if one["resource"] == "level 1 spell slot"]
+def test_a_spell_slot_is_spent_as_the_bot_shows_it(transcript: Transcript) -> None:
+    slots = [one for one in events(transcript, "resource_changed") if one["resource"] == "level 1 spell slot"]
     assert [(one["combatant"], one["amount"], one["left"]) for one in slots] == [
         ("verity-silverdust", -1, 0),
         ("bartholomew", -1, 3),
@@ -110,83 +105,28 @@ def test_a_spell_slot_is_spent_as_the_bot_shows_it(telling: Telling) -> None:
     ]
 
 
-def test_references_point_back_at_facts(telling: Telling) -> None:
-    for place, fact in enumerate(telling.facts):
+def test_references_point_back_at_facts(transcript: Transcript) -> None:
+    for place, fact in enumerate(transcript.facts):
         for field in {"cause", "parent", "event"} & fact.event.keys():
             assert -place <= fact.event[field] < 0
 
 
-def test_ids_are_lower_case_words_and_text_is_whole(telling: Telling) -> None:
-    for joined in events(telling, "combatant_joined"):
+def test_ids_are_lower_case_words_and_text_is_whole(transcript: Transcript) -> None:
+    for joined in events(transcript, "combatant_joined"):
         assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", joined["combatant"])
-    assert "NaN" not in json.dumps([fact.event for fact in telling.facts], allow_nan=False)
+    assert "NaN" not in json.dumps([fact.event for fact in transcript.facts], allow_nan=False)
 
 
 # small combats of our own
-
-
-class Channel:
-    """Rows as the bot would have recorded them."""
-
-    def __init__(self) -> None:
-        self.rows: list[Row] = []
-        self.list: list[Row] = []
-        self.round = 0
-        self.current: int | None = None
-
-    def row(self, kind: str, **fields: Any) -> None:
-        self.rows.append({"combat_id": "c", "event_type": kind, "timestamp": 1.5 + len(self.rows), **fields})
-
-    def message(self, content: str, bot: bool = False, embeds: tuple[Row, ...] = (), number: int = 0) -> None:
-        self.row("message", message_id=number, author_bot=bot, content=content, embeds=list(embeds))
-
-    def state(self, number: int) -> None:
-        seen = "\n".join(f"  {one['init']:>2}: {one['name']} {one['seen']}" for one in self.list)
-        data = {"combatants": deepcopy(self.list), "round": self.round, "current": self.current}
-        self.row("combat_state_update", probable_interaction_id=number, data=data, human_readable=f"```md\n{seen}```")
-
-    def command(self, name: str, content: str, number: int, state: bool = True, caster: Row | None = None) -> None:
-        self.message(content, number=number)
-        if state:
-            self.state(number)
-        self.row("command", message_id=number, content=content, command_name=name, caster=caster)
-
-    def join(self, name: str, init: int, hp: int = 20, kind: str = "monster", number: int = 1) -> Row:
-        one = {
-            "name": name,
-            "id": f"id of {name}",
-            "type": kind,
-            "init": init,
-            "effects": [],
-            "seen": f"<{hp}/{hp} HP>",
-        }
-        self.list = sorted([*self.list, one], key=lambda other: -int(other["init"]))
-        self.command("init madd", f"!i madd {name}", number)
-        return one
-
-    def tell(self) -> Telling:
-        return tell([json.dumps(row) for row in self.rows])
-
-
-def two() -> tuple[Channel, Row, Row]:
-    channel = Channel()
-    ada, orc = channel.join("Ada", 15, kind="player"), channel.join("Orc 1", 9)
-    return channel, ada, orc
-
-
-def last(channel: Channel) -> tuple[dict[str, Any], Telling]:
-    telling = channel.tell()
-    found = [fact.event for fact in telling.facts if fact.event["type"] != "checked"]
-    return found[-1], telling
 
 
 def test_hit_points_taken_by_command_are_damage() -> None:
     channel, _, orc = two()
     orc["seen"] = "<15/20 HP>"
     channel.command("init hp", "!i hp orc -5", 2)
-    found, telling = last(channel)
+    found, transcript = last(channel)
     assert found == {"type": "damage_dealt", "target": "orc-1", "amount": 5}
-    assert telling.unexplained == 0
+    assert not transcript.unexplained
 
 
 def test_hit_points_set_by_command_are_the_damage_of_the_difference() -> None:
@@ -200,10 +140,10 @@ def test_points_above_the_maximum_are_a_ruling_that_names_the_command() -> None:
     channel, ada, _ = two()
     ada["seen"] = "<24/20 HP>"
     channel.command("init hp", "!i hp Ada +4", 2)
-    found, telling = last(channel)
+    found, transcript = last(channel)
     assert (found["type"], found["values"]) == ("ruling_made", {"ada.hp": 24})
     assert "!i hp Ada +4" in found["reason"]
-    assert telling.unexplained == 0
+    assert not transcript.unexplained
 
 
 def test_a_roll_of_hit_points_counts_as_the_bot_prints_it() -> None:
@@ -220,10 +160,10 @@ def test_what_no_row_explains_is_a_ruling_that_names_the_state_and_counts() -> N
     channel, _, orc = two()
     orc["seen"] = "<4/20 HP>"
     channel.command("embed", "!embed -title magic", 2)
-    found, telling = last(channel)
+    found, transcript = last(channel)
     assert (found["ruling"], found["values"]) == ("override", {"orc-1.hp": 4})
     assert "line 8" in found["reason"]
-    assert telling.unexplained == 1
+    assert len(transcript.unexplained) == 1
 
 
 def test_damage_of_an_alias_is_taken_from_the_answer_that_prints_it() -> None:
@@ -234,8 +174,9 @@ def test_damage_of_an_alias_is_taken_from_the_answer_that_prints_it() -> None:
     field = {"name": "Orc 1", "value": "**Damage**: 2d6 (4, 5) [fire] = `9`"}
     channel.message("", bot=True, embeds=({"title": "Boom", "fields": [field]},), number=3)
     channel.row("command", message_id=2, content="!embed", command_name="embed", caster=None)
-    found, telling = last(channel)
-    assert (found["type"], found["amount"], telling.unexplained) == ("damage_dealt", 9, 0)
+    found, transcript = last(channel)
+    assert (found["type"], found["amount"], transcript.unexplained) == ("damage_dealt", 9, ())
+    assert [(one.address, one.cause) for one in transcript.repairs] == [("orc-1.hp", 9)]
 
 
 def test_the_first_next_starts_round_one_and_the_last_turn_leads_to_another() -> None:
@@ -243,24 +184,26 @@ def test_the_first_next_starts_round_one_and_the_last_turn_leads_to_another() ->
     for number, (current, count) in enumerate([(0, 1), (1, 1), (0, 2)], 2):
         channel.current, channel.round = current, count
         channel.command("init next", "!i n", number)
-    telling = channel.tell()
-    clock = [fact.event for fact in telling.facts if fact.event["type"] in ("round_started", "turn_started")]
+    transcript = channel.read()
+    clock = [fact.event for fact in transcript.facts if fact.event["type"] in ("round_started", "turn_started")]
     assert [one.get("round") or one["combatant"] for one in clock] == [1, "ada", "orc-1", 2, "ada"]
-    assert [one["combatant"] for one in events(telling, "turn_ended")] == ["ada", "orc-1"]
-    assert telling.unexplained == 0
+    assert [one["combatant"] for one in events(transcript, "turn_ended")] == ["ada", "orc-1"]
+    assert not transcript.unexplained
 
 
 def test_a_dead_monster_leaves_once_its_turn_is_over() -> None:
     channel, _, orc = two()
+    orc["seen"] = "<0/20 HP>"
+    channel.command("init hp", "!i hp orc -20", 4)
     channel.current = 1
     channel.command("init move", "!i goto orc", 2)
     channel.list, channel.current = [channel.list[0]], 0
     channel.round = 1
     channel.command("init next", "!i n", 3)
-    found, telling = last(channel)
+    found, transcript = last(channel)
     assert found == {"type": "combatant_left", "combatant": "orc-1", "reason": "removed from the combat"}
     assert orc not in channel.list
-    assert telling.facts[-1].event["values"]["order"] == ["ada"]
+    assert transcript.facts[-1].event["values"]["order"] == ["ada"]
 
 
 def test_a_group_acts_together() -> None:
@@ -272,9 +215,9 @@ def test_a_group_acts_together() -> None:
     group = {"name": "Gos", "id": "g", "type": "group", "init": 12, "combatants": goblins, "seen": ""}
     channel.list.insert(1, group)
     channel.command("init madd", "!i madd goblin -n 2 -group Gos", 2)
-    found, telling = last(channel)
+    found, transcript = last(channel)
     assert (found["combatant"], found["together"], found["total"]) == ("go1", ["go2"], 12)
-    assert telling.facts[-1].event["values"]["order"] == ["ada", "go1", "go2", "orc-1"]
+    assert transcript.facts[-1].event["values"]["order"] == ["ada", "go1", "go2", "orc-1"]
 
 
 def test_an_effect_typed_has_its_length_and_ends_on_command() -> None:
@@ -284,11 +227,11 @@ def test_an_effect_typed_has_its_length_and_ends_on_command() -> None:
     channel.command("init effect", '!i effect orc "Prone" -dur 3 end', 2)
     orc["effects"] = []
     channel.command("init re", "!i re orc prone", 3)
-    telling = channel.tell()
+    transcript = channel.read()
     length = {"amount": 3, "unit": "round", "of": "orc-1", "at": "end"}
-    assert events(telling, "effect_started")[0]["duration"] == length
-    assert events(telling, "effect_ended")[0]["targets"] == ["orc-1"]
-    assert telling.unexplained == 0
+    assert events(transcript, "effect_started")[0]["duration"] == length
+    assert events(transcript, "effect_ended")[0]["targets"] == ["orc-1"]
+    assert not transcript.unexplained
 
 
 def test_who_comes_back_under_an_old_name_gets_a_new_id() -> None:
@@ -297,7 +240,7 @@ def test_who_comes_back_under_an_old_name_gets_a_new_id() -> None:
     channel.command("init remove", "!i remove orc", 2)
     channel.list.append(orc | {"id": "another"})
     channel.command("init madd", "!i madd orc", 3)
-    joined = [one["combatant"] for one in events(channel.tell(), "combatant_joined")]
+    joined = [one["combatant"] for one in events(channel.read(), "combatant_joined")]
     assert joined == ["ada", "orc-1", "orc-1-2"]
 
 
@@ -306,7 +249,7 @@ def test_names_that_collide_or_hold_no_letters_keep_their_text_and_get_their_own
     names = ["SH1", "sh1", "🐉🔥", "[bold]x[/bold]\x1b[31m", "turn", "../../etc", "Zoë"]
     for init, name in enumerate(names):
         channel.join(name, 20 - init)
-    joined = events(channel.tell(), "combatant_joined")
+    joined = events(channel.read(), "combatant_joined")
     assert [one["name"] for one in joined] == names
     ids = [one["combatant"] for one in joined]
     assert ids == ["sh1", "sh1-2", "combatant", "bold-x-bold-31m", "turn-2", "etc", "zoe"]
@@ -315,16 +258,16 @@ def test_names_that_collide_or_hold_no_letters_keep_their_text_and_get_their_own
 def test_a_name_beyond_the_limit_is_cut_where_it_shows_and_reported() -> None:
     channel = Channel()
     channel.join("x" * 300, 5)
-    telling = channel.tell()
-    assert events(telling, "combatant_joined")[0]["name"] == "x" * 119 + "…"
-    assert [problem.line for problem in telling.problems] == [2]
+    transcript = channel.read()
+    assert events(transcript, "combatant_joined")[0]["name"] == "x" * 119 + "…"
+    assert [problem.line for problem in transcript.problems] == [2]
 
 
 def test_turns_before_the_first_round_are_in_round_0() -> None:
     channel, _, _ = two()
     channel.current = 1
     channel.command("init move", "!i goto orc", 2)
-    clock = [fact.event for fact in channel.tell().facts][-3:-1]
+    clock = [fact.event for fact in channel.read().facts][-3:-1]
     assert clock == [{"type": "round_started", "round": 0}, {"type": "turn_started", "combatant": "orc-1"}]
 
 
@@ -336,10 +279,10 @@ def test_going_to_another_turn_recounts_what_the_bot_counts_by_places() -> None:
     channel.command("init next", "!i n", 3)
     ada["seen"], channel.round = "<20/20 HP>", 2
     channel.command("init skipround", "!i skipround", 4)
-    telling = channel.tell()
-    assert events(telling, "ruling_made")[0]["values"] == {"orc-1.effects.Slow": 2}
-    assert events(telling, "checked")[-1]["values"]["orc-1.effects.Slow"] == 2
-    assert telling.unexplained == 0
+    transcript = channel.read()
+    assert events(transcript, "ruling_made")[0]["values"] == {"orc-1.effects.Slow": 2}
+    assert events(transcript, "checked")[-1]["values"]["orc-1.effects.Slow"] == 2
+    assert not transcript.unexplained
 
 
 def test_level_ones_go_by_their_initiative_modifier_as_the_bot_has_it() -> None:
@@ -353,8 +296,8 @@ def test_level_ones_go_by_their_initiative_modifier_as_the_bot_has_it() -> None:
     quick = deepcopy(channel.list[0]) | {"name": "Quick", "id": "id of Quick", "skills": skilled}
     channel.list.insert(0, quick)
     channel.command("init madd", "!i madd Quick", 2)
-    found, telling = last(channel)
-    assert (found["ruling"], found["combatants"], telling.unexplained) == ("tie", ["quick", "slow"], 0)
+    found, transcript = last(channel)
+    assert (found["ruling"], found["combatants"], transcript.repairs) == ("tie", ["quick", "slow"], ())
 
 
 def test_a_state_under_another_commands_id_still_follows_its_own_command() -> None:
@@ -363,7 +306,7 @@ def test_a_state_under_another_commands_id_still_follows_its_own_command() -> No
     channel.message("!i n", number=2)
     channel.state(1)
     channel.row("command", message_id=2, content="!i n", command_name="init next", caster=None)
-    assert channel.tell().unexplained == 0
+    assert not channel.read().repairs
 
 
 # what cannot be read
@@ -397,11 +340,11 @@ NO_LIST = (
     ],
 )
 def test_a_row_that_cannot_be_read_is_named_and_the_others_are_told(line: str, what: str) -> None:
-    telling = tell([good(), line, json.dumps({"combat_id": "c", "event_type": "combat_end", "timestamp": 2})])
-    found = [problem for problem in telling.problems if problem.line == 2]
+    transcript = read([good(), line, json.dumps({"combat_id": "c", "event_type": "combat_end", "timestamp": 2})])
+    found = [problem for problem in transcript.problems if problem.line == 2]
     assert len(found) == 1
     assert what in found[0].what
-    assert Counter(fact.event["type"] for fact in telling.facts) == {"encounter_closed.2": 1}
+    assert Counter(fact.event["type"] for fact in transcript.facts) == {"encounter_closed.2": 1}
 
 
 @pytest.mark.parametrize("content", [b"", b"\n\n", b"\x89PNG\r\n\x1a\n\x00\x00", b"\x1f\x8b broken", b"Dear diary,\n"])
@@ -409,13 +352,13 @@ def test_a_source_without_any_row_is_refused_in_a_sentence(tmp_path: Path, conte
     source = tmp_path / "source"
     source.write_bytes(content)
     with pytest.raises(BadSource):
-        tell(source)
+        read(source)
 
 
 def test_a_folder_and_a_missing_file_are_refused_in_a_sentence(tmp_path: Path) -> None:
     for source in (tmp_path, tmp_path / "nothing"):
         with pytest.raises(BadSource, match="cannot be read"):
-            tell(source)
+            read(source)
 
 
 def test_an_unknown_kind_of_automation_result_is_named_and_what_is_in_it_is_told() -> None:
@@ -428,7 +371,7 @@ def test_an_unknown_kind_of_automation_result_is_named_and_what_is_in_it_is_told
     channel.message("!a x", number=2)
     channel.row("automation_run", interaction_id=2, automation_result=result, caster=caster, targets=[])
     channel.state(2)
-    telling = channel.tell()
-    assert [problem.what for problem in telling.problems] == ["has an automation result of the unknown kind 'wish'"]
-    assert events(telling, "damage_dealt")[0]["amount"] == 5
-    assert telling.unexplained == 0
+    transcript = channel.read()
+    assert [problem.what for problem in transcript.problems] == ["has an automation result of the unknown kind 'wish'"]
+    assert events(transcript, "damage_dealt")[0]["amount"] == 5
+    assert not transcript.unexplained

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from encounterlog.importers import IMPORTERS, Row
-from encounterlog.importers.telling import Fact, Problem, Telling
+from encounterlog.importers.transcript import Fact, Problem, Transcript
 from encounterlog.writing import importing
 from tests.encounterlog.support import encounter, shown
 
@@ -37,9 +37,9 @@ def test_facts_agree_with_all_57_states_of_the_recorded_combat() -> None:
     done = imported()
     assert done["states"] == 57
     agree = {one["name"]: (one["agree"], one["states"]) for one in done["respects"]}
-    for respect in ("order", "turn", "round", "hp", "temporary points"):
-        assert agree[respect] == (57, 57)
-    assert done["unexplained"] <= 1
+    assert set(agree.values()) == {(57, 57)}
+    assert {one["by_itself"] for one in done["respects"]} == {57}
+    assert (done["unexplained"], done["repairs"]) == (0, [])
 
 
 def test_the_log_is_sound_and_has_the_times_of_the_recording() -> None:
@@ -61,12 +61,15 @@ def with_state(folder: Path, line: int, old: str, new: str) -> Path:
 def test_hit_points_that_no_row_explains_are_counted_with_their_line(folder: Path) -> None:
     done = imported(with_state(folder, 179, "Keya <24/24 HP>", "Keya <20/24 HP>"))
     assert done["unexplained"] == 2, "down, and up again"
-    assert done["rulings"][0]["line"] == 179
-    assert "Keya is at 20 hit points" in done["rulings"][0]["decision"]
+    first = done["repairs"][0]
+    assert (first["line"], first["address"], first["cause"]) == (179, "keya.hp", None)
+    assert first["says"] == "Keya is at 20 hit points (the facts come to 24)"
+    hp = next(one for one in done["respects"] if one["name"] == "hp")
+    assert (hp["by_itself"], hp["with_cause"], hp["without_cause"]) == (55, 0, 2)
     assert done["differences"] == []
 
 
-def test_a_difference_is_listed_with_its_line_and_what_last_set_the_value(folder: Path) -> None:
+def test_a_duration_that_no_row_explains_is_listed_with_its_line(folder: Path) -> None:
     changed = rows()
     (frightened,) = [
         effect
@@ -76,13 +79,15 @@ def test_a_difference_is_listed_with_its_line_and_what_last_set_the_value(folder
     ]
     frightened["end_round"] -= 2
     done = imported(write(folder / "changed.jsonl", changed))
-    (one,) = done["differences"]
-    assert (one["line"], one["address"], one["stated"], one["derived"]) == (179, "nitar.effects.Frightened", "7", "9")
-    assert "it is the turn of nitar" in one["cause"]
+    assert [(one["line"], one["address"]) for one in done["repairs"]] == [
+        (179, "nitar.effects.Frightened"),
+        (185, "nitar.effects.Frightened"),
+    ], "shorter, and longer again"
     durations = next(one for one in done["respects"] if one["name"] == "durations")
-    assert (durations["agree"], durations["states"]) == (56, 57)
+    assert (durations["by_itself"], durations["without_cause"], durations["states"]) == (55, 2, 57)
     text = encounter("import", "fireball", "changed.jsonl", "again.jsonl").stdout
-    assert "\n1 difference\n  line 179: nitar.effects.Frightened: stated 7, the facts come to 9\n" in text
+    says = "Frightened on Nitar has 7 rounds left (the facts come to 9 rounds left)"
+    assert f"\n2 values set right without a cause\n  line 179: {says}\n" in text
 
 
 def test_a_packed_recording_and_a_title_of_ones_own(folder: Path) -> None:
@@ -139,22 +144,22 @@ def test_an_import_that_fails_half_way_leaves_no_file_behind(folder: Path, monke
 
 
 def test_a_new_importer_needs_a_row_and_a_function(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def tell(source: Path) -> Telling:
+    def read(source: Path) -> Transcript:
         facts: list[dict[str, Any]] = [
             {"type": "combatant_joined", "combatant": "ada", "side": "heroes", "sheet": {"hp": 9}},
             {"type": "damage_dealt", "target": "ada", "amount": int(source.read_text())},
             {"type": "checked", "values": {"ada.hp": 5, "ada.status": "up"}},
         ]
-        told = [Fact(event, f"2026-11-20T19:04:0{n}.000000Z", (n + 1,)) for n, event in enumerate(facts)]
-        return Telling("Toy", "osric", told, [Problem(9, "is blank")], 1, options={"tie-handling": "ruling"})
+        dated = [Fact(event, f"2026-11-20T19:04:0{n}.000000Z", (n + 1,)) for n, event in enumerate(facts)]
+        return Transcript("Toy", "osric", dated, [Problem(9, "is blank")], 1, options={"tie-handling": "ruling"})
 
     toy = ModuleType("toy_importer")
-    toy.tell = tell  # type: ignore[attr-defined]
+    toy.read = read  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "toy_importer", toy)
     monkeypatch.setitem(IMPORTERS, "toy", Row("toy_importer", "Toys"))
     (folder / "source").write_text("3")
     done = importing.run("toy", Path("source"), Path("toy.jsonl"), None, "gm")
-    assert [(one.name, one.agree, one.states) for one in done.respects] == [("hp", 0, 1)]
+    assert [(one.name, one.agree, one.states) for one in done.respects] == [("hp", 0, 1), ("status", 1, 1)]
     (one,) = done.differences
     assert (one.line, one.address, one.stated, one.derived) == (3, "ada.hp", "5", "6")
     assert one.cause == "last set in line 2: ada takes 3 damage"
@@ -169,7 +174,13 @@ def test_an_import_ends_with_0_whatever_differs(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("address", "respect"),
-    [("order", "order"), ("ana.hp", "hp"), ("ana.effects", "effects"), ("ana.effects.Haste", "left")],
+    [
+        ("order", "order"),
+        ("ana.hp", "hp"),
+        ("ana.effects", "effects"),
+        ("ana.effects.Haste", "left"),
+        ("ana.resources.Rage", "counters"),
+    ],
 )
 def test_an_address_belongs_to_a_respect(address: str, respect: str) -> None:
     assert importing.respect_of(address) == respect

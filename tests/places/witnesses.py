@@ -15,6 +15,7 @@ from projections.proving.enc import Play
 from projections.proving.proof import run
 from projections.rulesets import find
 from tests.places.place import forget
+from tests.projections import golden
 from tests.projections.stage import stage
 from tests.unnoticed import rules_about
 
@@ -43,12 +44,12 @@ class Witness:
 
 
 def of_ruleset(key: str) -> list[Witness]:
-    """Return the plays of a ruleset."""
+    """Return the plays of a ruleset, each with its golden page."""
     ruleset = find(key)
 
     def witness(play: Play) -> Witness:
         title = f"{play.title} ({play.source}, line {play.line})"
-        return Witness(title, key, rules_about(ruleset, play), lambda: run(play).proven)
+        return Witness(title, key, rules_about(ruleset, play), lambda: run(play).proven and golden.holds(play))
 
     return [witness(play) for play in stage(ruleset)]
 

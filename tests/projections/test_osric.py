@@ -1,6 +1,7 @@
 """OSRIC beside its rulebook: what crosses rounds, corrections and views."""
 
 import json
+from itertools import permutations
 
 import pytest
 
@@ -91,3 +92,52 @@ def test_numbers_beyond_reason_are_shown_in_no_time(lines: tuple[str, ...]) -> N
     state = replay(records(*FIGHT[:2], *lines, ruleset="osric")).state
     assert len(show(state).order) <= 100
     assert rules(*FIGHT[:2], *lines)
+
+
+def test_the_moment_at_which_somebody_falls_follows_the_keys_in_any_order_of_the_rows() -> None:
+    three = (
+        fact("combatant_joined", combatant="ada", side="heroes", sheet={"hp": 9}),
+        fact("combatant_joined", combatant="kell", side="guards", sheet={"hp": 9}),
+        fact("combatant_joined", combatant="fang", side="wolves", sheet={"hp": 9}),
+        fact("surprise_settled"),
+        fact("round_started", round=1),
+        fact("initiative_rolled", side="heroes", die=5),
+        fact("initiative_rolled", side="guards", die=3),
+        fact("initiative_rolled", side="wolves", die=2),
+    )
+    held = (acts("ada", "fang", 5), fact("damage_dealt", target="fang", amount=6, cause=-1))
+    own = (acts("kell", "fang", 5), fact("damage_dealt", target="fang", amount=5, cause=-1))
+    bite = (acts("fang", "kell", 5),)
+    for rows in permutations((held, own, bite)):
+        assert rules(*three, *(line for row in rows for line in row)) == []
+    harder = (acts("kell", "fang", 5), fact("damage_dealt", target="fang", amount=9, cause=-1))
+    for rows in permutations((held, harder, bite)):
+        assert rules(*three, *(line for row in rows for line in row)) == ["effects.take-hold-at-once"]
+
+
+def test_a_row_says_what_gives_it_its_place_and_what_it_costs() -> None:
+    log = (
+        *FIGHT,
+        fact("initiative_rolled", side="party", die=5),
+        fact("initiative_rolled", side="foes", die=3),
+        fact("condition_gained", condition="spear set", targets=["ogre"]),
+        fact("action_taken", combatant="mira", segment=3, action={"kind": "charge", "targets": ["ogre"]}),
+        fact(
+            "action_taken",
+            combatant="ogre",
+            segment=3,
+            action={"kind": "attack", "name": "spear", "targets": ["mira"], "cost": "interrupt"},
+            trigger=-1,
+        ),
+        fact("round_ended", round=1),
+        fact("round_started", round=2),
+        fact("action_taken", combatant="ogre", action={"kind": "other", "name": "roar"}),
+    )
+    charge = [row for row in show(replay(records(*log[:9], ruleset="osric")).state).timeline if row.events == (10,)]
+    (spear,) = charge
+    assert (spear.cost, spear.key["cut"]) == ("interrupt", 0)
+    assert spear.because.rules[:2] == ("interrupt.set-spears", "interrupt.out-of-turn")
+    assert {8, 9, 10} <= set(spear.because.events)
+    undiced = show(replay(records(*log, ruleset="osric")).state)
+    roar = next(row for row in undiced.timeline if row.name == "roar")
+    assert roar.because.rules == ("initiative.fresh-each-round",)

@@ -119,7 +119,7 @@ def test_a_statement_agrees_whatever_its_case_with_sides_for_their_members(addre
         ("ana.nld", 3, "pool.nonlethal-beside"),
         ("ana.status", "down", "status.down-at-zero"),
         ("ana.concentration", "none", "concentration.one-at-a-time"),
-        ("bo.effects", ["Hex", "Hex"], "log.joining"),
+        ("bo.effects", ["Hex", "Hex"], "effect.runs-out"),
         ("ana.side", "orcs", "log.joining"),
     ],
 )

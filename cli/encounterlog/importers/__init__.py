@@ -1,7 +1,8 @@
 """Readers of other programs' records: each turns a source into facts of the vocabulary.
 
-To add one: write its module here with a function `tell` from a path to a `Telling` (telling.py), and a row below. Only a
-source that is a log itself is no telling but a `Copy`.
+To add one: write its module here with a function `read` from a path to a `Transcript` (transcript.py), and a row below.
+It reads its source by `lines` (sources.py), which keeps memory bounded. Only a source that is a log itself becomes no
+transcript but a `Copy`.
 """
 
 from collections.abc import Callable
@@ -9,14 +10,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from encounterlog.importers.telling import Telling
+from encounterlog.importers.transcript import Transcript
 
 if TYPE_CHECKING:
     from eventstore.copying import Copy
 
 
 class Row(NamedTuple):
-    """Names an importer's module, and says what it reads."""
+    """An importer's module, and what it reads."""
 
     module: str
     says: str
@@ -29,13 +30,13 @@ IMPORTERS = {
     ),
     "jsonl": Row(
         "encounterlog.importers.jsonl",
-        "another log, or - for standard input: the same log under a new name, verified, byte for byte",
+        "another log, also gzipped, or - for standard input: the same log under a new name, verified, byte for byte",
     ),
 }
 """Every importer by the name of the format that it reads."""
 
 
-def importer(name: str) -> Callable[[Path], "Telling | Copy"]:
-    """Import one importer and return the function that tells a source."""
-    tell: Callable[[Path], Telling | Copy] = import_module(IMPORTERS[name].module).tell
-    return tell
+def importer(name: str) -> Callable[[Path], "Transcript | Copy"]:
+    """Import one importer and return the function that reads a source."""
+    read: Callable[[Path], Transcript | Copy] = import_module(IMPORTERS[name].module).read
+    return read

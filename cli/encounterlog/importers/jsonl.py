@@ -1,31 +1,71 @@
-"""A log as a source: it is copied as it stands, from a file or from standard input."""
+"""A log as a source: it is copied as it stands, from a file, a pipe or standard input, packed by gzip or not."""
 
 import os
-import shutil
+import stat
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from encounterlog.edge.stores import open_store
+from encounterlog.importers.sources import Limits, is_packed, lines, lines_of
 from eventstore import files
 from eventstore.copying import Copy, Spooled
 from eventstore.errors import NotReadable
+from eventstore.form import LONGEST_LINE
+from eventstore.record import decode
 
 STDIN = Path("standard input")
 
-
-def tell(source: Path) -> Copy:
-    """Verify a log, that of standard input where the source is -; raise as the store does."""
-    return Copy(Spooled(STDIN, _kept()), STDIN) if str(source) == "-" else Copy(open_store(source), source)
+LIMITS = Limits(line=LONGEST_LINE, lines=10_000_000, size=4 << 30)
+"""How much is kept, on disk, of what is no ordinary file while it is verified."""
 
 
-def _kept() -> int:
-    """Keep what comes in where it can be gone through twice, in a file without a name; return its number."""
+def read(source: Path) -> Copy:
+    """Verify a log, that of standard input where the source is -; raise as the store does, BadSource beyond a limit."""
+    if str(source) == "-":
+        return Copy(Spooled(STDIN, _kept(lines_of(sys.stdin.buffer, LIMITS), STDIN)), STDIN)
+    if _is_stream(source) or is_packed(source):
+        return Copy(Spooled(source, _kept(lines(source, LIMITS), source)), source)
+    store = open_store(source)
+    _measure(source)
+    return Copy(store, source)
+
+
+def _measure(source: Path) -> None:
+    """Raise BadSource where a file has a line that no log can have; a file that is not there is the store's to refuse."""
+    if source.is_file():
+        for _ in lines(source, LIMITS._replace(lines=sys.maxsize, size=sys.maxsize)):
+            pass
+
+
+def _is_stream(source: Path) -> bool:
+    try:
+        mode = source.stat().st_mode
+    except OSError:
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
+
+
+def _kept(found: Iterator[bytes], path: Path) -> int:
+    """Keep lines where they can be gone through twice, in a file without a name, as far as they are records; return its number."""
     try:
         with tempfile.TemporaryFile() as file:
-            shutil.copyfileobj(sys.stdin.buffer, file)
+            for line in found:
+                file.write(line)
+                if not _is_record(line):
+                    break
             file.flush()
             return os.dup(file.fileno())
     except OSError as error:
         hint = f"it is kept in {tempfile.gettempdir()} while it is verified"
-        raise NotReadable(STDIN, files.reason(error), hint) from None
+        raise NotReadable(path, files.reason(error), hint) from None
+
+
+def _is_record(line: bytes) -> bool:
+    """Say whether a line is a record at all; what comes behind one that is none is of no use."""
+    try:
+        decode(line)
+    except ValueError:
+        return False
+    return True

@@ -14,14 +14,23 @@ def page(done: Imported) -> list[str]:
     head = f"{visible(done.file)}: {visible(done.title)}, {count(done.records, 'record')}"
     return [
         *wrap(head, "    ", ""),
+        *(wrap(visible(done.begins), "    ", "") if done.begins else []),
         "",
-        heading(f"{_facts(done)} against the {count(done.states, 'state')} of the recording"),
-        *table((one.name, f"agrees in {one.agree} of {one.states}{_stated(one)}") for one in done.respects),
+        heading(f"The facts against the {count(done.states, 'state')} of the recording"),
+        *table(_agreement(done.respects)),
         *_part(len(done.differences), "difference", _differences(done.differences)),
-        *_part(done.unexplained, "unexplained change", _rulings(done)),
+        *_part(done.unexplained, "value set right without a cause", _repairs(done), "values set right without a cause"),
         *_part(len(done.problems), "problem", _problems(done)),
         *(["", f"left out: {count(done.left_out, 'message')} of people's talk"] if done.left_out else []),
     ]
+
+
+def _agreement(respects: tuple[Respect, ...]) -> Iterator[tuple[str, ...]]:
+    """Yield in how many states each kind of value agreed, and how it came to."""
+    yield ("", "agreed by itself", "set right with a cause", "set right without", "differs")
+    for one in respects:
+        differ = one.states - one.agree
+        yield (one.name, str(one.by_itself), str(one.with_cause), str(one.without_cause), str(differ))
 
 
 def _copied(done: Imported) -> list[str]:
@@ -30,19 +39,9 @@ def _copied(done: Imported) -> list[str]:
     return [*wrap(head, "    ", ""), f"head {done.head}", *problems]
 
 
-def _facts(done: Imported) -> str:
-    """Say what is compared: the facts alone, or helped along by rulings."""
-    if not done.unexplained:
-        return "The facts"
-    return f"The facts, and {count(done.unexplained, 'ruling')} for what no row explains,"
-
-
-def _stated(one: Respect) -> str:
-    return f" (stated in {one.stated})" if one.stated != one.states else ""
-
-
-def _part(number: int, what: str, lines: Iterator[str]) -> list[str]:
-    return ["", heading(count(number, what) if number else f"no {what}s"), *lines]
+def _part(number: int, what: str, lines: Iterator[str], several: str = "") -> list[str]:
+    several = several or f"{what}s"
+    return ["", heading(f"{number:,} {what if number == 1 else several}" if number else f"no {several}"), *lines]
 
 
 def _differences(found: tuple[Difference, ...]) -> Iterator[str]:
@@ -52,9 +51,10 @@ def _differences(found: tuple[Difference, ...]) -> Iterator[str]:
         yield from wrap(visible(one.cause), "      ", "      ") if one.cause else ()
 
 
-def _rulings(done: Imported) -> Iterator[str]:
-    for one in done.rulings:
-        yield from wrap(visible(one.decision), "      ", f"  line {one.line}: ")
+def _repairs(done: Imported) -> Iterator[str]:
+    for one in done.repairs:
+        if one.cause is None:
+            yield from wrap(visible(one.says), "      ", f"  line {one.line}: ")
 
 
 def _problems(done: Imported) -> Iterator[str]:

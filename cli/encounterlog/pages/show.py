@@ -114,7 +114,8 @@ def _section(title: str, lines: Iterator[str]) -> list[str]:
 
 def _slot(slot: SlotView, called: dict[str, str]) -> Iterator[str]:
     who = " & ".join(called.get(one, one) for one in slot.combatants)
-    yield from wrap(who, HANG, f"  {_place(slot)}  ")
+    also = ", ".join(f"{called.get(one, one)} else {place}" for one, place in slot.key.get("else", {}).items())
+    yield from wrap(f"{who} ({also})" if also else who, HANG, f"  {_place(slot)}  ")
     yield from because(slot.because)
 
 

@@ -1,5 +1,6 @@
 """An import: facts of a recorded combat into a new log, and how far they agree with the states that it recorded."""
 
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from encounterlog.edge.failures import REFUSED, USAGE, Failure
 from encounterlog.edge.options import now
 from encounterlog.edge.stores import copy_store, open_store
 from encounterlog.importers import importer
-from encounterlog.importers.telling import BadSource, Fact, Telling
+from encounterlog.importers.transcript import BadSource, Fact, Repair, Transcript
 from encounterlog.reading.logs import Log, replayed
 from encounterlog.wording.facts import sentence
 from encounterlog.wording.layout import numbers
@@ -38,21 +39,29 @@ RESPECTS = {
     "temp": "temporary points",
     "effects": "effects",
     "left": "durations",
+    "counters": "counters",
 }
 """In which respects states are compared, and what each is called."""
 
 
 class Respect(Struct, frozen=True):
-    """Tells how many of the states contradict the facts in no value of one kind, and how many state any."""
+    """How well facts and states agree in the values of one kind, counted in states.
+
+    A state agrees by itself, or because something was set right, by a row that explains it or by none, or it differs.
+    `agree` counts those that do not differ, `stated` those that state any such value.
+    """
 
     name: str
     agree: int
     states: int
     stated: int
+    by_itself: int
+    with_cause: int
+    without_cause: int
 
 
 class Difference(Struct, frozen=True):
-    """Is a value on which a state and the facts differ: the state's line, both values, and what last touched it."""
+    """A value on which a state and the facts differ: the state's line, both values, and what last touched it."""
 
     line: int
     event: int
@@ -63,24 +72,26 @@ class Difference(Struct, frozen=True):
 
 
 class Trouble(Struct, frozen=True):
-    """Is a row of the source that was not understood, or not wholly."""
+    """A row of the source that was not understood, or not wholly."""
 
     line: int
     what: str
 
 
-class Unexplained(Struct, frozen=True):
-    """Is a change that no row explains: the line that shows it, and the ruling that puts it into force."""
+class SetRight(Struct, frozen=True):
+    """A value that was set right after what the source shows: where, by which record, and the line that explains it."""
 
     line: int
     event: int
-    decision: str
+    address: str
+    cause: int | None
+    says: str
 
 
 class Imported(Struct, frozen=True):
-    """Tells what an import did; `left_out` counts the messages in which people only talk.
+    """What an import did; `repairs` are all values that were set right, `left_out` counts messages of mere talk.
 
-    `head` is where the new log ends, as SEQ:HASH; `same` says that the source was a log, and this one is it, byte for byte.
+    `begins` says what is to be known of the beginning, if anything; `unexplained` counts the repairs without a cause. `head` is where the new log ends, as SEQ:HASH; `same` says that the source was a log, and this one is it, byte for byte.
     """
 
     file: str
@@ -90,25 +101,26 @@ class Imported(Struct, frozen=True):
     respects: tuple[Respect, ...]
     differences: tuple[Difference, ...]
     unexplained: int
-    rulings: tuple[Unexplained, ...]
+    repairs: tuple[SetRight, ...]
     problems: tuple[Trouble, ...]
     left_out: int
     head: str
     same: bool = False
+    begins: str = ""
 
 
 def run(kind: str, source: Path, file: Path, title: str | None, by: str, *, network_drive: bool = False) -> Imported:
     """Import a recording into a new log and compare, or a log as it is; leave no file behind where that fails."""
     if file.is_symlink() or file.exists():
         raise Failure(USAGE, f"{visible(str(file))} is already there", "choose another name")
-    telling = _told(kind, source)
-    if isinstance(telling, Copy):
-        return _same(file, telling, title, network_drive=network_drive)
-    head = opening.opening(opening.ruleset_named(telling.ruleset), title or telling.title, telling.options)
-    drafts = _drafts(telling.facts)
-    _check(head, drafts, telling.facts)
+    read = _read(kind, source)
+    if isinstance(read, Copy):
+        return _same(file, read, title, network_drive=network_drive)
+    head = opening.opening(opening.ruleset_named(read.ruleset), title or read.title, read.options)
+    drafts = _drafts(read.facts)
+    _check(head, drafts, read.facts)
     _write(file, Draft(head), drafts, by, network_drive=network_drive)
-    return _compared(file, telling, drafts)
+    return _compared(file, read, drafts)
 
 
 def _same(file: Path, copy: Copy, title: str | None, *, network_drive: bool) -> Imported:
@@ -125,7 +137,7 @@ def _same(file: Path, copy: Copy, title: str | None, *, network_drive: bool) -> 
         respects=(),
         differences=(),
         unexplained=0,
-        rulings=(),
+        repairs=(),
         problems=(Trouble(torn.line, f"{torn.why}; what is left of it was not copied"),) if torn else (),
         left_out=0,
         head=str(copy.head),
@@ -133,12 +145,11 @@ def _same(file: Path, copy: Copy, title: str | None, *, network_drive: bool) -> 
     )
 
 
-def _told(kind: str, source: Path) -> Telling | Copy:
+def _read(kind: str, source: Path) -> Transcript | Copy:
     try:
         return importer(kind)(source)
     except BadSource as error:
-        says = str(error).removeprefix(f"{source}: ")
-        raise Failure(REFUSED, visible(f"{source}: {says}"), "nothing was written") from None
+        raise Failure(REFUSED, visible(f"{source}: {error}"), visible(error.hint)) from None
 
 
 def _drafts(facts: Sequence[Fact]) -> list[Draft]:
@@ -180,46 +191,78 @@ def _write(file: Path, head: Draft, drafts: Sequence[Draft], by: str, *, network
         raise
 
 
-def _compared(file: Path, telling: Telling, drafts: Sequence[Draft]) -> Imported:
+def _compared(file: Path, read: Transcript, drafts: Sequence[Draft]) -> Imported:
     done, states = _judged(Log(file))
-    contradicted = [one for verdicts in states for one in verdicts if not one.agrees]
+    contradicted = [one for verdicts in states.values() for one in verdicts if not one.agrees]
     return Imported(
         file=visible(str(file)),
         title=done.state.title,
         records=done.records,
-        states=telling.states,
-        respects=tuple(_respects(states)),
-        differences=tuple(_difference(one, telling.facts, drafts) for one in contradicted),
-        unexplained=telling.unexplained,
-        rulings=tuple(_unexplained(place, telling.facts[place]) for place in telling.rulings),
-        problems=tuple(Trouble(one.line, one.what) for one in telling.problems),
-        left_out=telling.left_out,
+        states=read.states,
+        respects=tuple(_respects(states, read.repairs)),
+        differences=tuple(_difference(one, read.facts, drafts) for one in contradicted),
+        unexplained=len(read.unexplained),
+        repairs=tuple(map(_set_right, read.repairs)),
+        problems=tuple(Trouble(one.line, one.what) for one in read.problems),
+        left_out=read.left_out,
         head=str(open_store(file).head()),
+        begins=read.begins,
     )
 
 
-def _judged(log: Log) -> tuple[Replay, list[list[Judged]]]:
-    """Replay a log, and return for each state in it the verdicts on its values, as the telling was when it was recorded."""
+def _set_right(one: Repair) -> SetRight:
+    return SetRight(one.line, one.fact + 2, one.address, one.cause or None, one.says)
+
+
+def _judged(log: Log) -> tuple[Replay, dict[int, list[Judged]]]:
+    """Replay a log, and return for each state in it, by its seq, the verdicts on its values as the facts were by then."""
     found: dict[int, list[Judged]] = {}
 
-    def look(state: State, told: Occurrence[Any]) -> None:
-        if isinstance(told.event, Checked):
-            found[told.seq] = list(judged(state, told))
+    def look(state: State, fact: Occurrence[Any]) -> None:
+        if isinstance(fact.event, Checked):
+            found[fact.seq] = list(judged(state, fact))
 
     done = replayed(log, before=look)
     fair: dict[int, list[Judged]] = {seq: [] for seq in found}
     for one in fairly(log, done, (each for verdicts in found.values() for each in verdicts)):
         fair[one.fact.seq].append(one)
-    return done, list(fair.values())
+    return done, fair
 
 
-def _respects(states: Sequence[Sequence[Judged]]) -> Iterator[Respect]:
-    """Yield in how many states each kind of value agrees."""
-    for key, name in RESPECTS.items():
-        found = [[one.agrees for one in verdicts if respect_of(one.address) == key] for verdicts in states]
-        stated = sum(1 for values in found if values)
-        if stated:
-            yield Respect(name, sum(1 for values in found if all(values)), len(found), stated)
+def _respects(states: dict[int, list[Judged]], repairs: Sequence[Repair]) -> Iterator[Respect]:
+    """Yield how well states and facts agree in each kind of value that is stated, or was set right."""
+    found = [_kinds(verdicts) for verdicts in states.values()]
+    mended = _mended(list(states), repairs)
+    there = {key for kinds in found for key in kinds} | {key for kinds in mended for key in kinds}
+    for key in [*(key for key in RESPECTS if key in there), *sorted(there - RESPECTS.keys())]:
+        causes = [set(right.get(key, ())) for kinds, right in zip(found, mended, strict=True) if kinds.get(key, True)]
+        yield Respect(
+            name=RESPECTS.get(key, key),
+            agree=len(causes),
+            states=len(found),
+            stated=sum(key in kinds for kinds in found),
+            by_itself=sum(not one for one in causes),
+            with_cause=sum(one == {True} for one in causes),
+            without_cause=sum(False in one for one in causes),
+        )
+
+
+def _kinds(verdicts: Sequence[Judged]) -> dict[str, bool]:
+    """Say for each kind of value in a state whether all of that kind agree."""
+    agree: dict[str, bool] = {}
+    for one in verdicts:
+        key = respect_of(one.address)
+        agree[key] = agree.get(key, True) and one.agrees
+    return agree
+
+
+def _mended(states: Sequence[int], repairs: Sequence[Repair]) -> list[dict[str, list[bool]]]:
+    """Say for each state, and each kind of value, of the repairs since the state before whether they have a cause."""
+    found: list[dict[str, list[bool]]] = [{} for _ in states]
+    for one in repairs if states else ():
+        place = min(bisect(states, one.fact + 2), len(states) - 1)
+        found[place].setdefault(respect_of(one.address), []).append(bool(one.cause))
+    return found
 
 
 def respect_of(address: str) -> str:
@@ -227,7 +270,7 @@ def respect_of(address: str) -> str:
     if "." not in address:
         return address
     field = address.partition(".")[2]
-    return "left" if field.startswith("effects.") else field
+    return {"effects": "left", "resources": "counters"}.get(field.partition(".")[0], field) if "." in field else field
 
 
 def _difference(one: Judged, facts: Sequence[Fact], drafts: Sequence[Draft]) -> Difference:
@@ -242,7 +285,3 @@ def _difference(one: Judged, facts: Sequence[Fact], drafts: Sequence[Draft]) -> 
 def _line(facts: Sequence[Fact], seq: int) -> int:
     """Return the line of the source that a record comes from."""
     return facts[seq - 2].lines[0]
-
-
-def _unexplained(place: int, fact: Fact) -> Unexplained:
-    return Unexplained(fact.lines[0], place + 2, fact.event["decision"])

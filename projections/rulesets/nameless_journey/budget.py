@@ -12,7 +12,7 @@ from projections.mechanics.ledger import renew, use, uses
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import read
 from projections.rulesets.nameless_journey.sheet import SheetEntry
-from projections.rulesets.nameless_journey.state import Act, NamelessState
+from projections.rulesets.nameless_journey.state import Act, Ground, NamelessState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
@@ -101,13 +101,13 @@ def act_is_paid(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
         use(state.ledger, event.combatant, cost, fact.seq)
 
 
-def allowance(state: NamelessState, one: Combatant, resource: str, amount: int) -> Derived[int]:
+def whole_of(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
     """Return how much somebody has when it is whole, with what its sheet adds, and what rulings allow in this turn."""
     extra: dict[str, int] = one.sheet.extra
     added = sum(number for word, number in extra.items() if cost_word(word) == resource)
     allowed = state.allowed.get((one.id, resource))
     because = Because((), (one.joined,), {}, (allowed,) if allowed else ())
-    return Derived(amount + added + (allowed.value if allowed else 0), because)
+    return Derived(amounts()[resource] + added + (allowed.value if allowed else 0), because)
 
 
 @derives("turn.three-resources", "turn.any-order")
@@ -115,26 +115,44 @@ def left(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
     """Return what is left of Action, Quick Action or Interaction: nothing outside the own turn, and nothing is saved up."""
     because = Because((ON_TURN[resource], *left.rules[:1]), (state.turn_seq or one.joined,))
     if not has_turn(state, one.id):
-        return Derived(0, because)
-    whole = allowance(state, one, resource, amounts()[resource])
+        return outside(state, one.id, resource, because)
+    whole = whole_of(state, one, resource)
     rest = budget.left(state.ledger, one.id, resource, whole, given_back(state))
     return Derived(rest.value, because + Because((), (), _countered(state, one.id, resource), (rest,)))
 
 
+def outside(state: NamelessState, who: str, what: str, because: Because) -> Derived[int]:
+    """Return what is left outside the own turn: nothing, but by the GM's word until a turn begins."""
+    ruled = state.ruled.get(f"{who}.left.{what}")
+    return Derived(ruled.value, because + Because((), (), {}, (ruled,))) if ruled else Derived(0, because)
+
+
 @derives("reaction.one-until-own-turn", "initiative.late-arrival-no-reaction")
+def is_barred(state: NamelessState, who: str) -> bool:
+    """Say whether somebody has no Reaction yet: a newcomer before its first turn, others then by option."""
+    early = state.option("reaction-before-first-turn") == "barred" and who not in state.acted
+    return who in state.turns.newcomers or early
+
+
 def reactions_left(state: NamelessState, one: Combatant) -> Derived[int]:
-    """Return how many Reactions somebody has: a newcomer none before its first turn, others then by option."""
-    chosen = state.chosen("reaction-returns")
-    because = Because(reactions_left.rules, (one.joined,), chosen)
-    if one.id in state.turns.newcomers:
-        return Derived(0, because + Because((), (state.turns.newcomers[one.id],)))
-    if one.id not in state.acted:
-        because += Because((), (), state.chosen("reaction-before-first-turn"))
-        if state.option("reaction-before-first-turn") == "barred":
-            return Derived(0, because)
-    whole = allowance(state, one, REACTION, amounts()[REACTION])
-    rest = budget.left(state.ledger, one.id, REACTION, whole, given_back(state))
+    """Return how many Reactions somebody has."""
+    because = Because(is_barred.rules, (one.joined,), state.chosen("reaction-returns"))
+    if is_barred(state, one.id):
+        return outside(state, one.id, REACTION, because + _waiting(state, one.id))
+    rest = budget.left(state.ledger, one.id, REACTION, whole_of(state, one, REACTION), given_back(state))
+    because += _waiting(state, one.id) if rest.value else Because()
     return Derived(rest.value, because + Because((), (), _countered(state, one.id, REACTION), (rest,)))
+
+
+def _waiting(state: NamelessState, who: str) -> Because:
+    """Say why somebody still waits for its first turn, or waits no more."""
+    if who in state.turns.newcomers:
+        early = state.early.get(who)
+        return state.late[who] + Because((), (early,)) if early else Because()
+    if who in state.first_rounds:
+        only = state.acted.get(who)
+        return Because((), (state.rolls[who].seq, *((only,) if only else ())))
+    return Because() if who in state.acted else Because((), (), state.chosen("reaction-before-first-turn"))
 
 
 def spent_on(state: NamelessState, who: str, resource: str) -> tuple[int, ...]:
@@ -161,7 +179,8 @@ def are_whole_again(state: NamelessState, who: str, seq: int) -> None:
         renew(state.ledger, resource, seq, who)
     if state.option("reaction-returns") == "own-turn-start":
         renew(state.ledger, REACTION, seq, who)
-    state.ground.pop(who, None)
+    before = state.ground.get(who)
+    state.ground[who] = Ground(seq, bool(before and before.feet))
 
 
 @derives("reaction.one-until-own-turn")

@@ -16,12 +16,14 @@ from eventstore.events import (
     SheetChanged,
 )
 from eventstore.shapes import LARGEST, Duration
-from projections.address import Address
+from projections.address import Address, names
 from projections.because import Because, Derived
-from projections.folds.effects import end, lose
+from projections.folds import effects as common
+from projections.folds.effects import borne, end, lose, set_conditions, set_effects, suffered
 from projections.mechanics.conditions import Effect, Key, matching
-from projections.mechanics.timers import count, ran_out, start, stop
+from projections.mechanics.timers import count, start, stop
 from projections.occurrence import Occurrence
+from projections.rulesets.nameless_journey.order import placed_by
 from projections.rulesets.nameless_journey.sheet import CALENDAR, ROUND
 from projections.rulesets.nameless_journey.state import EffectTimer, Ended, NamelessState
 from projections.rulesets.nameless_journey.vitals import is_out, why_out
@@ -54,7 +56,7 @@ def effect_is_counted(state: NamelessState, fact: Occurrence[Begun]) -> None:
     """Put what has a duration on its clock; rounds stay rounds, any other unit becomes seconds."""
     said = fact.event.duration
     seconds = seconds_of(said) if said else None
-    over: list[Key] = []
+    over: list[tuple[Key, EffectTimer]] = []
     for key, effect in _begun_by(state, fact):
         state.lasting.setdefault(key[0], {})[key[1]] = effect
         if said is None or seconds is None:
@@ -63,11 +65,13 @@ def effect_is_counted(state: NamelessState, fact: Occurrence[Begun]) -> None:
         rounds = said.unit == "round"
         effect.left = max(-LARGEST, min(LARGEST, said.amount if rounds else seconds))
         effect.duration = Duration(amount=effect.left, unit="round" if rounds else "second", of=said.of)
-        start(state.timers, key, _timer_of(state, fact, effect))
+        timer = _timer_of(state, fact, effect)
+        effect.ticked_by = timer.since
+        start(state.timers, key, timer)
         if seconds <= 0:
-            over.append(key)
-    for key in over:
-        _over(state, key, fact.seq, Because(seconds_of.rules))
+            over.append((key, timer))
+    for key, timer in over:
+        _over(state, key, fact.seq, Because(seconds_of.rules), timer)
 
 
 def _begun_by(state: NamelessState, fact: Occurrence[Any]) -> Iterator[tuple[Key, Effect]]:
@@ -90,13 +94,20 @@ def _timer_of(state: NamelessState, fact: Occurrence[Begun], effect: Effect) -> 
     return structs.replace(_timer(state, effect, who), skip=skip, own=True)
 
 
+def _since(state: NamelessState, owner: str) -> tuple[int, ...]:
+    """Return the owner's turn of this round, if it has begun, and what gave it its place."""
+    had = state.turns.progress.had.get(owner)
+    return (placed_by(state, owner), had) if had else ()
+
+
 def _timer(state: NamelessState, effect: Effect, owner: str) -> EffectTimer:
     """Return a timer in whole rounds, or in seconds of which each place takes five."""
     down = state.option("odd-duration") == "round-down"
+    since = _since(state, owner)
     if effect.duration and effect.duration.unit == "round":
-        return EffectTimer(effect, owner)
+        return EffectTimer(effect, owner, since=since)
     brief = down and 0 < (effect.left or 0) < ROUND
-    return EffectTimer(effect, owner, step=ROUND, least=ROUND if down else 1, brief=brief)
+    return EffectTimer(effect, owner, step=ROUND, least=ROUND if down else 1, brief=brief, since=since)
 
 
 def _acting(state: NamelessState) -> str:
@@ -122,17 +133,37 @@ def origin(state: NamelessState, cause: int) -> int:
 
 
 @derives("effect.ends-at-turn-start")
-def count_off(state: NamelessState, owner: str, seq: int) -> None:
-    """Count five seconds off whatever runs on somebody's clock, and end what is over with them."""
-    for key in count(state.timers, owner, seq):
-        _over(state, key, seq, Because(count_off.rules), owner)
+def count_off(state: NamelessState, owner: str, seq: int, besides: tuple[int, ...] = ()) -> None:
+    """Count five seconds off whatever runs on somebody's clock, and end what is over with them.
+
+    `besides` are the facts that made this the place of its owner, or let it go by.
+    """
+    own = [(key, timer) for key, timer in state.timers.by_owner.get(owner, {}).items()]
+    over = count(state.timers, owner, seq)
+    for key, timer in own:
+        timer.effect.ticked_by += besides
+        if key in over and isinstance(timer, EffectTimer):
+            _over(state, key, seq, Because(count_off.rules, (seq, *besides), readings(state, timer)), timer)
+
+
+def ticks_are_forgotten(state: NamelessState, seq: int) -> None:
+    """Forget, as a round opens, which turns of the one before counted: their places would have gone by with it anyway."""
+    for _, timer in timers(state):
+        last = timer.effect.ticked_by[-1:]
+        timer.effect.ticked_by = (*timer.since, *(last if last == (seq,) else ()))
+    for among, bearer, because in state.last.ran_out:
+        if seq in because.events or "absent-originator" in because.options:
+            state.round.ran_out.append((among, bearer, because))
+        elif among.get(bearer) is because:
+            among[bearer] = Because(because.rules, (), because.options)
 
 
 def end_brief(state: NamelessState, seq: int) -> None:
     """End, as a turn is over, what lasts less than five seconds and by option ends with the turn it began in."""
     if state.option("odd-duration") == "round-down":
-        for key in [key for key, timer in timers(state) if timer.brief]:
-            _over(state, key, seq, Because(count_off.rules, (seq,), state.chosen("odd-duration")))
+        for key, timer in timers(state):
+            if timer.brief:
+                _over(state, key, seq, Because(count_off.rules, (seq,), state.chosen("odd-duration")), timer)
 
 
 def timers(state: NamelessState) -> list[tuple[Key, EffectTimer]]:
@@ -151,30 +182,33 @@ def originator_is_out(state: NamelessState, fact: Occurrence[Felling]) -> None:
             if timer.own and is_out(state, timer.owner):
                 rules = (*count_off.rules, *originator_is_out.rules)
                 because = Because(rules, (), state.chosen("absent-originator"))
-                _over(state, key, fact.seq, because + why_out(state, timer.owner), timer.owner)
+                _over(state, key, fact.seq, because + why_out(state, timer.owner), timer)
 
 
-def _over(state: NamelessState, key: Key, seq: int, because: Because, owner: str = "") -> None:
+def _over(state: NamelessState, key: Key, seq: int, because: Because, timer: EffectTimer) -> None:
     """End an effect or condition whose time is up, with what hangs on it, and keep when that was."""
-    stop(state.timers, key)
-    effect = state.effects.get(key) or state.conditions.get(key)
-    if effect is None:
+    if key not in state.effects and key not in state.conditions:
+        stop(state.timers, key)
         return
-    because += ran_out(effect, ())
-    for other, each in (end(state, [key], because) | lose(state, [key], because)).items():
-        timer = stop(state.timers, other)
-        _kept(state, other, each, seq, owner or (timer.owner if timer else ""))
+    ended, lost = end(state, [key], because), lose(state, [key], because)
+    for among, gone in ((state.rid_by, ended), (state.freed_by, lost)):
+        state.round.ran_out += [(among, each.bearer, among[each.bearer]) for each in gone.values()]
+    for other, each in (ended | lost).items():
+        stop(state.timers, other)
+        _kept(state, other, each, seq, timer.owner, timer.since)
         state.over[other] = each
 
 
-def _kept(state: NamelessState, key: Key, effect: Effect, seq: int, owner: str = "") -> None:
+def _kept(
+    state: NamelessState, key: Key, effect: Effect, seq: int, owner: str = "", since: tuple[int, ...] = ()
+) -> None:
     """Keep the end of an effect; of those of one name, bearer and source the last."""
     seq_begun, bearer = key
     left = state.lasting.get(seq_begun, {})
     left.pop(bearer, None)
     if not left:
         state.lasting.pop(seq_begun, None)
-    ended = Ended(key, effect, seq, state.turn_seq, owner, state.clock.round)
+    ended = Ended(key, effect, seq, state.turn_seq, owner, state.clock.round, since)
     state.gone.setdefault(seq_begun, {})[bearer] = ended
     before = state.ended.pop((effect.name.casefold(), bearer, effect.source), None)
     state.ended[effect.name.casefold(), bearer, effect.source] = ended
@@ -253,6 +287,38 @@ def ends(state: NamelessState, key: Key) -> tuple[str, int] | None:
     return timer.owner, max(1, state.clock.round) + timer.boundaries - (0 if passed else 1)
 
 
+def readings(state: NamelessState, timer: EffectTimer) -> dict[str, str]:
+    """Return the options that say when this effect ends."""
+    names = {
+        "odd-duration": timer.step > 1 and bool(timer.effect.duration and timer.effect.duration.amount % ROUND),
+        "no-originator": not timer.own,
+        "absent-originator": timer.own and timer.owner in state.combatants and is_out(state, timer.owner),
+        "off-turn-zero": timer.own and not timer.since,
+    }
+    return state.chosen(*(name for name, applies in names.items() if applies))
+
+
+def _left(state: NamelessState, who: str, name: str) -> Derived[Any] | None:
+    """Return what is left of an effect, also because of how an open point of its clock is read."""
+    found = LEFT.read(state, who, name)
+    keys = matching(state.effects, name, (who,), None)
+    timer = state.timers.running.get(keys[-1]) if keys else None
+    if found is None or not isinstance(timer, EffectTimer):
+        return found
+    return Derived(found.value, Because((), (), readings(state, timer), (found,)))
+
+
+@derives("effect.counts-from-originators-turn")
+def at_the_next_place(
+    state: NamelessState, who: str, among: dict[Key, Effect], found: Derived[list[str]]
+) -> Derived[list[str]]:
+    """Return what somebody bears; where the next place ends something, it counts where its second 0 lies."""
+    own = [timer for key, timer in timers(state) if key[1] == who and key in among]
+    events = tuple(sorted({seq for timer in own if timer.boundaries == 1 for seq in timer.since}))
+    options = {name: value for timer in own for name, value in readings(state, timer).items()}
+    return Derived(found.value, Because(state.rules.effect_rules, events, options, (found,)))
+
+
 def _ends(state: NamelessState, bearer: str, name: str) -> Derived[str] | None:
     """Return on whose place and in which round the last effect of a name on a bearer ends, or ended."""
     known = {key: timer.effect for key, timer in state.timers.running.items()}
@@ -264,7 +330,9 @@ def _ends(state: NamelessState, bearer: str, name: str) -> Derived[str] | None:
     effect = known[max(keys)]
     rules = (*count_off.rules, "effect.counts-from-originators-turn", *seconds_of.rules)
     options = state.chosen("off-turn-zero", "absent-originator", "no-originator", "odd-duration")
-    because = Because(rules, (effect.seq, *effect.ticked_by), options)
+    timer, gone = state.timers.running.get(max(keys)), state.gone.get(max(keys)[0], {}).get(bearer)
+    since = timer.since if isinstance(timer, EffectTimer) else gone.since if gone else ()
+    because = Because(rules, (effect.seq, *since), options)
     return Derived(f"{found[0] or 'round'} in round {found[1]}", because)
 
 
@@ -275,7 +343,20 @@ def _timed_effects(state: Any, *, borne: bool) -> Iterable[tuple[str, ...]]:
 
 
 _FIXED = "it follows from what is left of the effect"
+LEFT = next(each for each in common.ADDRESSES if each.pattern == "<who>.effects.<name>")
 ADDRESSES = (
+    Address(
+        "<who>.effects",
+        lambda s, who: at_the_next_place(s, who, s.effects, borne(s, who)),
+        wants=names,
+        rule=set_effects,
+    ),
+    Address(
+        "<who>.conditions",
+        lambda s, who: at_the_next_place(s, who, s.conditions, suffered(s, who)),
+        wants=names,
+        rule=set_conditions,
+    ),
     Address(
         "<who>.effects.<name>.ends",
         _ends,
@@ -283,6 +364,7 @@ ADDRESSES = (
         fixed=_FIXED,
         places=lambda s: _timed_effects(s, borne=True),
     ),
+    Address(LEFT.pattern, _left, wants=LEFT.wants, rule=LEFT.rule, places=LEFT.open_parts),
     Address(
         "effects.<name>.ends",
         lambda s, name: _ends(s, "", name),

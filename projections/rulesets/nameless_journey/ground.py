@@ -33,7 +33,8 @@ MEDIA = {"swim": "water", "swimming": "water", "fly": "air", "flying": "air"}
 
 def _elsewhere(state: NamelessState, fact: Moves, rule: str) -> bool:
     """Say whether somebody moves of itself outside its turn."""
-    allowed = fact.on_own_turn or is_exempt(state, fact.event, fact.cause)
+    exempt = fact.on_own_turn or is_exempt(state, fact.event, fact.cause)
+    allowed = exempt or left_in(state, fact.one, mode_of(fact.event)).value >= feet_of(state, fact.event) > 0
     return not allowed and not fact.granted(rule, mode_of(fact.event))
 
 
@@ -42,7 +43,7 @@ def a_newcomer_does_not_move_yet(state: NamelessState, fact: Moves) -> Breach | 
     who = fact.event.combatant
     if not fact.is_newcomer or not _elsewhere(state, fact, "initiative.late-arrival-waits"):
         return None
-    return Breach(f"{who} moves before its first turn", "waiting", "a move", (state.turns.newcomers[who],))
+    return Breach(f"{who} moves before its first turn", "waiting", "a move", (state.combatants[who].joined,))
 
 
 @check("move.on-own-turn", on=Moved)

@@ -5,7 +5,7 @@ from eventstore.shapes import Distance, Square
 from projections.because import Because, Derived
 from projections.mechanics.squares import comes_back, diagonals, hexes, legs, steps
 from projections.occurrence import Occurrence
-from projections.rulesets.nameless_journey.budget import REACTION, amounts, cost_word, has_turn, row_of
+from projections.rulesets.nameless_journey.budget import REACTION, amounts, cost_word, has_turn, outside, row_of
 from projections.rulesets.nameless_journey.state import Ground, NamelessState, Stretch
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -58,7 +58,7 @@ def left_in(state: NamelessState, one: Combatant, mode: str) -> Derived[int]:
     """Return the feet left in a mode on the own turn: its speed less all that was moved, in whatever mode and parts."""
     turn = Because((), (state.turn_seq or one.joined,))
     if not has_turn(state, one.id):
-        return Derived(0, Because(left_in.rules[2:]) + turn)
+        return outside(state, one.id, mode, Because(left_in.rules[2:]) + turn)
     ground, whole = ground_of(state, one.id), speed(state, one, mode)
     counted = tuple(each.seq for each in ground.stretches if each.counts)
     rules = left_in.rules if len(speeds(one)) > 1 else left_in.rules[2:]

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable
 from decimal import Decimal
+from typing import Any
 
 from msgspec import structs
 
 from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
 from projections.address import NOTHING, Address, is_number
 from projections.because import Because, Derived
+from projections.folds import order
 from projections.mechanics.rolls import face, settle
 from projections.mechanics.turnlist import TurnList, arrange
 from projections.occurrence import Occurrence
@@ -131,7 +133,9 @@ def _ranking(state: NamelessState) -> Ranking:
 def key_of(state: NamelessState, who: str) -> Order:
     """Return the order key of somebody who has rolled."""
     roll = state.rolls[who]
-    return Order(state.clock.round, roll.total, roll.dexterity, _ranking(state).ties[who], state.combatants[who].joined)
+    return Order(
+        state.clock.round, roll.total, roll.dexterity, _ranking(state).ties.get(who, 0), state.combatants[who].joined
+    )
 
 
 def turn_list(state: NamelessState) -> TurnList:
@@ -201,7 +205,16 @@ def ruling_sets_a_total(state: NamelessState, who: str, value: int, seq: int) ->
     state.rolls[who] = Roll(value, state.rolls[who].dexterity, seq)
 
 
+def _order(state: NamelessState) -> Derived[Any] | None:
+    """Return the order, also because of those who stood in it and have left."""
+    found = ORDER.read(state)
+    left = [state.combatants[who].left for who in state.rolls if state.combatants[who].left]
+    return Derived(found.value, Because((), tuple(left), {}, (found,))) if found and left else found
+
+
+(ORDER,) = order.ADDRESSES
 ADDRESSES = (
+    Address("order", _order, wants=ORDER.wants, rule=ORDER.rule, ordered=ORDER.ordered),
     Address(
         "<who>.initiative", _initiative, wants=_wants_total, rule=ruling_sets_a_total, says="the total of initiative"
     ),

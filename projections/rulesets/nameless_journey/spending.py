@@ -87,7 +87,7 @@ def handling_costs_the_interaction(state: NamelessState, act: Acts) -> Breach | 
 
 def _outside(act: Acts, rule: str) -> bool:
     """Say whether somebody spends what belongs to its turn outside of it, and nothing grants that."""
-    if act.cost not in ON_TURN or act.on_own_turn:
+    if act.cost not in ON_TURN or act.on_own_turn or left(act.state, act.one, act.cost).value:
         return False
     return entry_named(act.one, act.event.action.granted_by) is None and not act.granted(rule)
 
@@ -98,7 +98,7 @@ def a_newcomer_does_not_act_yet(state: NamelessState, act: Acts) -> Breach | Non
     if not act.is_newcomer or not _outside(act, "initiative.late-arrival-waits"):
         return None
     says = f"{who} acts before its first turn"
-    return Breach(says, "waiting", action_word(act.event.action), (state.turns.newcomers[who],))
+    return Breach(says, "waiting", action_word(act.event.action), (state.combatants[who].joined,))
 
 
 @check("turn.only-on-own-turn", on=ActionTaken)
@@ -151,7 +151,7 @@ def a_newcomer_does_not_react_yet(state: NamelessState, act: Acts) -> Breach | N
     who = act.one.id
     if act.cost != REACTION or not act.is_newcomer or act.granted("initiative.late-arrival-no-reaction"):
         return None
-    return Breach(f"{who} reacts before its first turn", "no Reaction", "a Reaction", (state.turns.newcomers[who],))
+    return Breach(f"{who} reacts before its first turn", "no Reaction", "a Reaction", (state.combatants[who].joined,))
 
 
 @check("reaction.outside-own-turn", on=ActionTaken)

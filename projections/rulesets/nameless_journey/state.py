@@ -3,7 +3,7 @@
 from msgspec import Struct, field
 
 from eventstore.shapes import Action, Square
-from projections.because import Derived
+from projections.because import Because, Derived
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.ledger import Ledger
 from projections.mechanics.timers import Timer, Timers
@@ -68,18 +68,27 @@ class Stretch(Struct, frozen=True, gc=False):
 
 
 class Ground(Struct):
-    """The ground that somebody has covered since its turn began: stretches, the feet of those that count, and squares."""
+    """The ground that somebody has covered since its turn began: stretches, the feet of those that count, and squares.
 
+    `anew` says that there was some before, which counts no more.
+    """
+
+    turn: int = 0
+    anew: bool = False
     stretches: list[Stretch] = []
     feet: dict[str, int] = {}
     squares: set[Square] = set()
 
 
 class EffectTimer(Timer, gc=False):
-    """The timer of an effect; `own`: on the places of its originator, `brief`: over with the turn that it began in."""
+    """The timer of an effect; `own`: on the places of its originator, `brief`: over with the turn that it began in.
+
+    `since` are the facts that say where second 0 lies: the owner's turn that had begun, and what gave it its place.
+    """
 
     own: bool = False
     brief: bool = False
+    since: tuple[int, ...] = ()
 
 
 class Ended(Struct, frozen=True, gc=False):
@@ -91,15 +100,20 @@ class Ended(Struct, frozen=True, gc=False):
     turn: int
     owner: str
     round: int
+    since: tuple[int, ...] = ()
 
 
 class NamelessRound(Round):
-    """The turns, acts and stretches of a round, and who was still due as it closed, by the event that closed it."""
+    """The turns, acts and stretches of a round, and who was still due as it closed, by the event that closed it.
+
+    `ran_out` are the reasons that bearers lost effects for, as long as the round goes on.
+    """
 
     turns: list[Turn] = []
     acts: list[Act] = []
     stretches: list[Stretch] = []
     lost: dict[str, int] = {}
+    ran_out: list[tuple[dict[str, Because], str, Because]] = []
 
 
 class NamelessState(State):
@@ -107,7 +121,8 @@ class NamelessState(State):
 
     `bare` are the dice of roll-offs, `ruled_ties` the ranks that rulings gave, `returned` those who came back and have
     to roll anew. `started` is the event of the first turn, `first_rounds` the rounds in which newcomers had or have their
-    first turn, `acted` who has ever had one in its place. `turn_seq` is the event that began the present turn,
+    first turn, `late` why they wait for it, `acted` who has had a turn in its place (0: several),
+    `early` newcomers who had one before. `turn_seq` is the event that began the present turn,
     `turn_before` that of the one before. `known` are all acts, `rolled_for` leads from a roll to what it came out of.
     `allowed` is what rulings add to a resource or mode in this turn. `lasting` are effects that have not ended, `gone`
     the ends of others, both by record and bearer; `ended` are the last ends by name, bearer and source.
@@ -121,7 +136,9 @@ class NamelessState(State):
     turns: TurnList = field(default_factory=TurnList)
     started: int = 0
     first_rounds: dict[str, int] = {}
+    late: dict[str, Because] = {}
     acted: dict[str, int] = {}
+    early: dict[str, int] = {}
     turn_seq: int = 0
     turn_before: int = 0
     known: dict[int, Act] = {}

@@ -11,18 +11,22 @@ from projections.rulesets.nameless_journey.budget import (
     REACTION,
     act_is_paid,
     allow,
+    amounts,
     has_turn,
+    is_barred,
     left,
     reactions_left,
+    spent_on,
+    whole_of,
 )
 from projections.rulesets.nameless_journey.effects import ends
-from projections.rulesets.nameless_journey.movement import ground_of, left_in, modes, price
+from projections.rulesets.nameless_journey.movement import ground_of, left_in, modes, price, speed
 from projections.rulesets.nameless_journey.order import order_because
 from projections.rulesets.nameless_journey.reactions import spell_is_countered
 from projections.rulesets.nameless_journey.state import Act, NamelessRound, NamelessState, Stretch
 from projections.rulesets.nameless_journey.turns import due, meets, newcomer_is_put_in
 from projections.rulesets.ruleset import derives
-from projections.state import Combatant, Entry
+from projections.state import Combatant, Entry, Ruled
 from projections.time import Point
 
 RULES = {
@@ -67,8 +71,9 @@ def _act(state: NamelessState, act: Act) -> Entry:
     """Return the row of an act: done as it is recorded, or spoiled by a Counterspell."""
     counter = state.spoiled.get(act.seq)
     because = Because((*RULES.get(act.action.kind.casefold(), ()), *act_is_paid.rules), (act.seq,))
-    if counter:
-        because += Because(spell_is_countered.rules, (counter,), state.chosen("countered-spell"))
+    if tries := [counter] if counter else state.counters.get(act.seq, []):
+        saved = [state.spoiled[seq] for seq in tries if seq in state.spoiled]
+        because += Because(spell_is_countered.rules, (*tries, *saved), state.chosen("countered-spell"))
     return Entry(
         point=act.point,
         combatant=act.combatant,
@@ -117,22 +122,27 @@ def _left(state: NamelessState, who: str, what: str) -> Derived[int] | None:
     return left_in(state, one, what) if what in modes(state, one) else None
 
 
-def _wants_left(state: NamelessState, who: str, what: str, value: object) -> str:
-    there = what == REACTION or has_turn(state, who)
-    return "" if there and is_number(value) and _left(state, who, what) else "a number, in the own turn"
+def _wants_left(state: NamelessState, who: str, what: str, value: Any) -> str:
+    return "" if is_number(value) and value >= 0 and _left(state, who, what) else "a number from 0 of what there is"
 
 
 def _set_left(state: NamelessState, who: str, what: str, value: int, seq: int) -> None:
-    found = _left(state, who, what)
-    if found:
-        allow(state, who, what, value - found.value, seq)
+    """Let so much be left in the present turn; outside the own one the ruling covers what else would be nothing."""
+    one = state.combatants[who]
+    if not has_turn(state, who) and (what != REACTION or is_barred(state, who)):
+        state.ruled[f"{who}.left.{what}"] = Ruled(value, seq, "turn")
+    elif what in amounts():
+        allow(state, who, what, value - whole_of(state, one, what).value + len(spent_on(state, who, what)), seq)
+    else:
+        allow(state, who, what, value - speed(state, one, what).value + sum(ground_of(state, who).feet.values()), seq)
 
 
 def _moved(state: NamelessState, who: str) -> Derived[int]:
     ground = ground_of(state, who)
     counted = tuple(each.seq for each in ground.stretches if each.counts)
-    turn = state.turn_seq or state.combatants[who].joined
-    return Derived(sum(ground.feet.values()), Because(left_in.rules, (turn, *counted), state.chosen("grid")))
+    turn = ground.turn if counted or ground.anew else state.combatants[who].joined
+    chosen = state.chosen("grid") if counted else {}
+    return Derived(sum(ground.feet.values()), Because(left_in.rules, (turn, *counted), chosen))
 
 
 def _last_stretch(state: NamelessState, who: str) -> Derived[int] | None:
@@ -151,12 +161,8 @@ def _resources(state: Any) -> Iterator[tuple[str, str]]:
 
 _RECORDED = "stretches stand as they are recorded"
 ADDRESSES = (
-    *(
-        Address(
-            f"<who>.{word}.<what>", _left, wants=_wants_left, rule=_set_left, says="what is left", places=_resources
-        )
-        for word in ("left", "budget")
-    ),
+    Address("<who>.left.<what>", _left, wants=_wants_left, rule=_set_left, says="what is left", places=_resources),
+    Address("<who>.budget.<what>", _left, wants=_wants_left, rule=_set_left, says="the same as `left`"),
     Address("<who>.moved", _moved, says="the feet moved since the own turn began", fixed=_RECORDED),
     Address(
         "<who>.stretch",

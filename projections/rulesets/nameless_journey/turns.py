@@ -21,8 +21,8 @@ from projections.mechanics.timers import owners
 from projections.mechanics.turnlist import Beginning, Turn
 from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.budget import allowance_is_over, are_whole_again, reactions_are_back
-from projections.rulesets.nameless_journey.effects import count_off, end_brief
-from projections.rulesets.nameless_journey.order import order_because, rollers, turn_list
+from projections.rulesets.nameless_journey.effects import count_off, end_brief, ticks_are_forgotten
+from projections.rulesets.nameless_journey.order import order_because, placed_by, rollers, turn_list
 from projections.rulesets.nameless_journey.sheet import MINUTE, ROUND
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.nameless_journey.vitals import is_out, why_out
@@ -62,7 +62,7 @@ def _of_turn(state: NamelessState, event: TurnStarted, seq: int) -> Iterator[Bou
     yield from [Boundary("turn ended", seq, each) for each in state.turns.running]
     if came.opens:
         yield from _of_round(state, seq)
-    yield from (Boundary("place passed", seq, each) for each in came.goes_by)
+    yield from (Boundary("place passed", seq, each, name=who) for each in came.goes_by)
     yield from (Boundary("turn began", seq, each) for each in dict.fromkeys((who, *together)))
 
 
@@ -72,7 +72,7 @@ def _of_round(state: NamelessState, seq: int) -> Iterator[Boundary]:
     if number:
         left = turnlist.unpassed(state.turns)
         unplaced = [owner for owner in owners(state.timers) if owner and owner not in state.turns.places]
-        yield from (Boundary("place passed", seq, each) for each in chain(left, unplaced))
+        yield from (Boundary("place passed", seq, each, number) for each in chain(left, unplaced))
         yield Boundary("round closed", seq, number=number)
     yield Boundary("round opened", seq, number=number + 1)
 
@@ -100,6 +100,17 @@ def newcomer_is_put_in(state: NamelessState, fact: Occurrence[InitiativeRolled])
             behind = _acting(state) if state.option("late-place-passed") == "after-current" else ""
             waits = not turnlist.put_in(turns, who, fact.seq, behind)
             state.first_rounds[who] = max(1, state.clock.round) + waits
+            state.acted.pop(who, None)
+            state.early.pop(who, None)
+            state.late[who] = _late(state, who)
+
+
+def _late(state: NamelessState, who: str) -> Because:
+    """Say whose turns had gone by below a newcomer's place, if any had, and how that is read."""
+    turns = state.turns
+    below = [each for each in turns.progress.had if turnlist.spot(turns, each) > (turns.places.get(who, 0),)]
+    events = {seq for each in below for seq in (placed_by(state, each), turns.progress.had[each])}
+    return Because((), tuple(sorted(events)), state.chosen("late-place-passed") if below else {})
 
 
 def _acting(state: NamelessState) -> str:
@@ -129,9 +140,11 @@ def turn_begins(state: NamelessState, turn: Boundary) -> None:
         _fight_begins(state, turn.seq)
     gone_by = who in turns.progress.passed
     if turnlist.begin(turns, who, turn.seq, lambda each: is_out(state, each)):
-        state.acted[who] = turn.seq
+        state.acted[who] = 0 if who in state.acted else turn.seq
         if not gone_by:
-            count_off(state, who, turn.seq)
+            count_off(state, who, turn.seq, (placed_by(state, who),))
+    elif who in turns.progress.late:
+        state.early[who] = turn.seq
     are_whole_again(state, who, turn.seq)
     begun = Turn(who, state.clock.point, turn.seq)
     turnlist.start(turns, begun)
@@ -148,9 +161,13 @@ def _fight_begins(state: NamelessState, seq: int) -> None:
 
 @derives("effect.counts-from-originators-turn", at="place passed")
 def place_goes_by(state: NamelessState, place: Boundary) -> None:
-    """Let the place of somebody go by without a turn; it counts time all the same."""
+    """Let the place of somebody go by without a turn, with the round or as somebody below begins; it counts time."""
     turnlist.pass_by(turn_list(state), place.who, place.seq)
-    count_off(state, place.who, place.seq)
+    because: tuple[int, ...] = ()
+    if place.name:
+        out = why_out(state, place.who).flat().events
+        because = (placed_by(state, place.who), placed_by(state, place.name), *out)
+    count_off(state, place.who, place.seq, because)
 
 
 @derives("initiative.highest-first", at="round closed")
@@ -163,6 +180,7 @@ def turns_are_lost(state: NamelessState, closed: Boundary) -> None:
 def round_opens(state: NamelessState, opened: Boundary) -> None:
     """Open the next round: nobody has had a turn in it."""
     turnlist.open_round(state.turns)
+    ticks_are_forgotten(state, opened.seq)
     if opened.number > 1:
         count_off(state, "", opened.seq)
     reactions_are_back(state, opened.seq)
@@ -208,6 +226,7 @@ def _due(state: NamelessState) -> Derived[list[str]]:
     because = Because(beginning.rules, state.clock.events or (1,))
     of: list[Cites] = [state.turns.progress, *(order_because(state, who) for who in waiting)]
     had = state.turns.progress.had
+    of += [state.late[who] for who in state.turns.progress.late]
     out = [why_out(state, who) for who in turn_list(state).order if who not in had and is_out(state, who)]
     return Derived(waiting, because + Because((), (), {}, (*of, *out)))
 
@@ -219,7 +238,7 @@ def _newcomers(state: Any) -> list[tuple[str]]:
 def _first_turn(state: NamelessState, who: str) -> Derived[int] | None:
     if who not in state.first_rounds:
         return None
-    because = Because(newcomer_is_put_in.rules, (state.rolls[who].seq,), state.chosen("late-place-passed"))
+    because = Because(newcomer_is_put_in.rules, (state.rolls[who].seq,), {}, (state.late[who],))
     return Derived(state.first_rounds[who], because)
 
 

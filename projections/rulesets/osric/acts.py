@@ -10,7 +10,7 @@ from projections.rulesets.osric.state import BY_DICE, Act, Order, OsricState
 from projections.rulesets.ruleset import derives
 
 
-@derives("sequence.winner-then-loser", on=RoundStarted)
+@derives("round.next-declarations", on=RoundStarted)
 def round_is_claimed(state: OsricState, fact: Occurrence[RoundStarted]) -> None:
     """Keep the number that a round was opened with."""
     state.round.claimed = fact.event.round

@@ -4,8 +4,18 @@ from typing import Any
 
 from projections.address import NOTHING, Address, a_count, a_number, a_number_or_none
 from projections.because import Because, Derived
-from projections.rulesets.osric.order import highest_other, routines_due, set_routines, shown_key, side_key
-from projections.rulesets.osric.spells import due_key, under_way
+from projections.folds.order import ADDRESSES as ORDER
+from projections.rulesets.osric.order import (
+    fallen,
+    highest_other,
+    other_key,
+    other_orders,
+    routines_due,
+    set_routines,
+    shown_key,
+    side_key,
+)
+from projections.rulesets.osric.spells import due_key, status, under_way
 from projections.rulesets.osric.state import Order, OsricState
 from projections.rulesets.osric.surprise import (
     because_length,
@@ -16,6 +26,16 @@ from projections.rulesets.osric.surprise import (
     set_surprise,
     side_length,
 )
+
+
+def _order(state: OsricState) -> Derived[Any] | None:
+    """Return the order, because of those who are in it, and of what keeps others out."""
+    order = _ORDER.read(state)
+    if order is None:
+        return None
+    out = tuple(one.standing for one in state.here() if fallen(state, one.id))
+    play = () if state.clock.round else (because_play(state),)
+    return Derived(order.value, Because(of=(order, *out, *play)))
 
 
 def _initiative(state: OsricState) -> Derived[Any]:
@@ -44,11 +64,11 @@ def _due(state: OsricState, who: str) -> Derived[Any]:
         one = state.combatants[who]
         _, why = state.rules.concentration(state, one)
         return Derived(NOTHING, Because(due_key.rules, () if why else (one.joined,), {}, (why,)))
-    due = due_key(state, begun)
+    due, how = due_key(state, begun), status(state, begun)
     if due.value.round == state.clock.point.round:
-        return Derived(due.value.segment, due.because)
+        return Derived(due.value.segment, Because(due_key.rules, of=(how,)))
     where = f"r{due.value.round}s{due.value.segment}" if due.value.round else f"s{due.value.segment}"
-    return Derived(where, due.because)
+    return Derived(where, Because(due_key.rules, of=(how,)))
 
 
 def _wants_side(state: OsricState, value: Any) -> str:
@@ -57,16 +77,67 @@ def _wants_side(state: OsricState, value: Any) -> str:
     return "" if value == NOTHING or (named and all(side in state.sides for side in named)) else f"one of {sides}"
 
 
+def _else(state: OsricState, who: str) -> list[int]:
+    other = other_key(state, state.combatants[who])
+    return [other.segment] if other else []
+
+
+(_ORDER,) = ORDER
 ADDRESSES = (
-    Address("seconds", seconds, fixed="it follows from the round and the segment, which can be ruled"),
-    Address("initiative", _initiative, wants=_wants_side, until="round"),
-    Address("surprise.length", lambda s: Derived(length_of_play(s), because_play(s)), wants=a_count),
-    Address("<who>.surprise", _surprise, wants=a_number_or_none, rule=set_surprise),
-    Address("<side>.surprise", side_length, wants=a_number_or_none, rule=set_surprise),
+    Address("order", _order, wants=_ORDER.wants, rule=_ORDER.rule, says=_ORDER.says, ordered=True, also=other_orders),
     Address(
-        "<who>.segment", lambda s, who: _segment(s, shown_key(s, s.combatants[who])), wants=a_number, until="round"
+        "seconds",
+        seconds,
+        says="the seconds since round 1 began",
+        fixed="it follows from the round and the segment, which can be ruled",
     ),
-    Address("<side>.segment", lambda s, side: _segment(s, side_key(s, side)), wants=a_number, until="round"),
-    Address("<who>.routines", lambda s, who: routines_due(s, s.combatants[who]), wants=a_number, rule=set_routines),
-    Address("<who>.casting.due", _due, fixed="a ruling on <who>.casting ends the casting"),
+    Address("initiative", _initiative, says="the side with the highest die", wants=_wants_side, until="round"),
+    Address(
+        "surprise.length",
+        lambda state: Derived(length_of_play(state), because_play(state)),
+        says="the number of surprise segments",
+        wants=a_count,
+    ),
+    Address(
+        "<who>.surprise",
+        _surprise,
+        says="for how many segments somebody is surprised",
+        wants=a_number_or_none,
+        rule=set_surprise,
+    ),
+    Address(
+        "<side>.surprise",
+        side_length,
+        says="for how many segments the die surprises a side",
+        wants=a_number_or_none,
+        rule=set_surprise,
+    ),
+    Address(
+        "<who>.segment",
+        lambda state, who: _segment(state, shown_key(state, state.combatants[who])),
+        says="the own segment of the round",
+        wants=a_number,
+        until="round",
+        also=_else,
+    ),
+    Address(
+        "<side>.segment",
+        lambda state, side: _segment(state, side_key(state, side)),
+        says="the segment of a side by the dice",
+        wants=a_number,
+        until="round",
+    ),
+    Address(
+        "<who>.routines",
+        lambda state, who: routines_due(state, state.combatants[who]),
+        says="the attack routines of a round",
+        wants=a_number,
+        rule=set_routines,
+    ),
+    Address(
+        "<who>.casting.due",
+        _due,
+        says="the segment in which a spell takes effect",
+        fixed="a ruling on <who>.casting ends the casting",
+    ),
 )

@@ -215,8 +215,8 @@ def initiative_is_one_d6_a_side(state: OsricState, fact: Reading) -> Breach | No
 def spells_are_declared_before_the_dice(state: OsricState, fact: Reading) -> Breach | None:
     if fact.event.action.kind != SPELL or not state.round.dice:
         return None
-    first = min(rolled.seq for rolled in state.round.dice.values())
-    return Breach("a spell is declared after the initiative dice", "before the dice", "after them", (first,))
+    dice = tuple(rolled.seq for rolled in state.round.dice.values())
+    return Breach("a spell is declared after the initiative dice", "before the dice", "after them", dice)
 
 
 @check("spell.casting-time-units", on=(ActionDeclared, ActionTaken))
@@ -322,7 +322,8 @@ def _untimely(state: OsricState, casting: Casting, fact: Reading) -> Breach | No
         return None
     due = _where(due_key(state, casting).value)
     says = f"{casting.name} of {casting.who}, begun in {_where(casting.key)}, is due in {due}"
-    return Breach(says, due, str(moment_of_effect(state, fact)), (casting.seq,))
+    because = due_key(state, casting).because.flat().events
+    return Breach(says, due, str(moment_of_effect(state, fact)), because)
 
 
 # ---------------------------------------------------------------- the segments of outcomes

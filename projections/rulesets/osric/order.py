@@ -1,5 +1,8 @@
 """Initiative: a side's die names the segment in which the other side acts; the order of a round and of surprise."""
 
+from collections.abc import Iterator
+from itertools import combinations
+
 from msgspec import structs
 
 from eventstore.events import ActionTaken, CombatantJoined, ConditionGained, InitiativeRolled, RulingMade
@@ -12,7 +15,7 @@ from projections.mechanics.ladder import Rung, rungs
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, Order, OsricState, Out, Rolled
-from projections.rulesets.osric.surprise import because_length, free, listed, names_of
+from projections.rulesets.osric.surprise import because_length, because_play, free, listed, names_of
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Ruled, Slot
 from projections.time import Boundary, Point
@@ -235,28 +238,33 @@ def _place_of_side(state: OsricState, one: Combatant, segment: int) -> int:
     return level.index(one.side) if one.side in level else len(level)
 
 
-def meant(state: OsricState, one: Combatant) -> Action | None:
+def meant(state: OsricState, one: Combatant) -> Derived[Action | None]:
     """Return what somebody does in its own segment: what it did there, else what it declared; None where nobody knows."""
     for act in state.round.acts.values():
         if act.combatant == one.id and act.action.kind not in WAITING and not act.answers:
-            return act.action  # type: ignore[no-any-return]
+            return Derived(act.action, Because((), (act.seq,)))
     declared = state.round.said.get(one.id)
-    return declared.action if declared and not declared.withdrawn else None
+    if declared and not declared.withdrawn:
+        return Derived(declared.action, Because((), (declared.seq,)))
+    return Derived(None, Because())
 
 
 @derives("initiative.missile-dexterity")
-def otherwise(state: OsricState, one: Combatant) -> Derived[Order | None] | None:
-    """Return the other place of somebody who may shoot and has not said what it does; None where there is but one."""
-    if meant(state, one) is not None or not missile_bonus(state, one, None):
+def other_key(state: OsricState, one: Combatant) -> Order | None:
+    """Return the place without a shot of somebody who may shoot and has not said what it does; None where there is none."""
+    in_hand = state.option("missile-bonus-for") == "weapon-in-hand" or f"{one.id}.segment" in state.ruled
+    if in_hand or not missile_bonus(state, one, None) or meant(state, one).value is not None:
         return None
-    if state.option("missile-bonus-for") == "weapon-in-hand" or f"{one.id}.segment" in state.ruled:
-        return None
-    return own_key(state, one, Action(kind="attack"))
+    return own_key(state, one, Action(kind="attack")).value
 
 
 def shown_key(state: OsricState, one: Combatant, side: Derived[Order | None] | None = None) -> Derived[Order | None]:
     """Return the place in which a combatant is shown: of what it did or declared, else as if a shot is meant."""
-    return own_key(state, one, meant(state, one) if one.sheet.missile_bonus else None, side)
+    if not one.sheet.missile_bonus:
+        return own_key(state, one, None, side)
+    action = meant(state, one)
+    key = own_key(state, one, action.value, side)
+    return Derived(key.value, Because(key.because.rules, (), {}, (key, action)))
 
 
 # ---------------------------------------------------------------- held to a later segment, or acting in surprise
@@ -322,15 +330,26 @@ def _slot(state: OsricState, rung: Rung[str], keys: dict[str, Derived[Order | No
     members = [state.combatants[who] for who in rung.members]
     reasons = sorted((keys[one.id].because for one in members), key=lambda each: own_key.rules[0] in each.rules)
     rules = slots.rules if len({one.side for one in members}) > 1 else ()
-    also = {one.id: other.value.segment for one in members if (other := otherwise(state, one)) and other.value}
-    differs = {who: segment for who, segment in also.items() if segment != rung.key.segment}
-    key = structs.asdict(rung.key) | ({"else": differs} if differs else {})
-    return Slot(
-        rung.members,
-        key,
-        Because(rules, (), {}, tuple({id(each): each for each in reasons}.values())),
-        segment=rung.key.segment,
-    )
+    because = Because(rules, (), {}, tuple({id(each): each for each in reasons}.values()))
+    others = {one.id: other_key(state, one) for one in members}
+    elsewhere = {who: other.segment for who, other in others.items() if other and other != rung.key}
+    key = structs.asdict(rung.key) | ({"else": elsewhere} if elsewhere else {})
+    return Slot(rung.members, key, because, segment=rung.key.segment)
+
+
+def other_orders(state: OsricState) -> Iterator[list[list[str]]]:
+    """Yield the other orders that there may be, with one or more of the archers who have not said what they do elsewhere."""
+    there = may_act(state) if state.clock.point.round else []
+    keys = {one.id: shown_key(state, one).value for one in there}
+    others = {one.id: key for one in there if (key := other_key(state, one)) and key != keys[one.id]}
+    for size in range(1, len(others) + 1) if len(others) <= FEW else ():
+        for moved in combinations(others, size):
+            placed = keys | {who: others[who] for who in moved}
+            yield [list(rung.members) for rung in rungs(placed, placed.__getitem__)]
+
+
+FEW = 6
+"""Of more undecided archers than these, other orders are not tried."""
 
 
 def surprise_slots(state: OsricState) -> tuple[Slot, ...]:
@@ -339,8 +358,10 @@ def surprise_slots(state: OsricState) -> tuple[Slot, ...]:
     for segment in listed(state):
         members = still_free(state, segment)
         if members:
-            rules = (*surprise_key.rules, *free.rules) if len({one.side for one in members}) > 1 else free.rules
-            because = Because(rules, (), {}, tuple(because_length(state, one) for one in state.here()))
+            shared = len({one.side for one in members}) > 1
+            rules, options = (*surprise_key.rules, *free.rules), state.chosen("surprise-shared")
+            reasons = (because_play(state), *(because_length(state, one) for one in state.here()))
+            because = Because(rules if shared else free.rules, (), options if shared else {}, reasons)
             found.append(
                 Slot(tuple(o.id for o in members), structs.asdict(Order(0, segment)), because, segment=segment)
             )
@@ -364,9 +385,11 @@ def still_free(state: OsricState, segment: int) -> list[Combatant]:
 
 
 def rises(state: OsricState, segment: int, seq: int) -> None:
-    """Keep the highest segment of a row so far, and whose it is."""
+    """Keep the highest segment of a row so far, and which rows are in it."""
     if state.round.highest < segment <= SEGMENTS:
-        state.round.highest, state.round.highest_by = segment, seq
+        state.round.highest, state.round.highest_by = segment, []
+    if state.round.highest == segment:
+        state.round.highest_by.append(seq)
 
 
 @derives("attack.level-or-haste-adds-routine", on=RulingMade)

@@ -111,7 +111,7 @@ def key_of_act(state: OsricState, fact: "Reading") -> Key:
     if is_interrupt(fact.action):
         return interrupt_key(state, fact)
     if point.round and fact.event.segment is not None and not 1 <= fact.event.segment <= SEGMENTS:
-        return _as_recorded(fact)
+        return _as_recorded(fact, ("time.round-is-ten-segments",))
     further, part = key_of_act.rules
     if number and not is_new(state, fact):
         part_of = next(act for act in used(state, one.id, point) if act.routine == number)
@@ -134,8 +134,9 @@ def _by_choice(fact: "Reading", key: Key) -> Key:
     return key
 
 
-def _as_recorded(fact: "Reading") -> Key:
-    return Derived(Order(fact.point.round, fact.point.segment), Because((), (fact.seq,)))
+def _as_recorded(fact: "Reading", rules: tuple[str, ...]) -> Key:
+    """Return the key of an act that these rules give no place of its own: it stays where it was recorded."""
+    return Derived(Order(fact.point.round, fact.point.segment), Because(rules, (fact.seq,)))
 
 
 @derives("segments.held-action", "segments.seven-to-ten")
@@ -161,7 +162,7 @@ def interrupt_key(state: OsricState, fact: "Reading") -> Key:
     """Return the key of a blow out of turn: that of the act that opens it, ahead of it."""
     opening = fact.opening
     if opening is None or fact.fault:
-        return _as_recorded(fact)
+        return _as_recorded(fact, interrupt_key.rules)
     key, cut = opening.key, 1 if state.option("interrupt-order") == "at-once" else 0
     kind = {"flee": "interrupt.fleeing-attack", CHARGE: "interrupt.set-spears"}.get(opening.action.kind)
     spear = state.spears.get(fact.who) if opening.action.kind == CHARGE else None
@@ -181,4 +182,4 @@ def key_of_hold(state: OsricState, fact: "Reading") -> Key:
         own = own_key(state, one, action)
         if own.value and point.segment in (0, own.value.segment):
             return Derived(own.value, Because(key_of_hold.rules, (fact.seq,), {}, (own,)))
-    return _as_recorded(fact)
+    return _as_recorded(fact, key_of_hold.rules)

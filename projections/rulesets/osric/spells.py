@@ -22,7 +22,7 @@ from projections.mechanics.work import BEGUN, LOST, SPOILED, Incident, same
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.order import own_key, rises
 from projections.rulesets.osric.state import END, SEGMENTS, START, Casting, Order, OsricState, Seen, Wound
-from projections.rulesets.osric.surprise import counted_through, point_of
+from projections.rulesets.osric.surprise import because_play, counted_through, point_of
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 from projections.stream.causes import causes, origin
@@ -122,9 +122,11 @@ def due_key(state: OsricState, casting: Casting) -> Derived[Order]:
     due, start = work.due(casting), casting.start
     rules, options = due_key.rules, state.chosen("effect-segment")
     carried = point_of.rules if casting.last // SEGMENTS > start // SEGMENTS else ()
-    because = Because((*rules, *(surprise_due.rules if start <= 0 else ()), *carried), (), options, (due,))
     if start <= 0:
+        options |= state.chosen("surprise-spell")
+        because = Because((*rules, *surprise_due.rules, *carried), (), options, (due, because_play(state)))
         return Derived(surprise_due(state, casting.last), because)
+    because = Because((*rules, *carried), (), options, (due,))
     if state.option("effect-segment") == "last-casting-segment":
         return Derived(_key(state, casting.last, END), because)
     return Derived(_key(state, due.value, _band(state)), because)
@@ -153,6 +155,7 @@ def begin(state: OsricState, who: str, action: Action, seq: int, key: Order) -> 
     casting = casting_from(state, who, action, seq, key)
     casting.barred = any(each.target == who and _before(state, each.incident, casting) for each in state.round.wounds)
     state.castings.append(casting)
+    state.latest[who] = casting
     _hurt(state, casting)
 
 
@@ -209,7 +212,11 @@ def ending(state: OsricState, casting: Casting) -> Derived[Incident | None]:
 def status(state: OsricState, casting: Casting) -> Derived[str]:
     """Return how far a casting has come: begun, done, spoiled, withdrawn or lost."""
     ended = ending(state, casting)
-    return Derived(ended.value.ends if ended.value else BEGUN, Because(of=(ended, due_key(state, casting))))
+    hurt = any(not each.sure for each in casting.incidents)
+    options = state.chosen("spoil-cause", "spoil-from", "spoil-window") if hurt else {}
+    carried = state.chosen("surprise-carry") if casting.start <= 0 < casting.last else {}
+    because = Because((), (), options | carried, (ended, due_key(state, casting)))
+    return Derived(ended.value.ends if ended.value else BEGUN, because)
 
 
 def is_begun(state: OsricState, casting: Casting) -> bool:
@@ -233,9 +240,7 @@ def spoils(state: OsricState, casting: Casting, incident: Incident) -> Because |
         return None
     if not in_window(state, casting, incident.tick):
         return None
-    options = state.chosen("spoil-cause", "spoil-from", "spoil-window")
-    why = incident.because
-    return Because((*spoils.rules, *why.rules), why.events, options, (due_key(state, casting),))
+    return Because(spoils.rules, (), state.chosen("spoil-cause", "spoil-from", "spoil-window"))
 
 
 def in_window(state: OsricState, casting: Casting, segment: int) -> bool:
@@ -251,18 +256,19 @@ def in_window(state: OsricState, casting: Casting, segment: int) -> bool:
 
 
 def under_way(state: OsricState, who: str) -> Casting | None:
-    """Return what a combatant is in the middle of casting."""
-    return next((each for each in state.castings if each.who == who and is_begun(state, each)), None)
+    """Return what a combatant is in the middle of casting: the last spell that it began, unless that is over."""
+    last = state.latest.get(who)
+    return last if last and is_begun(state, last) else None
 
 
 @derives("spell.start-is-first-segment", SPOILING)
 def concentration(state: OsricState, one: Combatant) -> tuple[str, Because]:
     """Return the spell that a combatant is in the middle of: what other rulesets call concentration is that window."""
-    held = on_work((*state.past, *state.castings), one.id, lambda casting, incident: spoils(state, casting, incident))
-    if not held.because:
+    last = state.latest.get(one.id)
+    if last is None:
         return "", Because(concentration.rules[:1], (one.joined,))
-    own = [each for each in (*state.past, *state.castings) if each.who == one.id][-1]
-    return held.value, status(state, own).because
+    held = on_work((last,), one.id, lambda casting, incident: spoils(state, casting, incident))
+    return held.value, status(state, last).because
 
 
 # ---------------------------------------------------------------- its effect
@@ -282,6 +288,7 @@ def takes_effect(state: OsricState, fact: "Reading") -> None:
         state.round.seen.append(Seen(fact.seq, key, casting))
     if all(one is not casting for one in (*state.castings, *state.past)):
         state.castings.append(casting)
+        state.latest[casting.who] = casting
     if begun:
         work.complete(casting, fact.seq, counted_through(state, point), Because(takes_effect.rules), key)
 
@@ -289,7 +296,7 @@ def takes_effect(state: OsricState, fact: "Reading") -> None:
 @derives("sequence.winner-then-loser", on=EffectStarted)
 def effect_is_a_row(state: OsricState, fact: "Reading") -> None:
     """Count an effect among the rows of the round, whose segments never fall."""
-    if fact.seq in state.round.keys and fact.point.round == state.clock.point.round:
+    if fact.point.round == state.clock.point.round:
         rises(state, fact.point.segment, fact.seq)
 
 

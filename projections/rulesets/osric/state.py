@@ -130,7 +130,7 @@ class OsricRound(Round):
     """What belongs to one round, or to surprise.
 
     `claimed` is the number that it was opened with; `keys` are those of acts, effects and castings by their events;
-    `first_rows` name who came first in each segment, `highest` is the highest segment of a row so far, and whose; `barred`
+    `first_rows` name who came first in each segment, `highest` is the highest segment of a row so far, and which rows are in it; `barred`
     are acts of those who were out of action.
     """
 
@@ -149,7 +149,7 @@ class OsricRound(Round):
     barred: set[int] = set()
     first_rows: dict[int, list[str]] = {}
     highest: int = 0
-    highest_by: int = 0
+    highest_by: list[int] = []
 
 
 class OsricState(State):
@@ -157,7 +157,7 @@ class OsricState(State):
 
     `length_of_play` is the number of surprise segments, fixed as round 1 opens with `first_round`. `openings` are the
     flights and charges of all rounds, `past` the castings that ended in earlier rounds, `unbegun` those without a row
-    for their start. `outs` are the times out of action that still run or ended in this round. `survived` leads from who
+    for their start, `latest` is the last casting of each. `outs` are the times out of action that still run or ended in this round. `survived` leads from who
     was hit by somebody fallen at the same time to the blow. `routines` and `ruled_surprise` are numbers that a
     ruling put in the place of those of sheet and dice. `reached` is the segment, counted through, that play has come to.
     """
@@ -169,6 +169,7 @@ class OsricState(State):
     castings: list[Casting] = []
     past: list[Casting] = []
     unbegun: list[Casting] = []
+    latest: dict[str, Casting] = {}
     outs: dict[str, tuple[Out, ...]] = {}
     spears: dict[str, Spear] = {}
     openings: dict[int, Act] = {}

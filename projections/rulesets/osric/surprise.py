@@ -131,7 +131,8 @@ def because_length(state: OsricState, one: Combatant) -> Because:
     rolled, settled = state.surprise.get(one.side), state.settled.get(one.side)
     if ruled := state.ruled_surprise.get(one.side):
         return Because((*_by_dexterity(state, one), *set_surprise.rules), (one.joined,), {}, (ruled,))
-    events = {one.joined, *(each.seq for each in (rolled, settled) if each)}
+    counted = (settled,) if settled else (rolled,) if rolled and length(state, one) else ()
+    events = {one.joined, *(each.seq for each in counted)}
     rules = surprise_is_settled.rules if settled else (*_special(state, one), *base.rules)
     options = state.chosen("dexterity-penalty") if one.sheet.surprise_bonus < 0 else {}
     return Because((*_by_dexterity(state, one), *rules), tuple(sorted(events)), options)
@@ -141,7 +142,12 @@ def because_play(state: OsricState) -> Because:
     """Say why surprise play has its length: what surprises anyone for so long, or the ruling on it."""
     if ruled := state.ruled.get("surprise.length"):
         return Because(length_of_play.rules, (), {}, (ruled,))
-    return Because(length_of_play.rules, (1,), {}, tuple(because_length(state, o) for o in state.combatants.values()))
+    lengths = {one.id: length(state, one) for one in state.combatants.values()}
+    longest = max(lengths.values(), default=0)
+    those = [one for one in state.combatants.values() if longest and lengths[one.id] == longest]
+    penalty = any(one.sheet.surprise_bonus < 0 for one in state.combatants.values())
+    options = state.chosen("dexterity-penalty") if penalty else {}
+    return Because(length_of_play.rules, (1,), options, tuple(because_length(state, one) for one in those))
 
 
 def _special(state: OsricState, one: Combatant) -> tuple[str, ...]:
@@ -184,7 +190,7 @@ def seconds(state: OsricState) -> Derived[int]:
     now = state.clock.point
     segment = max(now.segment, state.round.highest)
     rounds, segments = seconds.rules
-    row = (state.round.highest_by,) if state.round.highest > now.segment else ()
+    row = tuple(state.round.highest_by) if state.round.highest > now.segment else ()
     because = Because(seconds.rules, (*(state.clock.events or (1,)), *row))
     if now.round == 0:
         return Derived(6 * (segment - length_of_play(state)), because + Because(of=(because_play(state),)))

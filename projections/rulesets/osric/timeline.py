@@ -120,7 +120,8 @@ def _waiting_in_surprise(state: OsricState) -> list[Entry]:
         acted = {act.combatant for act in state.round.acts.values() if act.key.segment == segment}
         for one in still_free(state, segment):
             if one.id not in acted and not under_way(state, one.id):
-                because = Because(free.rules, (), {}, (because_length(state, one),))
+                before = tuple(act.seq for act in state.round.acts.values() if act.combatant == one.id)
+                because = Because(free.rules, before, {}, (because_length(state, one),))
                 found.append(_row(state, one, Order(0, segment), "due", because))
     return found
 
@@ -147,6 +148,7 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
         return "lost", Because(("effects.take-hold-at-once", *standing.rules), (out.seq,), {}, (one.standing, own))
     spell = declared_spell(state, one.id)
     hurt = disturbed_before(state, one.id, state.clock.point)
+    wounded = spell and any(each.target == one.id for each in state.round.wounds)
     if spell and hurt:
         return "spoiled", Because(is_disturbed.rules, (hurt.seq,), state.chosen("spoil-from"), (own,))
     if spell and (spell.withdrawn or not state.clock.open):
@@ -155,7 +157,7 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
     if held and state.clock.open:
         return "held", Because(("segments.held-action",), (held,), {}, (own,))
     if state.clock.open:
-        return "due", own.because
+        return "due", Because((), (), state.chosen("spoil-from"), (own,)) if wounded else own.because
     return "lost", Because(_standing.rules, state.clock.events, {}, (own,))
 
 

@@ -16,7 +16,6 @@ from projections.rulesets.osric.surprise import counted_through
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 from projections.stream.causes import origin
-from projections.time import Boundary
 
 STATUSES = {"up": "in the fight", "out": "out of action"}
 
@@ -43,12 +42,6 @@ def status(state: OsricState, one: Combatant) -> Derived[str]:
 
 
 # ---------------------------------------------------------------- out of action, and back
-
-
-@derives("effects.take-hold-at-once", at="round opened")
-def those_back_are_back(state: OsricState, _boundary: Boundary) -> None:
-    """Keep of the times out of action only those that still run."""
-    state.outs = {who: times[-1:] for who, times in state.outs.items() if times[-1].until is None}
 
 
 @derives("effects.take-hold-at-once", on=(DamageDealt, Healed, RulingMade, CombatantJoined, SheetChanged))

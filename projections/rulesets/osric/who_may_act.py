@@ -61,7 +61,7 @@ def gone_by(state: OsricState, point: Point) -> Breach | None:
     if not 1 <= point.segment < highest or point.round != state.clock.point.round:
         return None
     says = f"segment {point.segment} had gone by: a row of segment {highest} stands before this one"
-    return Breach(says, f"segment {highest} or later", f"segment {point.segment}", (state.round.highest_by,))
+    return Breach(says, f"segment {highest} or later", f"segment {point.segment}", tuple(state.round.highest_by[:1]))
 
 
 # ---------------------------------------------------------------- out of action, surprised, no such segment
@@ -305,9 +305,11 @@ def a_casting_waits_for_its_segment(state: OsricState, fact: Reading) -> Breach 
 def a_hold_ends_with_its_round(state: OsricState, fact: Reading) -> Breach | None:
     held = getattr(state.last, "held", {}).get(fact.who)
     early = _early(state, fact)
-    if early is None or not (held or fact.action.cost == "held" or "held" in fact.reason):
+    said = fact.action.cost == "held" or "held" in fact.reason
+    if early is None or not (held or said):
         return None
-    return Breach(f"{early.says}: a hold ends with its round", early.expected, early.found, (held,) if held else ())
+    because = (held,) if held and not said else early.because
+    return Breach(f"{early.says}: a hold ends with its round", early.expected, early.found, because)
 
 
 @act_check("initiative.dexterity-not-for-melee", 102)

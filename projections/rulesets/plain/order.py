@@ -97,6 +97,13 @@ def slots(state: PlainState) -> tuple[Slot, ...]:
     )
 
 
+@derives("order.recorded-totals")
+def absent(state: PlainState) -> Because:
+    """Return why those who have a total are not in the order: they have left."""
+    gone = [one for one in state.combatants.values() if one.left and total_of(state, one) is not None]
+    return Because(absent.rules, tuple(one.left for one in gone)) if gone else Because()
+
+
 def placed(state: PlainState) -> dict[str, Because]:
     """Return everybody with a place, one after the other, and why: those in a ruled order come first, in its order."""
     own = {who: slot.because for slot in slots(state) for who in slot.combatants}

@@ -66,7 +66,7 @@ def _due(state: PlainState, who: str, because: Because) -> Entry:
         point=Point(now.round),
         combatant=who,
         status="due" if state.clock.open else "lost",
-        because=because,
+        because=because if state.clock.open else because + Because((), state.clock.events[-1:]),
         action="turn",
     )
 

@@ -4,10 +4,10 @@ import re
 from typing import Any
 
 from encounterlog.importers.fireball.dice import read_roll, thrown
-from encounterlog.importers.fireball.ledger import Event
+from encounterlog.importers.fireball.replies import embeds, fields
 from encounterlog.importers.fireball.rows import Row
-from encounterlog.importers.fireball.teller import Teller
-from encounterlog.importers.fireball.words import clean, objects, word
+from encounterlog.importers.fireball.words import clean, word
+from encounterlog.importers.fireball.writer import Event, Writer
 
 _ROLLED = re.compile(r"^(?P<who>.+?) makes an? (?P<what>.+?) (?P<kind>save|check)!?$", re.IGNORECASE | re.DOTALL)
 _ACTED = re.compile(r"^(?P<who>.+?) (?P<verb>casts|uses|attacks with an?) (?P<name>.+?)!$", re.DOTALL)
@@ -16,75 +16,57 @@ _SLOTS = re.compile(r"`(?P<level>\d)`\s*(?P<marks>[\u25c9\u3007\u25a3\u25a2]+)")
 _SLOTS_LEFT = "\u25c9\u25a3"
 
 
-def embeds(row: Row) -> list[dict[str, Any]]:
-    """List the embeds of a message."""
-    return objects(row.body.get("embeds"))
-
-
-def tell_answer(teller: Teller, row: Row) -> None:
-    """Tell the rolls that a message of the bot shows."""
+def transcribe_answer(writer: Writer, row: Row) -> None:
+    """Add the rolls that a message of the bot shows."""
     for embed in embeds(row):
         title = clean(str(embed.get("title", "")))
-        if row.line not in teller.acts and (act := _ACTED.match(title)):
-            _tell_act(teller, row, act)
+        if row.line not in writer.acts and (act := _ACTED.match(title)):
+            _add_act(writer, row, act)
         found = _ROLLED.match(title)
         if found and found["what"].casefold() != "initiative":
-            _tell_roll(teller, row, embed, found)
-        for text in _fields(embed, "Spell Slots"):
-            _tell_slots(teller, row, embed, text)
+            _add_rolls(writer, row, embed, found)
+        for text in fields(embed, "Spell Slots"):
+            _add_slots(writer, row, embed, text)
 
 
-def _tell_act(teller: Teller, row: Row, title: re.Match[str]) -> None:
-    """Tell an act that ran no automation."""
-    who = teller.exactly(title["who"])
+def _add_act(writer: Writer, row: Row, title: re.Match[str]) -> None:
+    """Add an act that ran no automation."""
+    who = writer.exactly(title["who"])
     if who is not None:
         kind = KINDS_OF_ACT[title["verb"].split()[0].casefold()]
         event: Event = {"type": "action_taken", "combatant": who}
-        teller.acts[row.line] = teller.say(row, event | {"action": {"kind": kind, "name": word(title["name"])}})
+        writer.acts[row.line] = writer.add(row, event | {"action": {"kind": kind, "name": word(title["name"])}})
 
 
-def fields_named(embed: dict[str, Any], name: str) -> list[str]:
-    """List what the fields of this very name say."""
-    return _fields(embed, name)
-
-
-def _fields(embed: dict[str, Any], name: str | None = None) -> list[str]:
-    fields = objects(embed.get("fields"))
-    return [clean(str(one.get("value", ""))) for one in fields if name is None or one.get("name") == name]
-
-
-def _tell_roll(teller: Teller, row: Row, embed: dict[str, Any], title: re.Match[str]) -> None:
-    texts = [clean(str(embed.get("description", ""))), *_fields(embed)]
+def _add_rolls(writer: Writer, row: Row, embed: dict[str, Any], title: re.Match[str]) -> None:
+    texts = [clean(str(embed.get("description", ""))), *fields(embed)]
     rolled = [thrown(read_roll(text.split("\n")[0])) for text in texts]
     for roll in [one for one in rolled if "die" in one]:
-        who = teller.exactly(title["who"])
+        who = writer.exactly(title["who"])
         if title["kind"].casefold() == "save" and who is not None:
-            _tell_save(teller, row, embed, who, word(title["what"].casefold()), roll)
+            _add_save(writer, row, embed, who, word(title["what"].casefold()), roll)
         else:
             event: Event = {"type": "dice_rolled", "purpose": word(f"{title['what']} {title['kind']}".casefold())}
-            teller.say(row, event | ({"combatant": who} if who else {}) | roll)
+            writer.add(row, event | ({"combatant": who} if who else {}) | roll)
 
 
-def _tell_save(teller: Teller, row: Row, embed: dict[str, Any], who: str, save: str, roll: Event) -> None:
+def _add_save(writer: Writer, row: Row, embed: dict[str, Any], who: str, save: str, roll: Event) -> None:
     event: Event = {"type": "save_rolled", "combatant": who, "save": save} | roll
-    index = teller.say(row, event | ({"purpose": "death"} if save == "death" else {}))
+    index = writer.add(row, event | ({"purpose": "death"} if save == "death" else {}))
     footer = embed.get("footer")
     text = str(footer.get("text", "")) if isinstance(footer, dict) else ""
     up = re.search(r"is UP with (\d{1,9}) HP", text)
-    hp = teller.points(who).hp
+    hp = writer.points(who).hp
     if save == "death" and up and hp is not None and int(up.group(1)) > hp:
-        teller.hurt(row, who, hp - int(up.group(1)), cause=index)
+        writer.hurt(row, who, hp - int(up.group(1)), cause=index)
 
 
-def _tell_slots(teller: Teller, row: Row, embed: dict[str, Any], text: str) -> None:
-    """Tell the spell slot that a casting took, by what the bot shows to be left."""
+def _add_slots(writer: Writer, row: Row, embed: dict[str, Any], text: str) -> None:
+    """Add the spell slot that a casting took, by what the bot shows to be left."""
     title, found = clean(str(embed.get("title", ""))), _SLOTS.search(text)
-    who = next((one for one in teller.ledger.order() if title.startswith(f"{teller.name(one)} casts")), None)
+    who = next((one for one in writer.fight.order() if title.startswith(f"{writer.name(one)} casts")), None)
     if who is None or found is None:
         return
     resource, left = f"level {found['level']} spell slot", sum(found["marks"].count(mark) for mark in _SLOTS_LEFT)
-    before = teller.left.get((who, resource), left + 1)
-    teller.left[who, resource] = left
-    if before != left:
-        spent: Event = {"type": "resource_changed", "combatant": who, "resource": resource}
-        teller.say(row, spent | {"amount": left - before, "left": left}, cause=teller.acts.get(row.line))
+    if writer.fight.left_of(who, resource) != left:
+        writer.use(row, who, resource, -1, left, writer.acts.get(row.line))

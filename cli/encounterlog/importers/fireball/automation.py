@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from encounterlog.importers.fireball.dice import Roll, parts, read_roll, thrown
-from encounterlog.importers.fireball.ledger import Event
+from encounterlog.importers.fireball.replies import embeds
 from encounterlog.importers.fireball.rows import Row
-from encounterlog.importers.fireball.screens import Shown, effects_of, read_effect
-from encounterlog.importers.fireball.teller import Teller
-from encounterlog.importers.fireball.words import clean, objects, sentence, whole, word
+from encounterlog.importers.fireball.snapshots import ShownEffect, effects_of, read_effect
+from encounterlog.importers.fireball.words import clean, whole, word
+from encounterlog.importers.fireball.writer import Event, Writer
 
 Result = dict[str, Any]
 
@@ -19,68 +19,68 @@ _TITLE = re.compile(
 
 
 class Run:
-    """One automation run: who runs it, and where in the telling its act stands."""
+    """One automation run: who runs it, and where in the transcript its act stands."""
 
-    def __init__(self, teller: Teller, row: Row, reply: Row | None, typed: str) -> None:
-        self.teller = teller
+    def __init__(self, writer: Writer, row: Row, reply: Row | None, typed: str) -> None:
+        self.writer = writer
         self.row = row
         self.others = (reply,) if reply else ()
         self.caster = _combatant(row.body.get("caster"))
-        self.actor = teller.here(self.caster.get("id")) or teller.exactly(self.caster.get("name"))
+        self.actor = writer.here(self.caster.get("id")) or writer.exactly(self.caster.get("name"))
         self.act: int | None = None
         self.sides = [self.caster, *(_combatant(one) for one in _list(row.body.get("targets")))]
-        self.known: dict[str, Shown] = {one.key: one for side in self.sides for one in _shown(side)}
+        self.known: dict[str, ShownEffect] = {one.key: one for side in self.sides for one in _shown(side)}
+        self.dealt: set[str] = set()
         self.title = _title(reply, str(self.caster.get("name", "")), typed)
 
-    def tell(self) -> None:
-        """Tell the act, then all that it led to, then what else the row shows of those concerned."""
-        self._tell_act()
+    def transcribe(self) -> None:
+        """Add the act, then all that it led to, then what else the row shows of those concerned."""
+        self._add_act()
         children = _list(self.row.body["automation_result"].get("children"))
-        self._tell_hidden_effects(children)
+        self._add_hidden_effects(children)
         for child in children:
-            self._tell(child, None, self.act)
-        self._tell_vanished_effects()
-        self._tell_points()
+            self._add(child, None, self.act)
+        self._end_vanished_effects()
+        self._mend_points()
 
-    def _tell_act(self) -> None:
+    def _add_act(self) -> None:
         results = list(_walk(self.row.body["automation_result"]))
         if self.actor is None:
             name = clean(str(self.caster.get("name", "somebody")))
-            text = sentence(f"{name}, who is not in the fight, uses {self.title}")
-            self.teller.say(self.row, {"type": "noted", "text": text}, *self.others)
+            self.writer.note(self.row, f"{name}, who is not in the fight, uses {self.title}", *self.others)
             return
         action: Event = {"kind": _kind(self.row, results), "name": word(self.title)}
-        targets = [found for one in results if (found := self.teller.here(one.get("target_id")))]
+        targets = [found for one in results if (found := self.writer.here(one.get("target_id")))]
         if targets:
             action["targets"] = list(dict.fromkeys(targets))
         event = {"type": "action_taken", "combatant": self.actor, "action": action}
-        self.act = self.teller.say(self.row, event, *self.others)
-        self.teller.acts |= {reply.line: self.act for reply in self.others}
+        self.act = self.writer.add(self.row, event, *self.others)
+        self.writer.acts |= {reply.line: self.act for reply in self.others}
 
     # the kinds of result
 
-    def _tell(self, result: object, target: Result | None, cause: int | None) -> None:
+    def _add(self, result: object, target: Result | None, cause: int | None) -> None:
         if not isinstance(result, dict):
-            self.teller.wonder(self.row, "has an automation result that is no object")
+            self.writer.problem(self.row, "has an automation result that is no object")
             return
         kind = result.get("type")
-        tell = self._KINDS.get(kind) if isinstance(kind, str) else None
-        if tell is not None:
-            tell(self, result, target, cause)
+        add = self._KINDS.get(kind) if isinstance(kind, str) else None
+        if add is not None:
+            add(self, result, target, cause)
             return
-        self.teller.wonder(self.row, f"has an automation result of the unknown kind {word(kind)!r}")
+        self.writer.problem(self.row, f"has an automation result of the unknown kind {word(kind)!r}")
         self._pass_on(result, target, cause)
 
     def _pass_on(self, result: Result, target: Result | None, cause: int | None) -> None:
         for child in _list(result.get("children")) + _list(result.get("results")):
-            self._tell(child, target, cause)
+            self._add(child, target, cause)
 
     def _nothing(self, _result: Result, _target: Result | None, _cause: int | None) -> None:
         """Text and variables state no fact of the fight."""
 
     def _iteration(self, result: Result, _target: Result | None, cause: int | None) -> None:
         for child in _list(result.get("results")):
-            self._tell(child, result, cause)
+            self._add(child, result, cause)
 
     def _attack(self, result: Result, target: Result | None, cause: int | None) -> None:
         index = cause
@@ -90,7 +90,7 @@ class Run:
             event |= _stated(result, ac="ac", hit="did_hit")
             if result.get("did_crit") is True:
                 event["critical"] = True
-            index = self.teller.say(self.row, event, cause=cause)
+            index = self.writer.add(self.row, event, cause=cause)
         self._pass_on(result, target, index)
 
     def _save(self, result: Result, target: Result | None, cause: int | None) -> None:
@@ -99,7 +99,7 @@ class Run:
             event: Event = {"type": "save_rolled", "combatant": who}
             event["save"] = word(str(result.get("ability", "")).removesuffix("Save"))
             event |= thrown(read_roll(result.get("save_roll"))) | _stated(result, dc="dc", succeeded="did_save")
-            index = self.teller.say(self.row, event, cause=cause)
+            index = self.writer.add(self.row, event, cause=cause)
         self._pass_on(result, target, index)
 
     def _check(self, result: Result, target: Result | None, cause: int | None) -> None:
@@ -108,7 +108,7 @@ class Run:
         if (who := self._who(target)) is not None:
             event["combatant"] = who
         event |= thrown(read_roll(result.get("check_roll"))) | _stated(result, dc="dc", succeeded="did_succeed")
-        self._pass_on(result, target, self.teller.say(self.row, event, cause=cause))
+        self._pass_on(result, target, self.writer.add(self.row, event, cause=cause))
 
     def _roll(self, result: Result, _target: Result | None, cause: int | None) -> None:
         rolled = read_roll(result.get("roll"))
@@ -117,46 +117,48 @@ class Run:
         event: Event = {"type": "dice_rolled", "purpose": word(self.title)} | thrown(rolled)
         if self.actor is not None:
             event["combatant"] = self.actor
-        self.teller.say(self.row, event, cause=cause)
+        self.writer.add(self.row, event, cause=cause)
 
     def _damage(self, result: Result, target: Result | None, cause: int | None) -> None:
         amount, who = whole(result.get("damage")), self._who(target)
         if amount is None:
-            self.teller.wonder(self.row, "has damage that is no whole number")
+            self.writer.problem(self.row, "has damage that is no whole number")
         elif who is None:
             self._aside(f"{amount} damage to")
         else:
-            self.teller.hurt(self.row, who, amount, cause, **self._from(read_roll(result.get("damage_roll"))))
+            self.dealt.add(who)
+            self.writer.hurt(self.row, who, amount, cause, **self._from(read_roll(result.get("damage_roll"))))
 
     def _temporary(self, result: Result, target: Result | None, cause: int | None) -> None:
         amount, who = whole(result.get("amount")), self._who(target)
         if amount is None:
-            self.teller.wonder(self.row, "has temporary hit points that are no whole number")
+            self.writer.problem(self.row, "has temporary hit points that are no whole number")
         elif who is None:
             self._aside(f"{amount} temporary hit points to")
         else:
+            self.dealt.add(who)
             event = {"type": "healed", "target": who, "amount": max(amount, 0), "temporary": True}
-            self.teller.say(self.row, event | self._from(read_roll(result.get("amount_roll")), "points"), cause=cause)
+            self.writer.add(self.row, event | self._from(read_roll(result.get("amount_roll")), "points"), cause=cause)
 
     def _effect(self, result: Result, target: Result | None, cause: int | None) -> None:
         given = result.get("effect")
         shown = read_effect(given, "") if isinstance(given, dict) else None
         if shown is None:
-            self.teller.wonder(self.row, "has an effect without a name")
+            self.writer.problem(self.row, "has an effect without a name")
             return
         held = self.known.get(shown.key)
-        who = self.teller.here(held.bearer) if held else self._who(target)
+        who = self.writer.here(held.bearer) if held else self._who(target)
         if who is None:
             self._aside(f"the effect {shown.name} on")
-        elif self.teller.effect(shown.key) is None:
-            self.teller.start_effect(self.row, who, shown._replace(of=shown.of or who), cause)
+        elif self.writer.effect(shown.key) is None:
+            self.writer.start_effect(self.row, who, shown._replace(of=shown.of or who), cause)
 
     def _effect_removed(self, result: Result, _target: Result | None, cause: int | None) -> None:
         for field in ("removed_effect", "removed_parent"):
             given = result.get(field)
-            effect = self.teller.effect(str(given.get("id"))) if isinstance(given, dict) else None
+            effect = self.writer.effect(str(given.get("id"))) if isinstance(given, dict) else None
             if effect is not None:
-                self.teller.end_effects(self.row, [effect], "removed", cause=cause)
+                self.writer.end_effects(self.row, [effect], "removed", cause=cause)
 
     def _counter(self, result: Result, _target: Result | None, cause: int | None) -> None:
         name, used = result.get("counter_name"), whole(result.get("used_amount"))
@@ -164,41 +166,43 @@ class Run:
         if name is None or not used or left is None or self.actor is None or result.get("skipped") is True:
             return
         resource = f"level {name} spell slot" if str(name).isdigit() else word(name)
-        event = {"type": "resource_changed", "combatant": self.actor, "resource": resource}
-        self.teller.say(self.row, event | {"amount": -used, "left": left}, cause=cause)
+        self.writer.use(self.row, self.actor, resource, -used, left, cause)
 
     # what the row shows besides its results
 
-    def _tell_hidden_effects(self, children: list[Any]) -> None:
-        """Tell effects that the row shows on those concerned although no result made them: a spell's concentration."""
+    def _add_hidden_effects(self, children: list[Any]) -> None:
+        """Add effects that the row shows on those concerned although no result made them: a spell's concentration."""
         results = [one.get("effect") for one in _walk({"children": children})]
         made = {str(one.get("id")) for one in results if isinstance(one, dict)}
         for shown in self.known.values():
-            bearer = self.teller.here(shown.bearer)
-            new = shown.concentration and shown.key not in made and shown.key not in self.teller.effects
+            bearer = self.writer.here(shown.bearer)
+            new = shown.concentration and shown.key not in made and shown.key not in self.writer.effects
             if bearer and new:
-                self.teller.start_effect(self.row, bearer, shown, self.act)
+                self.writer.start_effect(self.row, bearer, shown, self.act)
 
-    def _tell_vanished_effects(self) -> None:
+    def _end_vanished_effects(self) -> None:
+        """End what those concerned do not bear any more after the run; nothing says that the run ended it."""
         for side in self.sides:
-            bearer = self.teller.here(side.get("id"))
+            bearer = self.writer.here(side.get("id"))
             if bearer is None or not isinstance(side.get("effects"), list):
                 continue
             names = {word(one.name) for one in _shown(side)}
-            gone = [one for one in self.teller.ledger.on(bearer) if one.name not in names]
-            self.teller.end_effects(self.row, gone, "not among its effects after the run", cause=self.act)
+            for gone in [one for one in self.writer.fight.on(bearer) if one.name not in names]:
+                says = f"{gone.name} is over for {self.writer.name(bearer)}"
+                self.writer.repair(self.row, f"{bearer}.effects", says, None)
+                self.writer.end_effects(self.row, [gone], "not among its effects after the run", cause=self.act)
 
-    def _tell_points(self) -> None:
+    def _mend_points(self) -> None:
+        """Set the points of those concerned right; the run explains those that it has dealt with."""
         for side in self.sides:
-            who, hp, temp = self.teller.here(side.get("id")), whole(side.get("hp")), whole(side.get("temp_hp"))
+            who, hp, temp = self.writer.here(side.get("id")), whole(side.get("hp")), whole(side.get("temp_hp"))
             if who is not None and hp is not None:
-                self.teller.set_hp(self.row, who, hp, f"line {self.row.line} shows it after {self.title}")
-                self.teller.set_temp(self.row, who, temp or 0)
+                self.writer.mend_points(self.row, who, hp, temp or 0, self.row if who in self.dealt else None)
 
     # small things
 
     def _who(self, target: Result | None) -> str | None:
-        return self.teller.here(target.get("target_id")) if target else None
+        return self.writer.here(target.get("target_id")) if target else None
 
     def _at(self, target: Result | None) -> Event:
         who = self._who(target)
@@ -209,8 +213,7 @@ class Run:
         return found | {"parts": parts(roll, name)} if roll and roll.terms else found
 
     def _aside(self, what: str) -> None:
-        text = sentence(f"{what} somebody who is not in the fight")
-        self.teller.say(self.row, {"type": "noted", "text": text})
+        self.writer.note(self.row, f"{what} somebody who is not in the fight")
 
     _KINDS: ClassVar[dict[str, Callable[["Run", Result, Result | None, int | None], None]]] = {
         "root": _pass_on,
@@ -263,14 +266,14 @@ def _combatant(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _shown(side: dict[str, Any]) -> list[Shown]:
+def _shown(side: dict[str, Any]) -> list[ShownEffect]:
     key = str(side.get("id", ""))
     return [found for one in effects_of(side) if (found := read_effect(one, key))]
 
 
 def _title(reply: Row | None, caster: str, typed: str) -> str:
     """Name an act by the bot's title of it, else by what was typed."""
-    for embed in objects(reply.body.get("embeds")) if reply else []:
+    for embed in embeds(reply) if reply else []:
         title = clean(str(embed.get("title", "")))
         found = _TITLE.match(title.removeprefix(clean(caster)))
         if found and found["name"]:

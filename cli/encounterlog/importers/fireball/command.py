@@ -1,91 +1,133 @@
-"""A command that the bot has carried out: what was typed, whom it means, what was answered."""
+"""A command: what was typed, whom it means, what the bot answered."""
 
-import re
-import shlex
 from typing import NamedTuple
 
+from encounterlog.importers.fireball.arguments import Options, split
+from encounterlog.importers.fireball.replies import Outcome, chosen, points_named, reply_text
 from encounterlog.importers.fireball.rows import Row
-from encounterlog.importers.fireball.screens import Screen
-from encounterlog.importers.fireball.teller import Teller
-from encounterlog.importers.fireball.words import clean, objects, sentence, word
+from encounterlog.importers.fireball.snapshots import ShownCombatant, Snapshot
+from encounterlog.importers.fireball.words import clean, sentence, word
+from encounterlog.importers.fireball.writer import Writer
 
 
 class Command(NamedTuple):
-    """A command, the bot's replies to it, and the state that it led to, where there is one."""
+    """A command, what became of it, the rows from it to its answer, and the state that it led to, where there is one."""
 
-    teller: Teller
+    writer: Writer
     row: Row
-    replies: list[Row]
-    screen: Screen | None
+    outcome: Outcome
+    span: list[Row]
+    snapshot: Snapshot | None
+
+    @property
+    def name(self) -> str:
+        """The command in the bot's own words, e.g. "init next"."""
+        return str(self.row.body["command_name"])
 
     @property
     def words(self) -> list[str]:
         """Split what stands behind the command's own words."""
-        text = clean(self.row.body["content"])
-        try:
-            found = shlex.split(text)
-        except ValueError:
-            found = text.split()
-        return found[len(self.row.body["command_name"].split()) :]
+        return split(clean(self.row.body["content"]))[len(self.name.split()) :]
+
+    @property
+    def options(self) -> Options:
+        """The options among the words."""
+        return Options(self.words)
+
+    @property
+    def answers(self) -> list[Row]:
+        """The answer to this command; where none is known for its own, all that the bot said meanwhile."""
+        return [self.outcome.reply] if self.outcome.reply else [row for row in self.span if row.by_bot]
 
     @property
     def said(self) -> str:
         """Say the command as it was typed, for a reason."""
         return sentence(f"{clean(self.row.body['content'])[:200]} (line {self.row.line})")
 
-    def option(self, name: str) -> str | None:
-        """Take the word behind an option; None where it was not given."""
-        words = self.words
-        return next((words[place + 1] for place, one in enumerate(words[:-1]) if one == name), None)
-
     def caster(self) -> str | None:
         """Find the combatant whose sheet the command used."""
         sheet = self.row.body.get("caster")
-        return self.teller.exactly(sheet.get("name")) if isinstance(sheet, dict) else None
+        if not isinstance(sheet, dict):
+            return None
+        return self.writer.here(sheet.get("id")) or self.writer.exactly(sheet.get("name"))
+
+    def shown(self, who: str) -> ShownCombatant | None:
+        """Find a combatant in the state that the command led to."""
+        listed = self.snapshot.combatants if self.snapshot else []
+        return next((one for one in listed if self.writer.here(one.key) == who), None)
 
 
 def meant(command: Command, name: str) -> str | None:
-    """Find the combatant that a command means; nobody of that name is a problem."""
-    found = command.teller.named(name)
-    if found is None:
-        command.teller.wonder(command.row, f"means {word(name)!r}, but nobody in the fight is called so")
-    return found
+    """Find the one combatant that a command means; nobody of that name is a problem."""
+    found = _found(command, name, _combatants(command))
+    return found[0] if found else None
 
 
 def all_meant(command: Command, name: str) -> list[str]:
-    """Return everybody whom a name in a command means: all of a group, where it is a group's."""
-    screen = command.screen
-    if screen and name.casefold() in [title.casefold() for title in screen.titles]:
-        return slot_titled(command, name) or []
-    who = meant(command, name)
-    return [who] if who is not None else []
+    """Find whom a name in a command means: one, or all of a group; nobody of that name is a problem."""
+    return _found(command, name, _combatants(command) | _groups(command))
+
+
+def _found(command: Command, name: str, known: dict[str, list[str]]) -> list[str]:
+    """Find a name as the bot does: the whole one, else the only one that has it as a part, else it asks."""
+    wanted = clean(name).strip("\"'").casefold()
+    exact = [title for title in known if title.casefold() == wanted]
+    partly = [title for title in known if wanted and wanted in title.casefold()]
+    if exact or len(partly) == 1:
+        return known[(exact or partly)[0]]
+    picked = _picked(command, wanted, known) or _named_in_answer(command, partly or list(known))
+    if picked is None:
+        who = "several are called so, and no answer says who" if partly else "nobody in the fight is called so"
+        command.writer.problem(command.row, f"means {word(name)!r}, but {who}")
+        return []
+    return known[picked]
+
+
+def _combatants(command: Command) -> dict[str, list[str]]:
+    """Map the name of everybody in the fight to who it is; of two with one name the first counts."""
+    return {command.writer.name(who): [who] for who in reversed(command.writer.fight.order())}
+
+
+def _groups(command: Command) -> dict[str, list[str]]:
+    """Map the name of each group to its members, as the last state shows them."""
+    shown = command.snapshot or command.writer.shown
+    titled = zip(shown.titles, shown.slots, strict=True) if shown else []
+    groups = [(title, slot) for title, slot in titled if [one.name for one in slot] != [title]]
+    return {title: [who for one in slot if (who := command.writer.here(one.key))] for title, slot in groups}
+
+
+def _picked(command: Command, wanted: str, known: dict[str, list[str]]) -> str | None:
+    """Return who was picked when the bot asked, first of all one with this in the name; hit points stand behind names."""
+    options = list(chosen(command.span, command.row.body.get("author_id")))
+    names = [one if one in known else one.partition(" <")[0] for one in options]
+    picked = [name for name in names if name in known]
+    return next((name for name in picked if wanted in name.casefold()), next(iter(picked), None))
+
+
+def _named_in_answer(command: Command, among: list[str]) -> str | None:
+    """Return the only one of these whom the answer to the command is about."""
+    if command.outcome.reply is None:
+        return None
+    reply = command.outcome.reply
+    text = f"\n{reply_text(reply)}\n"
+    found = [one for one in among if points_named(reply, one) or any(f"{a}{one}{b}" in text for a, b in _ABOUT)]
+    found = [one for one in found if not any(one != other and one in other for other in found)]
+    return found[0] if len(found) == 1 else None
+
+
+_ABOUT = (
+    ("\n", ": <"),
+    (" removed from ", "."),
+    (" to ", ".\n"),
+    ("✅ ", "'s "),
+    ("✅ ", " added to "),
+    ("**: ", " (<@"),
+)
+"""What stands before and behind a name in an answer that is about its bearer."""
 
 
 def slot_titled(command: Command, name: str) -> list[str] | None:
     """Find the slot of a combatant or of a group by its printed name."""
-    teller, screen = command.teller, command.screen
-    for title, slot in zip(screen.titles, screen.slots, strict=True) if screen else []:
-        if title.casefold() == name.casefold():
-            return [found for one in slot if (found := teller.here(one.key))]
-    who = teller.named(name)
-    return next((slot.members for slot in teller.ledger.slots if who in slot.members), None)
-
-
-def answered_points(replies: list[Row], name: str) -> tuple[int, Row] | None:
-    """Find hit points that the bot names in its last answer which names any."""
-    pattern = re.compile(re.escape(name) + r":? <(-?\d{1,15})(?:/-?\d+)? HP>")
-    for reply in reversed(replies):
-        if found := pattern.search(reply_text(reply)):
-            return int(found.group(1)), reply
-    return None
-
-
-def reply_text(reply: Row) -> str:
-    """Collect all that a message says, embeds and their fields included."""
-    found = [str(reply.body.get("content", ""))]
-    for embed in objects(reply.body.get("embeds")):
-        found += [str(embed.get(name, "")) for name in ("title", "description")]
-        found += [f"{one.get('name')}\n{one.get('value')}" for one in objects(embed.get("fields"))]
-        footer = embed.get("footer")
-        found.append(str(footer.get("text", "")) if isinstance(footer, dict) else "")
-    return clean("\n".join(found))
+    known = _groups(command) | _combatants(command)
+    members = next((held for title, held in known.items() if title.casefold() == name.casefold() and held), None)
+    return next((slot for slot in command.writer.fight.slots() if members and members[0] in slot), None)

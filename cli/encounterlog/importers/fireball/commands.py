@@ -1,12 +1,13 @@
-"""Which commands tell facts; most only look things up and tell none.
+"""Which commands make facts; most only look things up and make none.
 
-Whom `init remove` takes out is told with the state that lacks them, so that a group goes as a whole; joining likewise.
+Whom `init remove` takes out goes with the state that lacks them, so that a group goes as a whole; joining likewise.
 """
 
 from collections.abc import Callable
 
-from encounterlog.importers.fireball import conditions, points, turns
+from encounterlog.importers.fireball import conditions, options, points, turns
 from encounterlog.importers.fireball.command import Command
+from encounterlog.importers.fireball.words import clean
 
 COMMANDS: dict[str, Callable[[Command], None]] = {
     "init next": turns.take_next,
@@ -14,7 +15,7 @@ COMMANDS: dict[str, Callable[[Command], None]] = {
     "init move": turns.go_to,
     "init skipround": turns.skip_rounds,
     "init reroll": turns.reroll,
-    "init opt": turns.set_options,
+    "init opt": options.set_options,
     "init hp": points.change_hp,
     "init hp mod": points.change_hp,
     "init hp set": points.change_hp,
@@ -31,10 +32,22 @@ COMMANDS: dict[str, Callable[[Command], None]] = {
     "game shortrest": points.take_sheet,
 }
 
+ONWARD = frozenset({"init next", "init skipround"})
+"""Those with which turns go onward."""
 
-def tell_command(command: Command) -> None:
-    """Tell the facts of one command."""
-    tell = COMMANDS.get(command.row.body["command_name"])
-    if tell is not None:
-        tell(command)
-        turns.recount(command)
+SHEET_COMMANDS = frozenset({"update", "customcounter", "game"})
+"""The first words of commands that change a character's own sheet, counters and points, beside the fight."""
+
+
+def transcribe_command(command: Command) -> None:
+    """Add the facts of one command; of one that the bot refused, or never answered, only a note."""
+    said = clean(command.row.body["content"])[:200]
+    match command.outcome.verdict:
+        case "refused":
+            reply = [command.outcome.reply] if command.outcome.reply else []
+            command.writer.note(command.row, f"refused: {said} ({command.outcome.says})", *reply)
+        case "tried":
+            command.writer.note(command.row, f"tried, with no answer on record: {said}")
+        case _:
+            COMMANDS[command.name](command)
+            command.writer.recount(command.row, command.said, onward=command.name in ONWARD)

@@ -2,73 +2,81 @@
 
 import re
 
-from encounterlog.importers.fireball.command import Command, answered_points, meant
-from encounterlog.importers.fireball.words import clean, whole
+from encounterlog.importers.fireball.command import Command, meant
+from encounterlog.importers.fireball.replies import answered_points, reply_text
+from encounterlog.importers.fireball.words import whole
+
+_WAYS = ("mod", "set", "max")
 
 
 def change_hp(command: Command) -> None:
     """`init hp NAME AMOUNT`, also with mod, set or max between or before."""
     words = list(command.words)
-    way = command.row.body["command_name"].split()[-1]
     who = meant(command, words.pop(0)) if words else None
-    if words and words[0] in ("mod", "set", "max"):
-        way = words.pop(0)
     if who is not None:
-        _change_points(command, who, way, " ".join(words))
+        _change_points(command, who, words)
 
 
 def change_own_hp(command: Command) -> None:
     """`game hp AMOUNT` of the typist's own character."""
-    words = list(command.words)
-    way = command.row.body["command_name"].split()[-1]
-    if words and words[0] in ("mod", "set", "max"):
-        way = words.pop(0)
     if (who := command.caster()) is not None:
-        _change_points(command, who, way, " ".join(words))
+        _change_points(command, who, list(command.words))
 
 
-def _change_points(command: Command, who: str, way: str, text: str) -> None:
-    teller, row = command.teller, command.row
-    points = teller.points(who)
+def _change_points(command: Command, who: str, words: list[str]) -> None:
+    way = words.pop(0) if words and words[0] in _WAYS else command.name.split()[-1]
+    text = " ".join(words)
     amount = _amount(command, text, who)
-    if way == "max" and not text and points.hp_max is not None:
-        teller.set_hp(row, who, points.hp_max, command.said)
-    elif amount is None:
-        _as_answered(command, who, bool(text))
+    if amount is not None or (way == "max" and not text):
+        _take_amount(command, who, way, amount)
+    elif text:
+        _take_shown(command, who)
+    _take_answer(command, who)
+
+
+def _take_amount(command: Command, who: str, way: str, amount: int | None) -> None:
+    writer, row = command.writer, command.row
+    points = writer.points(who)
+    if amount is None:
+        if points.hp_max is not None:
+            writer.set_hp(row, who, points.hp_max, command.said)
     elif way == "max":
         sheet = {"hp_max": amount} | ({"hp": amount} if points.hp is None else {})
-        teller.say(row, {"type": "sheet_changed", "combatant": who, "sheet": sheet})
+        writer.add(row, {"type": "sheet_changed", "combatant": who, "sheet": sheet})
     elif way == "set" or points.hp is None:
-        teller.set_hp(row, who, amount, command.said)
+        writer.set_hp(row, who, amount, command.said)
     elif amount < 0:
-        teller.hurt(row, who, -amount)
+        writer.hurt(row, who, -amount)
     else:
-        teller.set_hp(row, who, points.hp + amount, command.said)
+        writer.set_hp(row, who, points.hp + amount, command.said)
 
 
-def _amount(command: Command, text: str, who: str | None) -> int | None:
+def _amount(command: Command, text: str, who: str) -> int | None:
     """Take a bare number, else the total that the bot prints of the roll when it answers for this combatant."""
     bare = re.sub(r"\[[^\]]*\]", "", text).strip()
     if re.fullmatch(r"[-+]?\d{1,15}", bare):
         return int(bare)
-    for reply in command.replies if bare and who else []:
-        found = re.search(r"=\s*`(-?\d{1,15})`\)?\s*$", reply.body["content"].strip())
-        if found and clean(reply.body["content"]).startswith(command.teller.name(who or "")):
+    name = re.escape(command.writer.name(who))
+    for reply in command.answers if bare else []:
+        found = re.search(rf"^{name}\b.*=\s*`(-?\d{{1,15}})`\)?\s*$", reply_text(reply), re.MULTILINE)
+        if found:
             return int(found.group(1))
     return None
 
 
-def _as_answered(command: Command, who: str, changes: bool) -> None:
-    """Take the points that the bot's answer names; else, of a hidden roll, those that the state shows after it."""
-    answered = answered_points(command.replies, command.teller.name(who))
+def _take_answer(command: Command, who: str) -> None:
+    """Take the points that the bot's answer gives where the command comes to others."""
+    answered = answered_points(command.answers, command.writer.name(who))
     if answered is not None:
-        command.teller.set_hp(command.row, who, answered[0], command.said, answered[1])
-        return
-    figures = command.screen.figures if command.screen and changes else []
-    shown = next((one for one in figures if command.teller.here(one.key) == who), None)
-    if shown is not None and shown.hp is not None:
-        command.teller.set_temp(command.row, who, shown.temp)
-        command.teller.set_hp(command.row, who, shown.hp, f"{command.said} rolls dice that the record does not show")
+        said, reply = answered
+        command.writer.mend_points(command.row, who, said.hp, said.temp or 0, reply)
+
+
+def _take_shown(command: Command, who: str) -> None:
+    """Take the points that the state shows after a roll which the record does not show."""
+    shown = command.shown(who)
+    if shown is not None and answered_points(command.answers, command.writer.name(who)) is None:
+        command.writer.mend_points(command.row, who, shown.hp, shown.temp, command.row)
 
 
 def change_temp(command: Command) -> None:
@@ -84,18 +92,18 @@ def change_own_temp(command: Command) -> None:
 
 
 def _set_temp(command: Command, who: str | None, text: str) -> None:
-    amount = _amount(command, text, who)
+    amount = _amount(command, text, who) if who else None
     if who is not None and amount is not None:
-        now = command.teller.points(who).temp
-        command.teller.set_temp(command.row, who, amount if amount >= 0 else max(now + amount, 0))
+        now = command.writer.points(who).temp
+        command.writer.set_temp(command.row, who, amount if amount >= 0 else max(now + amount, 0))
 
 
 def take_sheet(command: Command) -> None:
-    """Take the points that the character's sheet shows once a rest or a counter command is done."""
+    """Take the points that the character's sheet shows once a rest is done."""
     sheet, who = command.row.body.get("caster"), command.caster()
     if who is None or not isinstance(sheet, dict):
         return
     hp, temp = whole(sheet.get("hp")), whole(sheet.get("temp_hp"))
     if hp is not None:
-        command.teller.set_temp(command.row, who, max(temp or 0, 0))
-        command.teller.set_hp(command.row, who, hp, command.said)
+        command.writer.set_temp(command.row, who, max(temp or 0, 0))
+        command.writer.set_hp(command.row, who, hp, command.said)

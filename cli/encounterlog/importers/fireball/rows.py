@@ -1,14 +1,19 @@
 """The rows of a FIREBALL recording: reading them, with a sentence and a line for each that cannot be read."""
 
-import gzip
 import json
+import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from encounterlog.importers.fireball.trimming import trimmed
 from encounterlog.importers.fireball.words import clean
-from encounterlog.importers.telling import BadSource, Problem
+from encounterlog.importers.sources import Limits, lines
+from encounterlog.importers.transcript import BadSource, Problem
+
+LIMITS = Limits(line=4 << 20, lines=200_000, size=128 << 20)
+"""Many times what the longest recordings need."""
 
 KINDS = {
     "message": "message_id",
@@ -31,19 +36,17 @@ FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
 
 
 class Row(NamedTuple):
-    """One recorded event: its line, kind, time, the interaction that it belongs to (or "") and its fields."""
+    """One recorded event: its line, kind, time, the interaction that it belongs to (or "") and its fields.
+
+    `by_bot` says of a message whether the bot that keeps the fight wrote it.
+    """
 
     line: int
     kind: str
     at: str
     interaction: str
     body: dict[str, Any]
-
-    @property
-    def by_bot(self) -> bool:
-        """Say whether a bot wrote this message; early recordings do not say, but only bots send embeds."""
-        said = self.body.get("author_bot")
-        return self.kind == "message" and (said is True or (said is None and bool(self.body["embeds"])))
+    by_bot: bool = False
 
 
 class Reading(NamedTuple):
@@ -54,21 +57,68 @@ class Reading(NamedTuple):
     problems: list[Problem]
 
 
-def read(source: str | Path | Iterable[str]) -> Reading:
-    """Read the rows of a path or of an iterable of lines."""
+def read_rows(source: str | Path | Iterable[str]) -> Reading:
+    """Read the rows of a path or of an iterable of lines; raise BadSource where they are no recording of one combat."""
     problems: list[Problem] = []
     rows: list[Row] = []
+    others: dict[str, list[tuple[int, str]]] = {}
     combat = ""
     for line, fields in _objects(_lines(source), problems):
-        found = _row(line, fields, combat)
+        _refuse_triple(line, fields)
+        found = _row(line, fields)
         if isinstance(found, Problem):
             problems.append(found)
             continue
         combat = combat or fields["combat_id"]
-        rows.append(found)
+        if fields["combat_id"] == combat:
+            rows.append(found)
+        else:
+            others.setdefault(fields["combat_id"], []).append((line, found.kind))
     if not rows:
         raise BadSource(_nothing(problems))
-    return Reading(combat, rows, problems)
+    problems += _strays(combat, rows, others)
+    return Reading(combat, _with_bot(rows), problems)
+
+
+_OWN_WORDS = re.compile(r"\*\*Initiative -?\d+ \(round \d+\)\*\*|Everyone roll for initiative!|was added to combat")
+
+
+def _with_bot(rows: list[Row]) -> list[Row]:
+    """Mark the messages of the bot that keeps the fight; others speak in a channel too, with people's words.
+
+    It is the one that announces turns and joiners. Early recordings do not say who is a bot, but only bots send embeds.
+    """
+    said = [row for row in rows if row.kind == "message" and row.body.get("author_bot") is not False]
+    keepers = {_author(row) for row in said if _OWN_WORDS.search(row.body["content"])}
+    bots = [row for row in said if row.body.get("author_bot") or row.body["embeds"] or _author(row) in keepers]
+    lines = {row.line for row in bots if not keepers or _author(row) in keepers}
+    return [row._replace(by_bot=True) if row.line in lines else row for row in rows]
+
+
+def _author(row: Row) -> str:
+    return str(row.body.get("author_id"))
+
+
+def _refuse_triple(line: int, fields: dict[str, Any]) -> None:
+    """Refuse the other form in which the data set is given: utterances with the states before and after."""
+    if "event_type" not in fields and any(names <= fields.keys() for names in _TRIPLES):
+        says = f"line {line}: is a filtered triple of FIREBALL (what was said, the commands, the states around them)"
+        raise BadSource(f"{says}, not a row of a recording", "import the raw recording of the combat")
+
+
+_TRIPLES = ({"combat_state_before", "combat_state_after"}, {"before", "commands", "after"})
+
+
+def _strays(combat: str, rows: list[Row], others: dict[str, list[tuple[int, str]]]) -> Iterator[Problem]:
+    """Yield the rows of other combats as problems; refuse a source that shows the states of a second one."""
+    for other, found in others.items():
+        name = repr(clean(other)[:80])
+        if any(kind == "combat_state_update" for _, kind in found):
+            second = f"line {found[0][0]}: a second combat, {name}, of {len(found):,} rows to line {found[-1][0]}"
+            first = f"the first, {clean(combat)[:80]!r}, has {len(rows):,} from line {rows[0].line}"
+            hint = f"import each from a file of its own: grep {name} gives its rows"
+            raise BadSource(f"{second}; {first}: a log holds one", hint)
+        yield from (Problem(line, f"belongs to another combat, {name}") for line, _ in found)
 
 
 def _nothing(problems: list[Problem]) -> str:
@@ -81,13 +131,7 @@ def _nothing(problems: list[Problem]) -> str:
 def _lines(source: str | Path | Iterable[str]) -> Iterable[str]:
     if not isinstance(source, str | Path):
         return source
-    try:
-        content = Path(source).read_bytes()
-        if content[:2] == b"\x1f\x8b":
-            content = gzip.decompress(content)
-    except (OSError, EOFError, ValueError) as error:
-        raise BadSource(f"{source}: cannot be read: {error}") from None
-    return content.decode("utf-8-sig", errors="surrogateescape").split("\n")
+    return (line.decode("utf-8-sig", errors="surrogateescape") for line in lines(Path(source), LIMITS))
 
 
 def _objects(lines: Iterable[str], problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -113,22 +157,21 @@ def _short(error: Exception) -> str:
     return "nested too deeply" if isinstance(error, RecursionError) else clean(str(error))[:80]
 
 
-def _row(line: int, fields: dict[str, Any], combat: str) -> Row | Problem:
+def _row(line: int, fields: dict[str, Any]) -> Row | Problem:
     kind = fields.get("event_type")
-    if wrong := _no_combat(fields, combat) or _other_kind(fields) or _no_fields(fields):
+    if wrong := _no_combat(fields) or _other_kind(fields) or _no_fields(fields):
         return Problem(line, wrong)
     at = moment(fields.get("timestamp"))
     if at is None:
         return Problem(line, "has no usable 'timestamp' (UNIX seconds)")
     key = KINDS[str(kind)]
-    return Row(line, str(kind), at, str(fields[key]) if key and fields.get(key) is not None else "", fields)
+    interaction = str(fields[key]) if key and fields.get(key) is not None else ""
+    return Row(line, str(kind), at, interaction, trimmed(fields))
 
 
-def _no_combat(fields: dict[str, Any], combat: str) -> str:
+def _no_combat(fields: dict[str, Any]) -> str:
     found = fields.get("combat_id")
-    if not isinstance(found, str) or not found:
-        return "has no 'combat_id'"
-    return f"belongs to another combat, {clean(found)[:80]!r}" if combat and found != combat else ""
+    return "" if isinstance(found, str) and found else "has no 'combat_id'"
 
 
 def _other_kind(fields: dict[str, Any]) -> str:

@@ -1,15 +1,13 @@
 """What a combat_state_update shows: places, names, hit points, effects with their rest, turn and round."""
 
-import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from encounterlog.importers.fireball.printed import Printed, PrintedList
 from encounterlog.importers.fireball.words import clean, objects, whole
 
-_POINTS = r"(?: <(?P<hp>-?\d+)(?:/(?P<hp_max>-?\d+))? HP>)?(?: \(\+(?P<temp>\d+) temp\))?(?: \(AC (?P<ac>-?\d+))?"
 
-
-class Shown(NamedTuple):
+class ShownEffect(NamedTuple):
     """One effect as the state shows it, with the bot's own ids."""
 
     key: str
@@ -25,7 +23,7 @@ class Shown(NamedTuple):
     raises_hp_max: bool = False
 
 
-class Figure(NamedTuple):
+class ShownCombatant(NamedTuple):
     """One combatant as the state shows it, with the bot's own id."""
 
     key: str
@@ -38,28 +36,32 @@ class Figure(NamedTuple):
     initiative: int
     bonus: int | None
     controller: str
-    effects: list[Shown]
+    effects: list[ShownEffect]
 
 
-class Screen(NamedTuple):
-    """One state: slots of combatants who act together, in initiative order, their titles, and whose turn it is."""
+class Snapshot(NamedTuple):
+    """One state: slots of combatants who act together, in initiative order, their titles, and whose turn it is.
 
-    slots: list[list[Figure]]
+    `unplaced` says what the state shows and nobody in it can have.
+    """
+
+    slots: list[list[ShownCombatant]]
     titles: list[str]
     current: int | None
     round: int
+    unplaced: list[str]
 
     @property
-    def figures(self) -> list[Figure]:
+    def combatants(self) -> list[ShownCombatant]:
         """List everybody in initiative order."""
-        return [figure for slot in self.slots for figure in slot]
+        return [one for slot in self.slots for one in slot]
 
 
 class Unclear(ValueError):
     """A state that lacks what every state has."""
 
 
-def read_screen(body: dict[str, Any]) -> Screen:
+def read_snapshot(body: dict[str, Any]) -> Snapshot:
     """Read a combat_state_update; raises Unclear with a sentence."""
     data = body["data"]
     listed = objects(data.get("combatants"))
@@ -71,12 +73,19 @@ def read_screen(body: dict[str, Any]) -> Screen:
     if current is not None and not 0 <= current < len(listed):
         raise Unclear("the state's 'current' points outside of its combatants")
     places = {str(each.get("id")): place for place, one in enumerate(listed) for each in _all(one)}
-    lines = _Lines(clean(body["human_readable"]))
-    slots = [[_figure(one, top, lines) for one in _members(top)] for top in listed]
+    printed = PrintedList(clean(body["human_readable"]))
+    slots = [_slot(top, printed) for top in listed]
     shown = [slot for slot in slots if slot]
     turn = None if current is None or not slots[current] else shown.index(slots[current])
     titles = [clean(str(top.get("name"))) for top, slot in zip(listed, slots, strict=True) if slot]
-    return Screen(_with_rests(shown, _Clock(number, current, places)), titles, turn, number)
+    unplaced = printed.left_over()
+    return Snapshot(_counted(shown, _Clock(number, current, places)), titles, turn, number, unplaced)
+
+
+def _slot(top: dict[str, Any], printed: PrintedList) -> list[ShownCombatant]:
+    if top.get("type") == "group":
+        printed.skip(clean(str(top.get("name"))))
+    return [_combatant(one, top, printed) for one in _members(top)]
 
 
 class _Clock(NamedTuple):
@@ -84,27 +93,13 @@ class _Clock(NamedTuple):
     current: int | None
     places: dict[str, int]
 
-    def rest(self, end_round: int, of: str, at_end: bool) -> int:
-        """Count the turns of its combatant until an effect is over, as the bot does."""
-        place = self.places.get(of, -1)
-        ticked = self.current is None or (self.current > place if at_end else self.current >= place)
-        return end_round - self.round + (0 if ticked else 1)
-
-
-class _Lines:
-    """The list as people saw it, read from top to bottom."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._read = 0
-
-    def find(self, name: str) -> re.Match[str] | None:
-        """Find the next line of this name."""
-        pattern = re.compile(r"^(?:[# ] *-?\d+: | +- )" + re.escape(name) + _POINTS, re.MULTILINE)
-        found = pattern.search(self._text, self._read)
-        if found:
-            self._read = found.end()
-        return found
+    def left(self, effect: ShownEffect) -> int | None:
+        """Count the turns of its combatant until an effect is over, as the bot does; what is overdue ends with the next."""
+        if effect.end_round is None:
+            return effect.rest
+        place = self.places.get(effect.of, self.places.get(effect.bearer, -1))
+        ticked = self.current is None or (self.current > place if effect.at_end else self.current >= place)
+        return max(effect.end_round - self.round + (0 if ticked else 1), 1)
 
 
 def _members(one: dict[str, Any]) -> list[dict[str, Any]]:
@@ -119,20 +114,22 @@ def _all(one: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from _members(one)
 
 
-def _figure(one: dict[str, Any], place: dict[str, Any], lines: _Lines) -> Figure:
+def _combatant(one: dict[str, Any], place: dict[str, Any], printed: PrintedList) -> ShownCombatant:
     name, key, initiative = one.get("name"), one.get("id"), whole(place.get("init"))
     if not isinstance(name, str) or not isinstance(key, str) or initiative is None:
         raise Unclear("a combatant of the state lacks 'name', 'id' or a whole number 'init'")
-    seen = lines.find(clean(name))
-    said = {field: int(text) for field, text in seen.groupdict().items() if text is not None} if seen else {}
-    return Figure(
+    seen = printed.take(clean(name))
+    if seen is None and "hp" not in one:
+        printed.unclear.append(f"has no line for {clean(name)} in its list, and no hit points besides")
+    said = seen or Printed()
+    return ShownCombatant(
         key=key,
         name=clean(name),
         kind=str(one.get("type")),
-        hp=_number(said, one, "hp", "hp"),
-        hp_max=_number(said, one, "hp_max", "max_hp"),
-        temp=_number(said, one, "temp", "temp_hp") or 0,
-        ac=_number(said, one, "ac", "ac"),
+        hp=_either(said.hp, one.get("hp")),
+        hp_max=_either(said.hp_max, one.get("max_hp")),
+        temp=max(_either(said.temp, one.get("temp_hp")) or 0, 0),
+        ac=_either(said.ac, one.get("ac")),
         initiative=initiative,
         bonus=initiative_bonus(one) if place is one else _group_bonus(place),
         controller=str(one.get("controller_id")),
@@ -140,9 +137,9 @@ def _figure(one: dict[str, Any], place: dict[str, Any], lines: _Lines) -> Figure
     )
 
 
-def _number(said: dict[str, int], one: dict[str, Any], spoken: str, stored: str) -> int | None:
-    found = said.get(spoken)
-    return found if found is not None else whole(one.get(stored))
+def _either(said: int | None, stored: object) -> int | None:
+    """Take what is printed, else what is stored: a character's own points stand in the list alone."""
+    return said if said is not None else whole(stored)
 
 
 def initiative_bonus(one: dict[str, Any]) -> int | None:
@@ -165,14 +162,14 @@ def effects_of(one: dict[str, Any]) -> list[dict[str, Any]]:
     return objects(one.get("effects"))
 
 
-def read_effect(one: dict[str, Any], bearer: str) -> Shown | None:
+def read_effect(one: dict[str, Any], bearer: str) -> ShownEffect | None:
     """Read an effect in either form that the bot has had (end_round, or remaining)."""
     name = one.get("name")
     if not isinstance(name, str):
         return None
     parent = one.get("parent")
     at_end = one.get("end_on_turn_end", one.get("ticks_on_end", one.get("tonend", False)))
-    return Shown(
+    return ShownEffect(
         key=str(one.get("id", f"{bearer} {name}")),
         name=clean(name),
         bearer=bearer,
@@ -193,30 +190,15 @@ def _raises_hp_max(one: dict[str, Any]) -> bool:
 
 
 def _count(value: object) -> int | None:
-    """Take a number of rounds; below 0 means without end."""
+    """Take a number of rounds; below 0 means without end, and 0 until the next turn, as 1 does."""
     found = whole(value)
-    return None if found is None or found < 0 else found
+    return None if found is None or found < 0 else max(found, 1)
 
 
-def _with_rests(slots: list[list[Figure]], clock: _Clock) -> list[list[Figure]]:
-    known = {effect.key: effect for slot in slots for figure in slot for effect in figure.effects}
+def _counted(slots: list[list[ShownCombatant]], clock: _Clock) -> list[list[ShownCombatant]]:
+    """Count what is left of each effect; a child has its own count, and ends with its parent all the same."""
 
-    def counted(figure: Figure) -> Figure:
-        return figure._replace(effects=[one._replace(rest=_rest(one, known, clock)) for one in figure.effects])
+    def counted(one: ShownCombatant) -> ShownCombatant:
+        return one._replace(effects=[each._replace(rest=clock.left(each)) for each in one.effects])
 
-    return [[counted(figure) for figure in slot] for slot in slots]
-
-
-def _rest(effect: Shown, known: dict[str, Shown], clock: _Clock) -> int | None:
-    """Count what is left: a child has no more than its parents, as people saw it."""
-    rests: list[int] = []
-    seen: set[str] = set()
-    link: Shown | None = effect
-    while link is not None and link.key not in seen:
-        seen.add(link.key)
-        if link.end_round is not None:
-            rests.append(clock.rest(link.end_round, link.of, link.at_end))
-        elif link.rest is not None:
-            rests.append(link.rest)
-        link = known.get(link.parent)
-    return min(rests) if rests else None
+    return [[counted(one) for one in slot] for slot in slots]

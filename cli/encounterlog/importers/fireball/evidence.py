@@ -1,0 +1,70 @@
+"""A state with the rows that may explain it. A row explains a value if it says so, not if it merely has the words."""
+
+import re
+from typing import NamedTuple
+
+from encounterlog.importers.fireball.replies import embeds, fields, reply_text
+from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.snapshots import ShownCombatant, Snapshot
+from encounterlog.importers.fireball.words import clean
+from encounterlog.importers.fireball.writer import Writer
+
+
+class State(NamedTuple):
+    """A state with the rows that belong to it: those of its interaction, and the bot's answers.
+
+    `nearby` is what the bot said around it, to whomever: the id of a state is only a probable one. `first` says that the
+    recording begins with it in mid-fight.
+    """
+
+    writer: Writer
+    row: Row
+    snapshot: Snapshot
+    related: list[Row]
+    answers: list[Row]
+    nearby: list[Row]
+    first: bool = False
+
+    def who(self, shown: ShownCombatant) -> str:
+        """Give the log's id of a combatant in the state."""
+        return self.writer.meet(shown.key, shown.name)
+
+    @property
+    def turn(self) -> str | None:
+        """Whose turn the state shows; of those who act together, the one who has it by the facts, if any has."""
+        if self.snapshot.current is None:
+            return None
+        members = [self.who(shown) for shown in self.snapshot.slots[self.snapshot.current]]
+        now = self.writer.fight.turn
+        return now if now in members else members[0]
+
+    def saying(self, pattern: str) -> Row | None:
+        """Find the message of the bot that has a line of this form, an answer first."""
+        rows = (*self.answers, *self.nearby)
+        return next((row for row in rows if re.search(pattern, reply_text(row), re.MULTILINE)), None)
+
+    def beginning(self, name: str, effect: str) -> Row | None:
+        """Find the row that begins an effect: an answer that says so under the bearer's name, or code that names it."""
+        what, who = re.escape(effect), re.escape(name)
+        said = rf"^(?:\*\*Effect\*\*: {what}(?: [\[(<].*)?|Added effect {what} to {who}\.)$"
+        for row in (*self.answers, *self.nearby):
+            texts = [text for embed in embeds(row) for text in fields(embed, name)]
+            if any(re.search(said, text, re.MULTILINE) for text in texts):
+                return row
+        return self._coding(effect)
+
+    def ending(self, name: str, effect: str) -> Row | None:
+        """Find the row that ends an effect."""
+        what, who = re.escape(effect), re.escape(name)
+        removed = rf"^(?:Effect {what}|All effects) removed from {who}\.$|^Removed effects from all combatants\.$"
+        conflict = rf"^Removed (?:.*, )?{what}(?:, .*)? due to concentration conflict!$"
+        return self.saying(rf"{removed}|{conflict}") or self._coding(effect)
+
+    def _coding(self, effect: str) -> Row | None:
+        """Find the alias or snippet of this interaction whose code has this very name in quotes."""
+        pattern = re.compile(r"""["'“]""" + re.escape(effect) + r"""["'”]""")
+        for row in self.related:
+            code = clean(str(row.body.get("alias_body", row.body.get("snippet_body", ""))))
+            if row.kind in ("alias_resolution", "snippet_resolution") and pattern.search(code):
+                return row
+        return None

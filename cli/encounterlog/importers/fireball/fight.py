@@ -1,0 +1,165 @@
+"""The fight that the facts written so far come to, folded by the ruleset `plain`."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from eventstore.events import Fact, InitiativeRolled, Struck
+from eventstore.form import event_of
+from eventstore.reading import FORMAT
+from eventstore.record import Recorded, upcast
+from projections.folds.addresses import NOTHING, value_of
+from projections.folds.replay import Replay, replay, resumed
+from projections.mechanics.conditions import Effect
+from projections.state import State
+
+RULESET = "plain"
+"""The game that the bot keeps, d20 by the fifth edition, is none of our rulesets."""
+
+_NO_HASH = "0" * 64
+_NO_MOMENT = "2000-01-01T00:00:00.000000Z"
+
+
+class Points(NamedTuple):
+    """Hit points of one combatant; None where nobody has said."""
+
+    hp: int | None
+    hp_max: int | None
+    temp: int
+    floor: int | None
+
+
+class Fight:
+    """A log in memory, folded as it grows; record 1 opens it, so that fact 0 is record 2."""
+
+    def __init__(self, records: list[Recorded] | None = None) -> None:
+        """Fold these records, else open a log that has none."""
+        self._records = records or [_recorded(1, _opening())]
+        self._done: Replay = replay(self._records)
+        self._order: list[str] | None = None
+        self._rolled: dict[str, InitiativeRolled] = {}
+        for record in self._records:
+            self._keep_roll(record.event)
+
+    @property
+    def state(self) -> State:
+        """The state that the facts come to."""
+        return self._done.state
+
+    def add(self, event: Fact) -> None:
+        """Let one more fact take hold; a strike folds everything anew."""
+        record = _recorded(len(self._records) + 1, event)
+        self._records.append(record)
+        self._done = replay(self._records) if isinstance(event, Struck) else resumed(self._done, [record])
+        self._order = None
+        self._keep_roll(event)
+
+    def without(self, seqs: Iterable[int]) -> "Fight":
+        """Fold the same facts with these struck."""
+        strikes = [Struck(event=seq, reason="what if") for seq in seqs]
+        count = len(self._records)
+        return Fight([*self._records, *(_recorded(count + 1 + n, one) for n, one in enumerate(strikes))])
+
+    def _keep_roll(self, event: Any) -> None:
+        if isinstance(event, InitiativeRolled) and event.combatant:
+            self._rolled |= dict.fromkeys((event.combatant, *event.together), event)
+
+    # the order
+
+    def order(self) -> list[str]:
+        """List everybody in initiative order."""
+        if self._order is None:
+            derived = value_of(self.state, "order")
+            self._order = [who for slot in derived.value for who in slot] if derived else []
+        return self._order
+
+    def slots(self) -> list[list[str]]:
+        """List the places of the order: those whose initiative was rolled together act together."""
+        found: list[list[str]] = []
+        for who in self.order():
+            if found and self._rolled.get(found[-1][0]) is self._rolled.get(who):
+                found[-1].append(who)
+            else:
+                found.append([who])
+        return found
+
+    def place(self, combatant: str | None) -> int | None:
+        """Find the place of a combatant in the order, from 0."""
+        return next((place for place, slot in enumerate(self.slots()) if combatant in slot), None)
+
+    def initiative(self, combatant: str) -> int:
+        """Return the total that a combatant was last given."""
+        return int(self._rolled[combatant].total or 0)
+
+    def roller(self, combatant: str) -> str:
+        """Return for whom the initiative was rolled that a combatant has, alone or together with others."""
+        return self._rolled[combatant].combatant or combatant
+
+    # the clock
+
+    @property
+    def turn(self) -> str | None:
+        """Whose turn it is, if anybody's."""
+        derived = value_of(self.state, "turn")
+        return None if derived is None or derived.value == NOTHING else str(derived.value)
+
+    @property
+    def round(self) -> int:
+        """Which round it is; 0 before the first."""
+        derived = value_of(self.state, "round")
+        return int(derived.value) if derived else 0
+
+    @property
+    def counts_rounds(self) -> bool:
+        """Whether a round was ever said to begin."""
+        return bool(self.state.clock.round_event or self.state.clock.round)
+
+    def acting(self) -> list[str]:
+        """List those who have the turn together."""
+        clock = self.state.clock
+        return [who for who in (clock.turn, *clock.together) if who]
+
+    # what combatants have
+
+    def name(self, combatant: str) -> str:
+        """Return the name under which a combatant is known."""
+        return self.state.combatants[combatant].name
+
+    def points(self, combatant: str) -> Points:
+        """Return the hit points that the facts add up to."""
+        one = self.state.combatants[combatant]
+        return Points(one.hp, one.hp_max, one.temp, one.sheet.hp_floor)
+
+    def left_of(self, combatant: str, resource: str) -> int | None:
+        """Return what is left of a counted resource; None where nobody has said."""
+        kept = self.state.combatants[combatant].resources
+        return next((left for name, left in kept.items() if name.casefold() == resource.casefold()), None)
+
+    def effects(self) -> list[Effect]:
+        """List the effects that run, oldest first."""
+        return list(self.state.effects.values())
+
+    def on(self, bearer: str) -> list[Effect]:
+        """List the effects on a combatant, oldest first."""
+        return [effect for effect in self.state.effects.values() if effect.bearer == bearer]
+
+    def begun_by(self, seq: int) -> Effect | None:
+        """Return the effect that a record began, as long as it runs."""
+        return next((effect for effect in self.state.effects.values() if effect.seq == seq), None)
+
+    def runs(self, effect: Effect) -> bool:
+        """Say whether an effect still runs."""
+        return (effect.seq, effect.bearer) in self.state.effects
+
+
+def event_from(value: dict[str, Any]) -> Fact:
+    """Turn a value into an event of the vocabulary, in its newest version; raise Malformed where it is none."""
+    return upcast(event_of(value))
+
+
+def _opening() -> Fact:
+    value = {"type": "encounter_opened", "format": FORMAT, "encounter": "transcript", "ruleset": RULESET}
+    return event_from(value | {"title": "a transcript", "revision": 1, "options": {}})
+
+
+def _recorded(seq: int, event: Fact) -> Recorded:
+    return Recorded(seq=seq, at=_NO_MOMENT, by="gm", digest=_NO_HASH, event=event, hash=_NO_HASH)  # type: ignore[arg-type]

@@ -1,0 +1,128 @@
+"""Which rows belong together: a message or a press of a button, what came of it, and the bot's answer to it."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from encounterlog.importers.fireball.replies import DONE, LATE, LOOKUPS, Outcome, contradicts, embeds, outcome_of
+from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.words import clean
+
+IN_FLIGHT = 12
+"""So many rows after a state may hold a command that led to it under another id."""
+
+
+class Interactions:
+    """The rows of a recording by the interaction that they belong to, and what became of each command."""
+
+    def __init__(self, rows: list[Row]) -> None:
+        self._rows = rows
+        self._place = {row.line: place for place, row in enumerate(rows)}
+        self._by_id: dict[str, list[Row]] = defaultdict(list)
+        for row in rows:
+            if row.interaction:
+                self._by_id[row.interaction].append(row)
+        self._claimed: set[int] = set()
+        self._announced: set[int] = set()
+        self._outcomes: dict[int, Outcome] = {}
+        for row in rows:
+            if row.kind == "command" and row.body["command_name"] in DONE:
+                self._outcomes[row.line] = self._judge(row)
+
+    def of(self, interaction: str) -> list[Row]:
+        """List the rows of an interaction."""
+        return self._by_id.get(interaction, [])
+
+    def outcome(self, command: Row) -> Outcome:
+        """Say what became of a command; one that makes no facts is done."""
+        return self._outcomes.get(command.line, Outcome("done"))
+
+    def _judge(self, command: Row) -> Outcome:
+        """Judge a command by the bot's answers that no command before it has claimed, and by its states."""
+        waiting = [row for row in self.span(command) if row.by_bot]
+        states = [row for row in self.of(command.interaction) if row.kind == "combat_state_update"]
+        led = [row for row in states if row.line < command.line] or states
+        if led:
+            waiting = [row for row in waiting if not contradicts(row, led[-1])]
+        found = outcome_of(command.body["command_name"], waiting, committed=bool(states))
+        if found.reply is not None:
+            self._claimed.add(found.reply.line)
+        return found
+
+    def span(self, command: Row) -> list[Row]:
+        """List the rows from what was typed to the last that may answer it, without what answers other commands."""
+        related = self.of(command.interaction) or [command]
+        own = self.outcome(command).reply
+        rows = self._rows[self._place[related[0].line] : self._place[command.line] + 1 + LATE]
+        return [row for row in rows if row is own or row.line not in self._claimed]
+
+    def answers(self, interaction: str) -> list[Row]:
+        """List what the bot said while an interaction lasted and shortly after, but for answers to commands of others."""
+        related = self.of(interaction)
+        if not related:
+            return []
+        own = {found.reply.line for row in related if (found := self._outcomes.get(row.line)) and found.reply}
+        first, last = self._place[related[0].line], self._place[related[-1].line]
+        said = [row for row in self._rows[first : last + 1 + LATE] if row.by_bot]
+        return [row for row in said if row.line in own or row.line not in self._claimed]
+
+    def command_of(self, state: Row, done: set[int]) -> Row | None:
+        """Find the command that led to a state: the next of its interaction, unless that one is done or was refused."""
+        for row in self.of(state.interaction):
+            if row.kind == "command" and row.line > state.line and not self._is_refused(row):
+                return None if row.line in done else row
+        return None
+
+    def _is_refused(self, command: Row) -> bool:
+        known = self._outcomes.get(command.line)
+        return known is not None and known.verdict == "refused"
+
+    def nearby(self, state: Row) -> list[Row]:
+        """List what the bot said between the state before and shortly after this one, to whomever."""
+        place = self._place[state.line]
+        before = next((at for at in range(place - 1, -1, -1) if self._rows[at].kind == state.kind), 0)
+        return [row for row in self._rows[before + 1 : place + 1 + IN_FLIGHT] if row.by_bot]
+
+    def in_flight(self, state: Row, done: set[int]) -> Iterator[Row]:
+        """Yield the commands that the bot was carrying out when it wrote a state under another interaction's id.
+
+        The id of a state is only a probable one. They were sent before it, ended after it, and have no state.
+        """
+        place = self._place[state.line]
+        for row in self._rows[place + 1 : place + 1 + IN_FLIGHT]:
+            if row.line in done or row.line not in self._outcomes or row.body["command_name"] in LOOKUPS:
+                continue
+            related = self.of(row.interaction)
+            stateless = related and all(one.kind != "combat_state_update" for one in related)
+            if stateless and related[0].line < state.line and not self._is_refused(row):
+                yield row
+
+    def announcement(self, run: Row, names: list[str]) -> Row | None:
+        """Find the message that announces a run: the first one after it whose title is about the caster.
+
+        A name that begins another is not meant where the other stands.
+        """
+        caster = run.body.get("caster")
+        name = clean(str(caster.get("name", ""))) if isinstance(caster, dict) else ""
+        longer = tuple(other for other in names if other != name and other.startswith(name))
+        after = self._place[run.line] + 1
+        for row in self._rows[after : after + 2 * LATE]:
+            titles = [clean(str(one.get("title", ""))) for one in embeds(row)] if row.by_bot else []
+            about = any(one.startswith(name) and not (longer and one.startswith(longer)) for one in titles)
+            if name and about and row.line not in self._announced:
+                self._announced.add(row.line)
+                return row
+        return None
+
+    def typed(self, run: Row) -> str:
+        """Say what was typed or pressed to start a run."""
+        for row in self.of(run.interaction):
+            if row.kind == "button_press":
+                return clean(str(row.body.get("button_label", "")))
+            if row.kind == "command":
+                words = clean(row.body["content"]).split()[len(row.body["command_name"].split()) :]
+                return " ".join(words[:1])
+        return ""
+
+    def is_talk(self, message: Row) -> bool:
+        """Say whether nothing but people's talk came of a message."""
+        return all(row.kind == "message" for row in self.of(message.interaction))

@@ -1,0 +1,102 @@
+"""The command that changes what a combatant is called, its place in the order, or its hit points."""
+
+import re
+
+from encounterlog.importers.fireball.command import Command, all_meant
+from encounterlog.importers.fireball.replies import reply_text
+from encounterlog.importers.fireball.words import clean, word
+from encounterlog.importers.fireball.writer import Event
+
+_SAID = {
+    "name": r"name set to (.+)\.",
+    "p": r"initiative set to (-?\d+) \(was .*\)\.",
+    "group": r"added to group (.+)\.",
+    "max": r"HP max set to (-?\d+) \(was .*\)\.",
+    "hp": r"HP set to (-?\d+) \(was .*\)\.",
+}
+"""How the bot says that it has changed what an option names."""
+
+_NUMBER = re.compile(r"[-+]?\d{1,9}")
+
+
+def set_options(command: Command) -> None:
+    """Change a name, a place in the order, the most hit points or those now, of one or of all in a group."""
+    members = all_meant(command, command.words[0]) if command.words else []
+    for who in members:
+        if (group := _changed(command, who, "group")) is not None:
+            _join_group(command, who, group)
+        if len(members) == 1 and (name := _changed(command, who, "name")) is not None:
+            _rename(command, who, name)
+        if who == members[0] and (place := _number(command, who, "p")) is not None:
+            _move(command, who, place)
+        if (top := _number(command, who, "max")) is not None:
+            command.writer.add(command.row, {"type": "sheet_changed", "combatant": who, "sheet": {"hp_max": top}})
+        if (points := _number(command, who, "hp")) is not None:
+            command.writer.set_hp(command.row, who, points, command.said)
+
+
+def _changed(command: Command, who: str, option: str) -> str | None:
+    """Return what an option was set to: as the bot says, else as it was typed; None where it changed nothing."""
+    if command.outcome.reply is None:
+        typed = command.options.last(option)
+        return None if typed is None else clean(typed)
+    called = "|".join(re.escape(one) for one in dict.fromkeys((command.writer.name(who), *_renamed(command))))
+    pattern = rf"^\N{{WHITE HEAVY CHECK MARK}} (?:{called})(?:'s)? {_SAID[option]}$"
+    found = re.search(pattern, reply_text(command.outcome.reply), re.MULTILINE)
+    return found.group(1) if found else None
+
+
+def _renamed(command: Command) -> list[str]:
+    """List the new names that the command gave; what follows in its answer is said of these."""
+    typed = command.options.last("name")
+    return [] if typed is None else [clean(typed)]
+
+
+def _number(command: Command, who: str, option: str) -> int | None:
+    """Return the number that an option was set to; a typed one with a sign adds to what there is."""
+    text = _changed(command, who, option)
+    if text is None or not _NUMBER.fullmatch(text):
+        return None
+    typed = command.outcome.reply is None and text[0] in "+-"
+    return int(text) + (_there(command, who, option) if typed else 0)
+
+
+def _there(command: Command, who: str, option: str) -> int:
+    points = command.writer.points(who)
+    held = {"hp": points.hp, "max": points.hp_max}
+    return held[option] or 0 if option in held else command.writer.fight.initiative(who)
+
+
+def _rename(command: Command, who: str, name: str) -> None:
+    writer = command.writer
+    writer.rule(command.row, {f"{who}.name": word(name)}, f"{writer.name(who)} is now called so", command.said)
+    writer.called[who] = name
+
+
+def _move(command: Command, who: str, total: int) -> None:
+    """Give somebody, with all who act together with them, another initiative."""
+    _place(command, next(slot for slot in command.writer.fight.slots() if who in slot), total)
+
+
+def _join_group(command: Command, who: str, group: str) -> None:
+    """Put somebody beside those who are in a group already, or into a new one, with the initiative that they have."""
+    shown = command.writer.shown
+    titled = dict(zip(shown.titles, shown.slots, strict=True)) if shown else {}
+    there = [found for one in titled.get(group, []) if (found := command.writer.here(one.key)) and found != who]
+    if group.casefold() != "none":
+        total = command.writer.fight.initiative(there[0] if there else who)
+        _place(command, [*there, who], total, last=not there)
+
+
+def _place(command: Command, members: list[str], total: int, *, last: bool = False) -> None:
+    """Record the initiative of those who act together; among level ones they stay where the first stood, or come last."""
+    writer = command.writer
+    order = writer.fight.order()
+    others = [who for who in order if who not in members]
+    at = len(others) if last else sum(who not in members for who in order[: order.index(members[0])])
+    event: Event = {"type": "initiative_rolled", "combatant": members[0]}
+    event |= {"together": members[1:]} if members[1:] else {}
+    writer.add(command.row, event | {"total": total})
+    if (shown := command.shown(members[0])) is not None and shown.bonus is not None:
+        writer.bonuses[members[0]] = shown.bonus
+    writer.break_ties(command.row, total, [*others[:at], *members, *others[at:]])

@@ -1,0 +1,51 @@
+"""How the bot counts durations: by rounds and places in the order, where plain bookkeeping counts turns that begin or end.
+
+The bot holds the round in which an effect ends. Turns taken in order tick the same by either count; going back or
+elsewhere, skipping rounds and new places do not.
+"""
+
+from encounterlog.importers.fireball.fight import Fight
+from projections.mechanics.conditions import Effect
+
+
+class PlaceCount:
+    """What is left of effects by the bot's count: for each, how often its place had been passed when it began."""
+
+    def __init__(self) -> None:
+        self._begun: dict[tuple[int, str], int] = {}
+
+    def begin(self, fight: Fight, effect: Effect) -> None:
+        """Keep how often the bot's clock had passed the place of an effect that begins now."""
+        self._begun[effect.seq, effect.bearer] = _passed(fight, _owner(fight, effect), _at_end(effect))
+
+    def reset(self, fight: Fight, effect: Effect) -> None:
+        """Count an effect on from what is left of it now, which somebody has set."""
+        if effect.duration is not None and effect.left is not None:
+            passed = _passed(fight, _owner(fight, effect), _at_end(effect))
+            self._begun[effect.seq, effect.bearer] = passed - effect.duration.amount + effect.left
+
+    def left(self, fight: Fight, effect: Effect) -> int | None:
+        """Count the rounds left of an effect; None where it has no duration or was not begun here."""
+        begun = self._begun.get((effect.seq, effect.bearer))
+        if begun is None or effect.duration is None or effect.left is None:
+            return None
+        return effect.duration.amount - (_passed(fight, _owner(fight, effect), _at_end(effect)) - begun)
+
+
+def _owner(fight: Fight, effect: Effect) -> str:
+    """Return at whose place an effect is counted: whom it names as long as that one is there, else its bearer."""
+    named = effect.duration.of if effect.duration else None
+    return named if named and fight.place(named) is not None else effect.bearer
+
+
+def _at_end(effect: Effect) -> bool:
+    return effect.duration is not None and effect.duration.at == "end"
+
+
+def _passed(fight: Fight, of: str, at_end: bool) -> int:
+    """Count how often the clock has passed a place; between rounds it has passed all."""
+    now, place = fight.place(fight.turn), fight.place(of)
+    if now is None:
+        return fight.round + 1
+    place = -1 if place is None else place
+    return fight.round + int(now > place if at_end else now >= place)

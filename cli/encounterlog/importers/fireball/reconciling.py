@@ -1,0 +1,276 @@
+"""A state against what the facts come to: what differs is set right, counted, and explained by its row, if one does."""
+
+import re
+from collections.abc import Iterator
+
+from encounterlog.importers.fireball.dice import Roll, parts, read_roll
+from encounterlog.importers.fireball.evidence import State
+from encounterlog.importers.fireball.replies import answered_points, embeds, fields
+from encounterlog.importers.fireball.roster import add_initiative, raising
+from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.snapshots import ShownCombatant, ShownEffect
+from encounterlog.importers.fireball.words import word
+from encounterlog.importers.fireball.writer import Event
+from projections.mechanics.conditions import Effect
+
+
+def agrees(state: State) -> bool:
+    """Say whether turn, round, names, hit points and effects are what the facts come to."""
+    fight = state.writer.fight
+    if (fight.turn, fight.round) != (state.turn, state.snapshot.round):
+        return False
+    return all(_combatant_agrees(state, shown) for shown in state.snapshot.combatants)
+
+
+def _combatant_agrees(state: State, shown: ShownCombatant) -> bool:
+    fight, who = state.writer.fight, state.who(shown)
+    points = fight.points(who)
+    if (shown.temp, shown.hp) != (points.temp, points.hp) and shown.hp is not None:
+        return False
+    if fight.name(who) != word(shown.name):
+        return False
+    return {word(one.name) for one in shown.effects} == {one.name for one in fight.on(who)}
+
+
+def reconcile(state: State) -> None:
+    """Bring the transcript into line with the state; each value that is set right is counted, with its cause."""
+    _order(state)
+    _clock(state)
+    for shown in state.snapshot.combatants:
+        _name(state, shown)
+        _points(state, shown)
+    _effects(state)
+    for shown in state.snapshot.combatants:
+        _durations(state, shown)
+
+
+# the order
+
+
+def _order(state: State) -> None:
+    writer = state.writer
+    for slot in state.snapshot.slots:
+        members = [state.who(shown) for shown in slot]
+        place = writer.fight.place(members[0])
+        held = [] if place is None else writer.fight.slots()[place]
+        total = slot[0].initiative
+        if sorted(held) == sorted(members) and writer.fight.initiative(members[0]) == total:
+            continue
+        names = " & ".join(shown.name for shown in slot)
+        grouped = _grouping(state, {writer.name(who) for who in (*held, *members)})
+        cause = grouped or state.saying(rf"'s initiative set to {total} \(was ")
+        writer.repair(state.row, "order", f"{names} has initiative {total}", cause)
+        add_initiative(state, slot, {})
+    _settle_ties(state)
+
+
+def _grouping(state: State, among: set[str]) -> Row | None:
+    """Find the answer that says of one of these that it came into a group, or left one."""
+    names = "|".join(re.escape(name) for name in sorted(among))
+    group = r"added to group .+|removed from all groups|was added to combat with initiative .+ as part of group .+"
+    return state.saying(rf"^(?:\N{{WHITE HEAVY CHECK MARK}} )?(?:{names}) (?:{group})\.$|^Joined group .+!$")
+
+
+def _settle_ties(state: State) -> None:
+    writer = state.writer
+    wanted = [state.who(shown) for shown in state.snapshot.combatants]
+    if writer.fight.order() == wanted:
+        return
+    for total in dict.fromkeys(slot[0].initiative for slot in state.snapshot.slots):
+        tied = [state.who(shown) for slot in state.snapshot.slots if slot[0].initiative == total for shown in slot]
+        if [one for one in writer.fight.order() if one in tied] != tied:
+            _settle_tie(state, tied)
+    if writer.fight.order() != wanted:
+        says = f"the order is {', '.join(writer.name(one) for one in wanted)}, whatever their initiative"
+        writer.override(state.row, {"order": wanted}, says, None)
+
+
+def _settle_tie(state: State, tied: list[str]) -> None:
+    """Settle an order of level ones that their initiative modifiers do not explain."""
+    says = f"{', '.join(state.writer.name(one) for one in tied)} act in this order"
+    state.writer.repair(state.row, "order", says, None)
+    why = f"the record does not say how the tie was broken; the state in line {state.row.line} shows it"
+    state.writer.rule_tie(state.row, tied, why)
+
+
+# the clock
+
+
+def _clock(state: State) -> None:
+    writer, number = state.writer, state.snapshot.round
+    fight, turn = writer.fight, state.turn
+    if (fight.turn, fight.round) == (turn, number):
+        return
+    whose = "nobody" if turn is None else writer.name(turn)
+    says, cause = f"it is round {number}, and {whose} has the turn", _announcing(state)
+    wrong = {"round": number} if fight.round != number else {}
+    values: Event = wrong | ({"turn": turn or "none"} if fight.turn != turn else {})
+    if state.first or cause is None or turn is None:
+        writer.override(state.row, values, says, state.row if state.first else cause)
+        return
+    for address in values:
+        writer.repair(state.row, address, says, cause)
+    if wrong or not fight.counts_rounds:
+        writer.add(state.row, {"type": "round_started", "round": number}, cause)
+    members = [state.who(shown) for shown in state.snapshot.slots[state.snapshot.current or 0]]
+    others = [who for who in members if who != turn]
+    event: Event = {"type": "turn_started", "combatant": turn}
+    writer.add(state.row, event | ({"together": others} if others else {}), cause)
+
+
+def _announcing(state: State) -> Row | None:
+    """Find the answer that announces the turn which the state shows."""
+    shown = state.snapshot
+    if shown.current is None:
+        return state.saying(rf"^```md\n.+ \(round {shown.round}\)$|^Rerolled initiative!")
+    title = re.escape(shown.titles[shown.current])
+    return state.saying(rf"^\*\*Initiative -?\d+ \(round {shown.round}\)\*\*: {title} \(")
+
+
+# names and points
+
+
+def _name(state: State, shown: ShownCombatant) -> None:
+    who, name = state.who(shown), word(shown.name)
+    writer = state.writer
+    if writer.fight.name(who) != name:
+        cause = state.saying(rf"'s name set to {re.escape(shown.name)}\.$")
+        writer.override(state.row, {f"{who}.name": name}, f"{writer.name(who)} is called {name}", cause)
+    writer.called[who] = shown.name
+
+
+def _points(state: State, shown: ShownCombatant) -> None:
+    writer, who = state.writer, state.who(shown)
+    _hp_max(state, shown, who)
+    if shown.hp is None or (shown.hp, shown.temp) == (writer.points(who).hp, writer.points(who).temp):
+        return
+    answered = answered_points([*state.nearby, *state.answers], shown.name)
+    if answered is not None and answered[0].hp == shown.hp:
+        writer.mend_points(state.row, who, shown.hp, shown.temp, answered[1])
+    elif not _take_answered_roll(state, shown, who):
+        writer.mend_points(state.row, who, shown.hp, shown.temp, state.writer.sheet_rows.get(who))
+
+
+def _take_answered_roll(state: State, shown: ShownCombatant, who: str) -> bool:
+    """Take the loss or gain of points that an answer prints as a roll under this combatant's name, as aliases do."""
+    writer, points = state.writer, state.writer.points(who)
+    lost = (points.hp or 0) + points.temp - (shown.hp or 0) - shown.temp
+    printed = (one for one in _printed_rolls(state, shown.name) if (one[0].line, who) not in writer.taken)
+    found = next((one for one in printed if lost and one[1].total == abs(lost)), None)
+    if found is None or lost < 0 < shown.temp or (lost > 0 and max(points.temp - lost, 0) != shown.temp):
+        return False
+    row, roll = found
+    writer.taken.add((row.line, who))
+    says = f"{shown.name} {'loses' if lost > 0 else 'gains'} {abs(lost)} hit points"
+    writer.repair(state.row, f"{who}.hp", says, row)
+    writer.hurt(state.row, who, lost, None, **({"parts": parts(roll, "points")} if roll.terms else {}))
+    return True
+
+
+def _printed_rolls(state: State, name: str) -> Iterator[tuple[Row, Roll]]:
+    """Find the rolls under this name in answers that no act has taken yet."""
+    for row in [one for one in state.answers if one.line not in state.writer.acts]:
+        for text in [text for embed in embeds(row) for text in fields(embed, name)]:
+            for roll in [read_roll(line) for line in text.split("\n")]:
+                if roll is not None:
+                    yield row, roll
+
+
+def _hp_max(state: State, shown: ShownCombatant, who: str) -> None:
+    """Set the most hit points right: an effect that raises them and came or went explains it, or its sheet's row."""
+    writer, now = state.writer, raising(shown)
+    before, writer.raising[who] = writer.raising.get(who, frozenset()), now
+    top = writer.points(who).hp_max
+    if shown.hp_max is None or shown.hp_max == top:
+        return
+    cause = _setting_max(state, shown) or writer.sheet_rows.get(who) or (state.row if before != now else None)
+    says = f"{shown.name} has at most {shown.hp_max} hit points (the facts come to {top})"
+    if cause is None:
+        writer.override(state.row, {f"{who}.hp_max": shown.hp_max}, says, None)
+        return
+    writer.repair(state.row, f"{who}.hp_max", says, cause)
+    writer.add(state.row, {"type": "sheet_changed", "combatant": who, "sheet": {"hp_max": shown.hp_max}}, cause)
+
+
+def _setting_max(state: State, shown: ShownCombatant) -> Row | None:
+    """Find the answer that gives the most hit points of somebody."""
+    answered = answered_points([*state.nearby, *state.answers], shown.name)
+    if answered is not None and answered[0].hp_max == shown.hp_max:
+        return answered[1]
+    return state.saying(rf"{re.escape(shown.name)}'s HP max set to {shown.hp_max} \(was ")
+
+
+# effects
+
+
+def _effects(state: State) -> None:
+    """End what the state lacks, and begin what it has besides, each effect before those that hang on it."""
+    writer = state.writer
+    for shown in state.snapshot.combatants:
+        names = {word(one.name) for one in shown.effects}
+        for effect in [one for one in writer.fight.on(state.who(shown)) if one.name not in names]:
+            if writer.fight.runs(effect):
+                _drop_effect(state, shown, effect)
+    listed = [(shown, one) for shown in state.snapshot.combatants for one in shown.effects]
+    new = {one.key: (shown, one) for shown, one in listed if not _runs(state, shown, one)}
+    while new:
+        ready = [key for key, (_, one) in new.items() if one.parent not in new] or list(new)
+        for shown, one in [new.pop(key) for key in ready]:
+            _take_effect(state, shown, one)
+
+
+def _runs(state: State, shown: ShownCombatant, effect: ShownEffect) -> bool:
+    return word(effect.name) in {one.name for one in state.writer.fight.on(state.who(shown))}
+
+
+def _drop_effect(state: State, shown: ShownCombatant, effect: Effect) -> None:
+    """End an effect that the state lacks."""
+    cause = state.ending(shown.name, effect.name)
+    state.writer.repair(state.row, f"{state.who(shown)}.effects", f"{effect.name} is over for {shown.name}", cause)
+    why = f"not in the state of line {state.row.line} any more"
+    state.writer.end_effects(state.row, [effect], why, *([cause] if cause else []))
+
+
+def _take_effect(state: State, shown: ShownCombatant, effect: ShownEffect) -> None:
+    """Begin an effect that only the state shows in full; one that ran before has what the state leaves it."""
+    writer = state.writer
+    cause = state.row if state.first else state.beginning(shown.name, effect.name)
+    if state.first or effect.key in writer.effects or cause is None:
+        effect = effect._replace(duration=effect.rest)
+    says = f"{word(effect.name)} is on {shown.name}"
+    writer.repair(state.row, f"{state.who(shown)}.effects", says, cause)
+    writer.start_effect(state.row, state.who(shown), effect, None, *([cause] if cause else []))
+
+
+def _durations(state: State, shown: ShownCombatant) -> None:
+    """Set right what is left of effects; one that was begun anew has its own length."""
+    writer, who = state.writer, state.who(shown)
+    for one in shown.effects:
+        held = next((each for each in writer.fight.on(who) if each.name == word(one.name)), None)
+        if held is None or held.left == one.rest:
+            continue
+        cause = state.beginning(shown.name, one.name) if one.key not in writer.effects else None
+        writer.effects.setdefault(one.key, writer.place_of(held))
+        writer.set_left(state.row, held, one.rest, cause)
+
+
+# the check
+
+
+def add_check(state: State) -> None:
+    """State all that the state shows, to be compared."""
+    shown = state.snapshot
+    values: Event = {"order": [state.who(one) for one in shown.combatants], "turn": state.turn or "none"}
+    values["round"] = shown.round
+    for one in shown.combatants:
+        values |= _stated(state.who(one), one)
+    state.writer.add(state.row, {"type": "checked", "values": values})
+
+
+def _stated(who: str, shown: ShownCombatant) -> Event:
+    found: Event = {f"{who}.name": word(shown.name)}
+    found |= {} if shown.hp is None else {f"{who}.hp": shown.hp}
+    found |= {} if shown.hp_max is None else {f"{who}.hp_max": shown.hp_max}
+    found |= {f"{who}.temp": shown.temp, f"{who}.effects": [word(one.name) for one in shown.effects]}
+    rests = {f"{who}.effects.{word(one.name)}": one.rest for one in shown.effects if one.rest is not None}
+    return found | rests

@@ -1,0 +1,163 @@
+"""What the bot answered to a command: whether it carried it out, and whom it meant."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from encounterlog.importers.fireball.printed import Printed, points_in
+from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.words import clean, objects
+
+LATE = 4
+"""So many rows after a command the bot's answer to it may still come."""
+
+_TURN = r"^\*\*Initiative -?\d+ \(round -?\d+\)\*\*: "
+_LIST = r"^```md\n.+ \(round -?\d+\)\n="
+_POINTS = r"^.+: (?:<[^<>\n]*>|-?\d+/\d+)(?: \(.*\))?$"
+DONE = {
+    "init next": _TURN,
+    "init prev": _TURN,
+    "init move": _TURN,
+    "init skipround": rf"{_TURN}|{_LIST}",
+    "init list": _LIST,
+    "init reroll": r"^Rerolled initiative!",
+    "init opt": r"^\N{WHITE HEAVY CHECK MARK} ",
+    "init hp": _POINTS,
+    "init hp mod": _POINTS,
+    "init hp set": _POINTS,
+    "init hp max": _POINTS,
+    "init thp": _POINTS,
+    "init effect": r"^Added effect .+ to .+\.$|^Effect already exists\.$",
+    "init re": r"^(?:Effect .+|All effects) removed from .+\.$",
+    "game hp": _POINTS,
+    "game hp mod": _POINTS,
+    "game hp set": _POINTS,
+    "game hp max": _POINTS,
+    "game thp": _POINTS,
+    "game longrest": r" took a Long Rest!",
+    "game shortrest": r" took a Short Rest!",
+}
+"""How the bot says that it has carried out a command."""
+
+LOOKUPS = frozenset({"init list"})
+"""Those of them that change nothing; their answers are no answers to others."""
+
+CLOCK = frozenset({"init next", "init prev", "init move", "init skipround", "init reroll"})
+"""Those of them that set the clock; the bot always says aloud that it has."""
+
+_OUT_OF_TURN = re.compile(
+    r"^(?:It is not your turn|There are no combatants|You do not control any combatants)\.$", re.MULTILINE
+)
+_REFUSED = re.compile(
+    r"^(?:It is not your turn\.|There are no combatants\.|(?:Combatant|Combatant or group|Effect) not found\."
+    r"|You (?:do not|don't|cannot|can't|must|need|are not) .+|No (?:valid options|matching|matches|effects) .+"
+    r"|.+ (?:has no effects to remove|not removed from .+)\.|(?:Combatant|Combat) already exists\."
+    r"|(?:This channel|Channel) is not in combat\.|(?:Timed out|Selection timed out|OK, cancelling).*"
+    r"|(?:Error|Invalid|Incorrect usage)\b.*|\N{CROSS MARK} .+)$",
+    re.MULTILINE,
+)
+
+
+class Outcome(NamedTuple):
+    """Whether a command was carried out: `done`, `refused` or only `tried`; with the answer, and what it says."""
+
+    verdict: str
+    reply: Row | None = None
+    says: str = ""
+
+
+def outcome_of(name: str, answers: list[Row], *, committed: bool) -> Outcome:
+    """Judge a command by the bot's answers; `committed` says that it led to a state, which is an answer as well.
+
+    Where it did, a refusal is somebody else's, unless the bot always says aloud that it has carried such a command out.
+    """
+    done = re.compile(DONE[name], re.MULTILINE)
+    texts = [(reply, reply_text(reply)) for reply in answers]
+    if committed and (found := next((reply for reply, text in texts if done.search(text)), None)):
+        return Outcome("done", found)
+    refused = _REFUSED if not committed else _OUT_OF_TURN if name in CLOCK else None
+    for reply, text in texts if refused else []:
+        if done.search(text):
+            return Outcome("done", reply)
+        if refused and (refusal := refused.search(text)):
+            return Outcome("refused", reply, refusal.group())
+    return Outcome("done" if committed else "tried")
+
+
+def contradicts(reply: Row, state: Row) -> bool:
+    """Say whether a message has another turn, or other points, than a state shows: it answers another command."""
+    text, listed = reply_text(reply), clean(state.body["human_readable"])
+    given = re.search(r"^(?P<name>.+?):? <(?P<points>-?\d+/-?\d+ HP)>", text, re.MULTILINE)
+    if given:
+        line = rf"^(?:[# ] *-?\d+: | +- ){re.escape(given['name'])} <(?P<points>-?\d+/-?\d+ HP)>"
+        held = re.search(line, listed, re.MULTILINE)
+        return held is not None and held["points"] != given["points"]
+    said = re.search(r"^\*\*Initiative (-?\d+) \(round (-?\d+)\)\*\*: ", text, re.MULTILINE)
+    shown = re.search(r"^```md\n.*: (-?\d+) \(round (-?\d+)\)$", listed, re.MULTILINE)
+    return bool(said and shown) and said.groups() != shown.groups()  # type: ignore[union-attr]
+
+
+def reply_text(reply: Row) -> str:
+    """Collect all that a message says, embeds and their fields included."""
+    found = [str(reply.body.get("content", ""))]
+    for embed in embeds(reply):
+        found += [str(embed.get(name, "")) for name in ("title", "description")]
+        found += [f"{one.get('name')}\n{one.get('value')}" for one in objects(embed.get("fields"))]
+        footer = embed.get("footer")
+        found.append(str(footer.get("text", "")) if isinstance(footer, dict) else "")
+    return clean("\n".join(found))
+
+
+def embeds(row: Row) -> list[dict[str, Any]]:
+    """List the embeds of a message."""
+    return objects(row.body.get("embeds"))
+
+
+def fields(embed: dict[str, Any], name: str | None = None) -> list[str]:
+    """List what the fields of an embed say, those of this very name where one is given."""
+    listed = objects(embed.get("fields"))
+    return [clean(str(one.get("value", ""))) for one in listed if name is None or clean(str(one.get("name"))) == name]
+
+
+# hit points
+
+
+def points_named(reply: Row, name: str) -> Printed | None:
+    """Find the hit points that an answer gives under a whole name; None where it gives none, or only words."""
+    pattern = r"^" + re.escape(name) + r":? <(?P<points>[^<>\n]*)>(?: \(\+(?P<temp>\d{1,15}) temp\))?"
+    known: list[Printed] = []
+    for found in re.finditer(pattern, reply_text(reply), re.MULTILINE):
+        said = points_in(found["points"])
+        if said is not None and said.hp is not None:
+            known.append(said._replace(temp=int(found["temp"])) if found["temp"] else said)
+    return known[-1] if known else None
+
+
+def answered_points(replies: list[Row], name: str) -> tuple[Printed, Row] | None:
+    """Find the hit points under this name in the last answer which names any."""
+    return next(((said, reply) for reply in reversed(replies) if (said := points_named(reply, name))), None)
+
+
+# prompts
+
+_OPTION = re.compile(r"^\*\*\[(?P<number>\d+)\]\*\* - (?P<text>.*)$", re.MULTILINE)
+
+
+def chosen(rows: list[Row], author: object) -> Iterator[str]:
+    """Yield what somebody picked of the lists that the bot asks with, in order, as the lists have it."""
+    options: dict[str, str] = {}
+    for row in rows:
+        if row.by_bot and (listed := _options(row)):
+            options |= listed
+        elif options and row.kind == "message" and not row.by_bot and row.body.get("author_id") == author:
+            said = row.body["content"].strip().casefold()
+            if said in options:
+                yield options[said]
+            if said in options or said == "c":
+                options = {}
+
+
+def _options(row: Row) -> dict[str, str]:
+    asks = [one for one in embeds(row) if one.get("title") == "Multiple Matches Found"]
+    texts = [clean(str(one.get("description", ""))) for one in asks]
+    return {found["number"]: found["text"].strip() for text in texts for found in _OPTION.finditer(text)}

@@ -1,0 +1,119 @@
+"""Who is new in a state, and who is gone from it."""
+
+import re
+
+from encounterlog.importers.fireball.dice import read_roll, thrown
+from encounterlog.importers.fireball.evidence import State
+from encounterlog.importers.fireball.replies import embeds
+from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.snapshots import ShownCombatant, initiative_bonus
+from encounterlog.importers.fireball.words import LONGEST_WORD, clean, word
+from encounterlog.importers.fireball.writer import Event
+
+SIDES = {"player": "pcs", "monster": "monsters"}
+JOINING = frozenset({"init join", "init madd", "init add"})
+CLEARING = frozenset({"init next", "init skipround"})
+
+
+def add_joins(state: State) -> None:
+    """Add who is new: hit points, armour class and initiative are what they bring along."""
+    for slot in state.snapshot.slots:
+        new = [shown for shown in slot if state.writer.here(shown.key) is None]
+        for shown in new:
+            _add_join(state, shown)
+        if new:
+            add_initiative(state, slot, _die(state, new[0]) if len(slot) == 1 else {})
+
+
+def _add_join(state: State, shown: ShownCombatant) -> None:
+    fields = {"hp": shown.hp, "hp_max": shown.hp_max, "temp": shown.temp or None, "ac": shown.ac}
+    sheet = {name: value for name, value in fields.items() if value is not None}
+    if shown.kind == "player":
+        sheet["hp_floor"] = 0
+    if (bonus := _bonus(state, shown)) is not None:
+        sheet["initiative"] = bonus
+    who = state.who(shown)
+    state.writer.called[who] = shown.name
+    event: Event = {"type": "combatant_joined", "combatant": who, "name": word(shown.name)}
+    event |= {"side": SIDES[shown.kind]} if shown.kind in SIDES else {}
+    if len(shown.name) > LONGEST_WORD:
+        state.writer.problem(state.row, f"has a name of {len(shown.name)} characters; the log keeps {LONGEST_WORD}")
+    if not state.first and _joining(state, shown.name) is None:
+        says = f"{shown.name} is in the fight, though no row says that it joined"
+        state.writer.repair(state.row, "order", says, None)
+    state.writer.add(state.row, event | {"sheet": sheet})
+    state.writer.raising[who] = raising(shown)
+
+
+def _joining(state: State, name: str) -> Row | None:
+    """Find the row by which somebody joined: the bot says so, or else a command to join is of this interaction."""
+    start = rf"^{re.escape(name)} (?:was added to combat|makes an Initiative check!|already rolled initiative!)"
+    commands = [row for row in state.related if row.kind == "command" and row.body["command_name"] in JOINING]
+    return state.saying(start) or next(iter(commands), None)
+
+
+def raising(shown: ShownCombatant) -> frozenset[str]:
+    """Return the effects on a combatant that raise its most hit points, by the bot's ids."""
+    return frozenset(effect.key for effect in shown.effects if effect.raises_hp_max)
+
+
+def _bonus(state: State, shown: ShownCombatant) -> int | None:
+    """Take the initiative modifier from the state, else from the sheet that the joining command used."""
+    if shown.bonus is not None:
+        return shown.bonus
+    for row in state.related:
+        sheet = row.body.get("caster")
+        if row.kind == "command" and isinstance(sheet, dict) and clean(str(sheet.get("name"))) == shown.name:
+            return initiative_bonus(sheet)
+    return None
+
+
+def add_initiative(state: State, slot: list[ShownCombatant], die: Event) -> None:
+    """Add the initiative of those who act together, as the state shows it."""
+    members = [state.who(shown) for shown in slot]
+    event: Event = {"type": "initiative_rolled", "combatant": members[0]}
+    event |= {"together": members[1:]} if members[1:] else {}
+    bonus = _bonus(state, slot[0])
+    if bonus is not None:
+        state.writer.bonuses[members[0]] = bonus
+    event |= die | ({} if bonus is None else {"bonus": bonus}) | {"total": slot[0].initiative}
+    before = list(state.writer.fight.order())
+    state.writer.add(state.row, event)
+    state.writer.break_ties(state.row, slot[0].initiative, before)
+
+
+def _die(state: State, shown: ShownCombatant) -> Event:
+    """Take the die of an initiative roll from the bot's answer."""
+    for row in (*state.answers, *state.nearby):
+        for text in _initiative_texts(row, shown.name):
+            rolled = thrown(read_roll(text.split("\n")[0].removesuffix(".")))
+            if "die" in rolled:
+                return {"die": rolled["die"]}
+    return {}
+
+
+def _initiative_texts(row: Row, name: str) -> list[str]:
+    titled = [one for one in embeds(row) if clean(str(one.get("title", ""))).startswith(f"{name} makes an Initiative")]
+    found = [clean(str(embed.get("description", ""))) for embed in titled]
+    start = f"{name} was added to combat with initiative "
+    lines = clean(row.body["content"]).split("\n")
+    return found + [line.removeprefix(start) for line in lines if line.startswith(start)]
+
+
+def add_leaving(state: State) -> None:
+    """Add who is not in the list any more."""
+    shown = {state.who(one) for one in state.snapshot.combatants}
+    for gone in [one for one in state.writer.fight.order() if one not in shown]:
+        name = state.writer.name(gone)
+        cause = state.saying(rf"^{re.escape(name)} (?:automatically )?removed from combat\.$") or _removing(state, gone)
+        why = "removed from the combat" if cause else f"not in the list of line {state.row.line} any more"
+        if cause is None:
+            state.writer.repair(state.row, "order", f"{name} is gone from the fight, though no row removes it", None)
+        state.writer.add(state.row, {"type": "combatant_left", "combatant": gone, "reason": why})
+
+
+def _removing(state: State, gone: str) -> Row | None:
+    """Find the command of this interaction that takes somebody out: by name, or the fallen as turns go on."""
+    fallen = (state.writer.points(gone).hp or 0) <= 0
+    names = {"init remove"} | (CLEARING if fallen else frozenset())
+    return next((row for row in state.related if row.kind == "command" and row.body["command_name"] in names), None)

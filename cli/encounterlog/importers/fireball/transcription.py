@@ -1,0 +1,160 @@
+"""The whole transcript: which row stands where.
+
+The bot writes a state before the row of the command that led to it, so a command is transcribed at the first state of
+its interaction; everything else is transcribed where it stands in the file. Times are carried along and order nothing.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from encounterlog.importers.fireball.answers import transcribe_answer
+from encounterlog.importers.fireball.automation import Run
+from encounterlog.importers.fireball.command import Command
+from encounterlog.importers.fireball.commands import COMMANDS, SHEET_COMMANDS, transcribe_command
+from encounterlog.importers.fireball.evidence import State
+from encounterlog.importers.fireball.fight import RULESET
+from encounterlog.importers.fireball.interactions import Interactions
+from encounterlog.importers.fireball.reconciling import add_check, agrees, reconcile
+from encounterlog.importers.fireball.replies import CLOCK
+from encounterlog.importers.fireball.roster import add_joins, add_leaving
+from encounterlog.importers.fireball.rows import Reading, Row, read_rows
+from encounterlog.importers.fireball.snapshots import Snapshot, Unclear, read_snapshot
+from encounterlog.importers.fireball.words import word
+from encounterlog.importers.fireball.writer import Writer
+from encounterlog.importers.transcript import Transcript
+
+
+def read(source: str | Path | Iterable[str]) -> Transcript:
+    """Turn a recording (a path, or its lines) into facts; raise BadSource where it is none."""
+    return _Pass(read_rows(source)).run()
+
+
+class _Pass:
+    """One pass over the rows."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._rows = reading.rows
+        self._interactions = Interactions(reading.rows)
+        self._writer = Writer()
+        self._done: set[int] = set()
+        self._states = 0
+        self._title = ""
+        self._begins = ""
+        self._closed = False
+
+    def run(self) -> Transcript:
+        """Transcribe every row."""
+        for row in self._rows:
+            self._transcribe(row)
+        if not self._states:
+            self._writer.problem(self._rows[0], "opens a recording without any combat_state_update: it shows nobody")
+        talk = [row for row in self._rows if row.kind == "message" and not row.by_bot]
+        return Transcript(
+            title=self._title or f"Recorded combat {word(self._reading.combat)}",
+            ruleset=RULESET,
+            facts=self._writer.facts,
+            problems=sorted(self._reading.problems + self._writer.problems()),
+            states=self._states,
+            repairs=tuple(self._writer.repairs),
+            left_out=sum(self._interactions.is_talk(row) for row in talk),
+            begins=self._begins,
+        )
+
+    def _transcribe(self, row: Row) -> None:
+        if row.kind == "automation_run":
+            names = list(self._writer.called.values())
+            reply = self._interactions.announcement(row, names)
+            Run(self._writer, row, reply, self._interactions.typed(row)).transcribe()
+        elif row.kind == "combat_state_update":
+            self._transcribe_state(row)
+        elif row.kind == "command":
+            self._transcribe_command(row, None)
+        elif row.by_bot:
+            transcribe_answer(self._writer, row)
+        elif row.kind == "combat_end" and not self._closed:
+            self._closed = True
+            self._writer.add(row, {"type": "encounter_closed.2"})
+
+    def _transcribe_command(self, row: Row, snapshot: Snapshot | None) -> None:
+        if row.line in self._done:
+            return
+        self._done.add(row.line)
+        name = str(row.body["command_name"])
+        outcome = self._interactions.outcome(row)
+        if outcome.verdict == "tried" and snapshot is not None:
+            outcome = outcome._replace(verdict="done")
+        command = Command(self._writer, row, outcome, self._interactions.span(row), snapshot)
+        if name in COMMANDS:
+            transcribe_command(command)
+        if name.partition(" ")[0] in SHEET_COMMANDS and (who := command.caster()) is not None:
+            self._writer.sheet_rows[who] = row
+
+    def _transcribe_state(self, row: Row) -> None:
+        try:
+            snapshot = read_snapshot(row.body)
+        except Unclear as unclear:
+            self._writer.problem(row, str(unclear))
+            return
+        for what in snapshot.unplaced:
+            self._writer.problem(row, what)
+        self._title = self._title or _given_title(row)
+        state = self._state(row, snapshot, [row.interaction])._replace(first=self._is_mid_fight(row, snapshot))
+        add_joins(state)
+        if state.first:
+            self._begin_in_mid_fight(state)
+        elif (command := self._interactions.command_of(row, self._done)) is not None:
+            self._transcribe_command(command, snapshot)
+        elif others := self._transcribe_in_flight(state):
+            state = self._state(row, snapshot, [row.interaction, *others])
+        add_leaving(state)
+        reconcile(state)
+        add_check(state)
+        self._writer.shown = snapshot
+        self._states += 1
+
+    def _state(self, row: Row, snapshot: Snapshot, interactions: list[str]) -> State:
+        related = [one for each in interactions for one in self._interactions.of(each)]
+        answers = [one for each in interactions for one in self._interactions.answers(each)]
+        return State(self._writer, row, snapshot, related, answers, self._interactions.nearby(row))
+
+    def _is_mid_fight(self, row: Row, snapshot: Snapshot) -> bool:
+        """Say whether the recording begins with a state in which turns have been taken or effects run."""
+        if self._states or any(one.kind == "combat_start" and one.line < row.line for one in self._rows):
+            return False
+        return snapshot.round > 0 or snapshot.current is not None or any(one.effects for one in snapshot.combatants)
+
+    def _begin_in_mid_fight(self, state: State) -> None:
+        """Take the first state as it stands, whatever the commands around it brought about."""
+        shown = state.snapshot
+        whose = "nobody" if state.turn is None else self._writer.name(state.turn)
+        stated = f"round {shown.round}, turn of {whose}"
+        self._begins = f"begins in mid-fight: line {state.row.line} is taken as stated, {stated}"
+        self._writer.note(state.row, f"the recording {self._begins}")
+        self._done.update(row.line for row in state.related if row.kind == "command")
+
+    def _transcribe_in_flight(self, state: State) -> list[str]:
+        """Transcribe commands that led to a state under another interaction's id, until it agrees."""
+        found: list[str] = []
+        for row in list(self._interactions.in_flight(state.row, self._done)):
+            if agrees(state):
+                break
+            if self._is_idle(row, state):
+                continue
+            self._transcribe_command(row, state.snapshot)
+            found.append(row.interaction)
+        return found
+
+    def _is_idle(self, command: Row, state: State) -> bool:
+        """Say whether a command that nothing confirms would set a clock which the state shows to be right."""
+        fight = self._writer.fight
+        confirmed = self._interactions.outcome(command).verdict == "done"
+        clock_is_right = (fight.turn, fight.round) == (state.turn, state.snapshot.round)
+        return not confirmed and command.body["command_name"] in CLOCK and clock_is_right
+
+
+def _given_title(row: Row) -> str:
+    data = row.body["data"]
+    options = data.get("options")
+    name = options.get("name") if isinstance(options, dict) else None
+    return word(name) if isinstance(name, str) and name else ""

@@ -1,0 +1,312 @@
+"""The transcript while it is written: facts in order, what they come to, who is who, and every repair."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from encounterlog.importers.fireball.fight import Fight, Points, event_from
+from encounterlog.importers.fireball.places import PlaceCount
+from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.snapshots import ShownEffect, Snapshot
+from encounterlog.importers.fireball.words import Ids, clean, sentence, whole, word
+from encounterlog.importers.transcript import Fact, Problem, Repair
+from eventstore.errors import Malformed
+from projections.mechanics.conditions import Effect
+
+Event = dict[str, Any]
+
+CLOCK_FACTS = frozenset({"round_started", "turn_started", "turn_ended"})
+_FIRST = 2
+"""Record 1 opens the log, so fact 0 is record 2."""
+
+
+class Writer:
+    """A transcript in the making: its facts in order, and what they come to at each point."""
+
+    def __init__(self) -> None:
+        self.facts: list[Fact] = []
+        self.repairs: list[Repair] = []
+        self.fight = Fight()
+        self.count = PlaceCount()
+        self.shown: Snapshot | None = None
+        self.called: dict[str, str] = {}
+        self.effects: dict[str, int] = {}
+        self.turns: list[int] = []
+        self.acts: dict[int, int] = {}
+        self.bonuses: dict[str, int] = {}
+        self.raising: dict[str, frozenset[str]] = {}
+        self.sheet_rows: dict[str, Row] = {}
+        self.struck: set[int] = set()
+        self.taken: set[tuple[int, str]] = set()
+        self._problems: dict[str, list[int]] = {}
+        self._ids: dict[str, str] = {}
+        self._names = Ids()
+
+    # who is who
+
+    def meet(self, key: str, name: str) -> str:
+        """Give the combatant with this id of the bot's an id of the log."""
+        if key not in self._ids:
+            self._ids[key] = self._names.make(name)
+        return self._ids[key]
+
+    def here(self, key: object) -> str | None:
+        """Find a combatant of the fight by the bot's id."""
+        found = self._ids.get(key) if isinstance(key, str) else None
+        return found if found is not None and self.fight.place(found) is not None else None
+
+    def exactly(self, name: object) -> str | None:
+        """Find a combatant of the fight by the whole name."""
+        wanted = clean(name) if isinstance(name, str) else None
+        return next((one for one in self.fight.order() if self.called[one] == wanted), None)
+
+    def name(self, combatant: str) -> str:
+        """Return the name that the bot uses for a combatant, in full."""
+        return self.called[combatant]
+
+    # facts and problems
+
+    def add(self, row: Row, event: Event, *others: Row, cause: int | None = None) -> int:
+        """Append one fact and return its place; a cause is given as a place. What no log can hold becomes a note."""
+        index = len(self.facts)
+        if cause is not None:
+            event = event | {"cause": cause - index}
+        try:
+            typed = event_from(event)
+        except Malformed as error:
+            self.problem(row, f"has a fact of the type {event['type']} that a log cannot hold: {error}")
+            event = {"type": "noted", "text": sentence(f"left out, as a log cannot hold it: {event}")}
+            typed = event_from(event)
+        self.facts.append(Fact(event, row.at, tuple(sorted({row.line, *(other.line for other in others)}))))
+        self.fight.add(typed)
+        if event["type"] == "turn_started":
+            self.turns.append(index)
+        return index
+
+    def note(self, row: Row, text: str, *others: Row) -> None:
+        """Append a remark."""
+        self.add(row, {"type": "noted", "text": sentence(text)}, *others)
+
+    def problem(self, row: Row, what: str) -> None:
+        """Note that something in a row could not be understood; the same again is counted."""
+        self._problems.setdefault(what, []).append(row.line)
+
+    def problems(self) -> list[Problem]:
+        """List what could not be understood, each with the first line that has it."""
+        return [Problem(lines[0], what + _again(len(lines) - 1)) for what, lines in self._problems.items()]
+
+    # repairs
+
+    def repair(self, row: Row, address: str, says: str, cause: Row | None) -> None:
+        """Count the fact that comes next as one that sets this value right after what a row shows."""
+        line = 0 if cause is None else cause.line
+        self.repairs.append(Repair(len(self.facts), address, row.line, line, sentence(says)))
+
+    def override(self, row: Row, values: Event, decision: str, cause: Row | None) -> int:
+        """Set values right that no fact can bring about, and count each of them."""
+        for address in values:
+            self.repair(row, address, decision, cause)
+        return self.rule(row, values, decision, reason(row, cause), *([cause] if cause else []))
+
+    def rule(self, row: Row, values: Event, decision: str, why: str, *others: Row) -> int:
+        """Put values into force that a command brings about, but no fact makes."""
+        ruling: Event = {"type": "ruling_made", "ruling": "override", "decision": sentence(decision)}
+        return self.add(row, ruling | {"reason": sentence(why), "values": values}, *others)
+
+    def rule_tie(self, row: Row, tied: list[str], why: str) -> int:
+        """Settle the order of those who are level."""
+        decision = f"{', '.join(self.name(one) for one in tied)} act in this order"
+        ruling: Event = {"type": "ruling_made", "ruling": "tie", "decision": sentence(decision)}
+        return self.add(row, ruling | {"reason": sentence(why), "combatants": tied})
+
+    def break_ties(self, row: Row, total: int, before: list[str]) -> None:
+        """Order those with this initiative as the bot does: by their modifier, and those still level as they stood before.
+
+        Who is new comes last, also within a group.
+        """
+        level = [slot for slot in self.fight.slots() if self.fight.initiative(slot[0]) == total]
+        bonuses = {slot[0]: self.bonuses.get(self.fight.roller(slot[0])) for slot in level}
+        known = None not in bonuses.values()
+        stood = {who: place for place, who in enumerate(before)}
+
+        def seat(who: str) -> int:
+            return stood.get(who, len(stood))
+
+        def rank(slot: list[str]) -> tuple[int, int]:
+            return -(bonuses[slot[0]] or 0) if known else 0, min(map(seat, slot))
+
+        wanted = [who for slot in sorted(level, key=rank) for who in sorted(slot, key=seat)]
+        if wanted != [who for slot in level for who in slot]:
+            why = "level ones go by their initiative modifier, and those still level as they stood"
+            self.rule_tie(row, wanted, why)
+
+    # going back
+
+    def strike(self, row: Row, indexes: list[int], why: str) -> None:
+        """Take facts back."""
+        for index in indexes:
+            self.add(row, {"type": "struck", "event": index - len(self.facts), "reason": why})
+        self.struck.update(indexes)
+        self.turns = [index for index in self.turns if index not in indexes]
+
+    def without(self, indexes: Iterable[int]) -> Fight:
+        """Fold the facts anew, with these struck."""
+        return self.fight.without(index + _FIRST for index in indexes)
+
+    # hit points
+
+    def points(self, combatant: str) -> Points:
+        """Return the hit points that the facts add up to."""
+        return self.fight.points(combatant)
+
+    def hurt(self, row: Row, target: str, amount: int, cause: int | None = None, **more: Any) -> int:
+        """Deal damage; a negative amount heals, as the bot has it."""
+        if amount < 0:
+            return self.add(row, {"type": "healed", "target": target, "amount": -amount, **more}, cause=cause)
+        return self.add(row, {"type": "damage_dealt", "target": target, "amount": amount, **more}, cause=cause)
+
+    def set_hp(self, row: Row, target: str, value: int, why: str, *others: Row) -> None:
+        """Bring hit points to a value: by damage or healing where these can, else by a ruling."""
+        hp, hp_max, temp, floor = self.points(target)
+        value = value if floor is None else max(value, floor)
+        if hp == value:
+            return
+        if hp is None:
+            self.add(row, {"type": "sheet_changed", "combatant": target, "sheet": {"hp": value}}, *others)
+        elif hp < value and (hp_max is None or value <= hp_max):
+            self.add(row, {"type": "healed", "target": target, "amount": value - hp}, *others)
+        elif value < hp and not temp:
+            self.add(row, {"type": "damage_dealt", "target": target, "amount": hp - value}, *others)
+        else:
+            self.rule(row, {f"{target}.hp": value}, f"{self.name(target)} is at {value} hit points", why, *others)
+
+    def set_temp(self, row: Row, target: str, value: int, *others: Row) -> None:
+        """Bring temporary points to a value."""
+        if self.points(target).temp != value:
+            self.add(row, {"type": "healed", "target": target, "amount": value, "temporary": True}, *others)
+
+    def mend_points(self, row: Row, target: str, hp: int | None, temp: int, cause: Row | None) -> None:
+        """Set hit points and temporary points right after what a row shows, and count that."""
+        held, temp = self.points(target), max(temp, 0)
+        if hp is not None and held.floor is not None:
+            hp = max(hp, held.floor)
+        if temp != held.temp:
+            says = f"{self.name(target)} has {temp} temporary hit points (the facts come to {held.temp})"
+            self.repair(row, f"{target}.temp", says, cause)
+            self.set_temp(row, target, temp, *([cause] if cause else []))
+        if hp is not None and hp != held.hp:
+            says = f"{self.name(target)} is at {hp} hit points (the facts come to {held.hp})"
+            if cause is None:
+                self.override(row, {f"{target}.hp": hp}, says, None)
+            else:
+                self.repair(row, f"{target}.hp", says, cause)
+                self.set_hp(row, target, hp, reason(row, cause), cause)
+
+    # counters
+
+    def use(self, row: Row, who: str, resource: str, amount: int, left: int, cause: int | None) -> None:
+        """Spend or regain a counted resource; what changed elsewhere since it was last used is set right before."""
+        held = self.fight.left_of(who, resource)
+        if held is not None and held + amount != left:
+            says = f"{self.name(who)} had {left - amount} of {resource} (the facts come to {held})"
+            self.repair(row, f"{who}.resources.{resource}", says, self.sheet_rows.get(who))
+            self._change(row, who, resource, left - amount - held, left - amount, None)
+        self._change(row, who, resource, amount, left, cause)
+
+    def _change(self, row: Row, who: str, resource: str, amount: int, left: int, cause: int | None) -> None:
+        event: Event = {"type": "resource_changed", "combatant": who, "resource": resource}
+        self.add(row, event | {"amount": amount, "left": left}, cause=cause)
+
+    # effects
+
+    def start_effect(self, row: Row, bearer: str, shown: ShownEffect, cause: int | None, *others: Row) -> int:
+        """Begin an effect; the one of the same name on the same bearer gives way to it, as in plain bookkeeping."""
+        index = len(self.facts)
+        event: Event = {"type": "effect_started", "effect": word(shown.name), "targets": [bearer]}
+        if shown.concentration:
+            event |= {"source": bearer, "concentration": True}
+        if shown.duration is not None and whole(shown.duration) is not None:
+            event["duration"] = self._length(shown, bearer)
+        parent = self.effect(shown.parent)
+        if parent is not None:
+            event["parent"] = parent.seq - _FIRST - index
+        self.effects[shown.key] = index
+        self.add(row, event, *others, cause=cause)
+        if (begun := self.fight.begun_by(index + _FIRST)) is not None:
+            self.count.begin(self.fight, begun)
+        return index
+
+    def _length(self, shown: ShownEffect, bearer: str) -> Event:
+        of = self.here(shown.of) or bearer
+        return {"amount": shown.duration, "unit": "round", "of": of, "at": "end" if shown.at_end else "start"}
+
+    def end_effects(self, row: Row, effects: list[Effect], why: str, *others: Row, cause: int | None = None) -> None:
+        """End these effects, and with each its children; those that ended meanwhile are passed over."""
+        for effect in effects:
+            if self.fight.runs(effect):
+                event = {"type": "effect_ended", "effect": effect.name, "targets": [effect.bearer]}
+                self.add(row, event | {"reason": why}, *others, cause=cause)
+
+    def effect(self, key: str) -> Effect | None:
+        """Find a running effect by the bot's id."""
+        index = self.effects.get(key)
+        return None if index is None else self.fight.begun_by(index + _FIRST)
+
+    def key_of(self, effect: Effect) -> str:
+        """Return the bot's id of an effect; "" where it is not known."""
+        return next((key for key, index in self.effects.items() if index == self.place_of(effect)), "")
+
+    @staticmethod
+    def place_of(effect: Effect) -> int:
+        """Return the place of the fact that began an effect."""
+        return effect.seq - _FIRST
+
+    def set_left(self, row: Row, effect: Effect, left: int | None, cause: Row | None) -> None:
+        """Set right how many rounds are left of an effect (None: it has no end), and count that."""
+        rest, held = ("no end" if one is None else f"{one} rounds left" for one in (left, effect.left))
+        says = f"{effect.name} on {self.name(effect.bearer)} has {rest} (the facts come to {held})"
+        self.override(row, {f"{effect.bearer}.effects.{effect.name}": True if left is None else left}, says, cause)
+        for one in self.fight.on(effect.bearer):
+            if one.seq == effect.seq:
+                self.count.reset(self.fight, one)
+
+    def hold_effects(self, row: Row, why: str, coming: list[str]) -> None:
+        """Keep what the next turn to begin would end, where the bot goes elsewhere and ends nothing; count that."""
+        acting = {(who, "end") for who in self.fight.acting()} | {(who, "start") for who in coming}
+        values: Event = {}
+        for effect in self.fight.effects():
+            at = (effect.duration.at if effect.duration else None) or "start"
+            owner = (effect.duration.of if effect.duration else None) or effect.bearer
+            if effect.left == 1 and (owner, at) in acting:
+                address = f"{effect.bearer}.effects.{effect.name}"
+                values[address] = 2
+                self.repair(row, address, f"{effect.name} on {self.name(effect.bearer)} is not over", row)
+        if values:
+            self.rule(row, values, "going elsewhere ends no effects", why)
+
+    def recount(self, row: Row, why: str, *, onward: bool) -> None:
+        """Set what is left of effects where the bot's count by places parts from a count of turns, and count that.
+
+        The bot ends what has run out only as turns go onward; until then it is overdue.
+        """
+        values: Event = {}
+        for effect in self.fight.effects():
+            left = self.count.left(self.fight, effect)
+            left = None if left is None else max(left, 0 if onward else 1)
+            if left is not None and left != effect.left:
+                address = f"{effect.bearer}.effects.{effect.name}"
+                values[address] = left
+                says = f"{effect.name} on {self.name(effect.bearer)} has {left} rounds left, counted by places"
+                self.repair(row, address, says, row)
+        if values:
+            self.rule(row, values, "the rounds left of these effects go by places in the order", why)
+
+
+def reason(row: Row, cause: Row | None) -> str:
+    """Say why a value is set right after what a row shows."""
+    if cause is None:
+        return f"no recorded row explains it; line {row.line} shows it"
+    return f"line {cause.line} explains it, line {row.line} shows it"
+
+
+def _again(times: int) -> str:
+    return f" (and in {times} further line{'' if times == 1 else 's'})" if times else ""

@@ -1,0 +1,64 @@
+"""The lines of a source, packed by gzip or not, within limits: whatever it unpacks to, memory stays bounded."""
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from encounterlog.importers.transcript import BadSource
+
+_GZIP = b"\x1f\x8b"
+
+
+class Limits(NamedTuple):
+    """How much of a source is read: bytes in one line, lines, and bytes in all, unpacked."""
+
+    line: int
+    lines: int
+    size: int
+
+
+def lines(source: Path, limits: Limits) -> Iterator[bytes]:
+    """Yield the lines of a file or pipe as they stand; raise BadSource with the limit and the line."""
+    try:
+        with source.open("rb") as raw:
+            yield from lines_of(raw, limits)
+    except OSError as error:
+        raise BadSource(f"cannot be read: {(error.strerror or str(error)).lower()}") from None
+
+
+def lines_of(raw: BinaryIO, limits: Limits) -> Iterator[bytes]:
+    """Yield the lines of an open file, unpacked; raise BadSource with the limit and the line."""
+    number = size = 0
+    try:
+        file = gzip.GzipFile(fileobj=raw) if _is_packed(raw) else raw
+        while line := file.readline(limits.line + 1):
+            number, size = number + 1, size + len(line)
+            _check(number, size, line, limits)
+            yield line
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise BadSource(f"line {number + 1}: the gzip data is damaged: {error}") from None
+
+
+def is_packed(source: Path) -> bool:
+    """Say whether a file is packed by gzip; False where it cannot be read."""
+    try:
+        with source.open("rb") as raw:
+            return _is_packed(raw)
+    except OSError:
+        return False
+
+
+def _is_packed(raw: BinaryIO) -> bool:
+    peek = getattr(raw, "peek", None)
+    return peek is not None and peek(2)[:2] == _GZIP
+
+
+def _check(number: int, size: int, line: bytes, limits: Limits) -> None:
+    if len(line.removesuffix(b"\n")) > limits.line:
+        raise BadSource(f"line {number} is longer than {limits.line:,} bytes, which is the limit")
+    if number > limits.lines:
+        raise BadSource(f"line {number}: the source has more than {limits.lines:,} lines, which is the limit")
+    if size > limits.size:
+        raise BadSource(f"line {number}: the source is larger than {limits.size:,} bytes, which is the limit")

@@ -1,0 +1,27 @@
+"""Fights that a bot of our own keeps and records: what people did comes to every state that it shows."""
+
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from encounterlog.reading.logs import Log
+from encounterlog.writing import importing
+from projections.judging.audit import audit
+from tests.encounterlog.bot import Bot
+
+BY_RULE = {"durations"}
+"""What the bot counts otherwise than by turns; the command that goes elsewhere is the cause."""
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_facts_come_to_every_state_of_an_invented_fight(folder: Path, seed: int) -> None:
+    rows = Bot(Random(seed)).play(60)
+    (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = importing.run("fireball", folder / "rows.jsonl", folder / "fight.jsonl", None, "gm")
+    assert done.states == sum(row["event_type"] == "combat_state_update" for row in rows)
+    assert [one for one in done.repairs if one.cause is None] == []
+    assert (done.differences, done.problems) == ((), ())
+    assert {one.name for one in done.respects if one.by_itself < one.states} <= BY_RULE
+    assert [one.says for one in audit(Log(folder / "fight.jsonl")).findings if one.severity == "breach"] == []

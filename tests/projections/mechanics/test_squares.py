@@ -1,0 +1,34 @@
+"""Squares: the legs of a path, their lengths, coming back, and leaving somebody's reach."""
+
+import pytest
+
+from projections.mechanics import squares
+
+
+def test_a_path_has_a_leg_from_each_square_to_the_next() -> None:
+    assert list(squares.legs(((0, 0), (1, 0), (3, 2)))) == [(1, 0), (2, 2)]
+    assert list(squares.legs(((0, 0),))) == []
+
+
+@pytest.mark.parametrize(
+    ("leg", "steps", "hexes", "diagonals"),
+    [((3, 0), 3, 3, 0), ((2, -2), 2, 2, 2), ((2, 2), 2, 4, 2), ((-3, 1), 3, 3, 1)],
+)
+def test_a_leg_is_measured_in_steps_hexagons_and_diagonals(
+    leg: tuple[int, int], steps: int, hexes: int, diagonals: int
+) -> None:
+    assert (squares.steps(leg), squares.hexes(leg), squares.diagonals(leg)) == (steps, hexes, diagonals)
+
+
+def test_a_path_comes_back_to_its_beginning_to_itself_or_to_what_was_covered() -> None:
+    there = ((0, 0), (1, 0), (2, 0))
+    assert not squares.comes_back(there)
+    assert squares.comes_back((*there, (1, 0)))
+    assert squares.comes_back(((0, 0), (1, 0), (0, 0)))
+    assert squares.comes_back(there, {(2, 0)})
+
+
+def test_a_path_leaves_a_square_within_reach_unless_it_only_comes_into_it() -> None:
+    assert squares.leaves(((1, 0), (2, 0)), (0, 0))
+    assert not squares.leaves(((2, 0), (1, 0)), (0, 0))
+    assert squares.leaves(((2, 0), (3, 0)), (0, 0), reach=2)

@@ -1,0 +1,56 @@
+"""Triggers: what can be answered, until when and by whom; actions that are held."""
+
+from eventstore.shapes import Action
+from projections.mechanics import triggers
+from projections.mechanics.triggers import Triggers
+
+
+def test_a_fact_can_be_answered_at_once_until_its_moment_is_over_because_of_what_ended_it() -> None:
+    found = Triggers()
+    triggers.opens(found, 4)
+    assert triggers.answerable(found, 4).value
+    assert triggers.is_open(found, 4)
+    for seq in (6, 7):
+        triggers.moment_is_over(found, seq)
+    late = triggers.answerable(found, 4)
+    assert (late.value, late.because.events) == (False, (6, 7))
+    assert not triggers.is_open(found, 4)
+
+
+def test_where_the_text_is_patient_a_fact_can_be_answered_until_another_turn() -> None:
+    found = Triggers()
+    triggers.opens(found, 4)
+    triggers.moment_is_over(found, 6)
+    assert triggers.answerable(found, 4, "same turn").value
+    triggers.turn_is_over(found, 8)
+    late = triggers.answerable(found, 4, "same turn")
+    assert (late.value, late.because.events) == (False, (8,))
+
+
+def test_what_opens_after_a_moment_was_over_can_be_answered() -> None:
+    found = Triggers()
+    triggers.moment_is_over(found, 4)
+    triggers.opens(found, 5)
+    assert triggers.is_open(found, 5)
+
+
+def test_an_opening_for_some_cannot_be_answered_by_others() -> None:
+    found = Triggers()
+    triggers.opens(found, 4, to=("ana",))
+    assert triggers.answerable(found, 4, who="ana").value
+    assert not triggers.answerable(found, 4, who="bo").value
+
+
+def test_what_was_never_opened_cannot_be_answered() -> None:
+    assert not triggers.answerable(Triggers(), 4).value
+    assert not triggers.is_open(Triggers(), 4)
+
+
+def test_a_held_action_is_armed_until_it_is_resolved_or_lost_and_one_takes_the_place_of_another() -> None:
+    found = Triggers()
+    triggers.arm(found, "ana", 4, Action(kind="attack"), "the door opens")
+    triggers.arm(found, "ana", 6, Action(kind="attack"), "kex moves")
+    armed = triggers.disarm(found, "ana")
+    assert armed
+    assert (armed.seq, armed.awaiting) == (6, "kex moves")
+    assert triggers.disarm(found, "ana") is None
