@@ -55,11 +55,8 @@ def test_an_effect_due_in_a_turn_that_was_lost_comes_before_the_first_second_of_
     state = told(*lines, until="r3.ana.1")
     effects = [row for row in show(state).timeline if row.action == "effect"]
     assert [(row.round, row.second, row.status) for row in effects] == [(3, None, "done")]
-    assert [row.action for row in show(told(*lines)).timeline if row.combatant == "ana"][:3] == [
-        "turn",
-        "effect",
-        "move",
-    ]
+    rows = [row for row in show(told(*lines)).timeline if row.combatant == "ana" and row.status != "lost"]
+    assert [row.action for row in rows] == ["turn", "effect", "move"]
 
 
 def test_an_action_given_up_was_due_when_it_would_have_been_done() -> None:
