@@ -1,38 +1,27 @@
 """Semiautomagic: turns of six seconds paid second by second, actions that run on, delays that count own seconds."""
 
-from pathlib import Path
-
-from eventstore.events import InitiativeRolled, TurnStarted
-from projections.rulesets.ruleset import Ruleset, checks_of, steps_of
-from projections.rulesets.schedule import Schedule, turns_as_recorded
-from projections.rulesets.semiautomagic import (
-    checks,
-    claims,
-    contests,
-    delays,
-    order,
-    outcomes,
-    seconds,
-    timeline,
-    turns,
-    values,
-    vitals,
-)
-from projections.rulesets.semiautomagic.sheet import CALENDAR, Sheet
-from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState
+from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
+from projections.rulesets.schedule import Schedule
+from projections.rulesets.semiautomagic import addresses, checks, effects, order, seconds, timeline, turns, vitals
+from projections.rulesets.semiautomagic.reading import Reading
+from projections.rulesets.semiautomagic.sheet import CALENDAR, RULES, Sheet
+from projections.rulesets.semiautomagic.state import SECONDS, SecondsRound, SemiautomagicState
 
 RULESET = Ruleset(
     key="semiautomagic",
     revision=1,
     title="Semiautomagic, the combat chapter",
     scheduler="seconds",
-    rules=Path(__file__).with_name("rules.toml"),
+    rules=RULES,
     state=SemiautomagicState,
+    round=SecondsRound,
     sheet=Sheet,
     calendar=CALENDAR,
     statuses=vitals.STATUSES,
-    steps=steps_of(order, contests, turns, seconds, delays, outcomes),
-    checks=checks_of(checks, claims),
+    steps=steps_of(order, turns, seconds, effects),
+    boundaries=boundaries_of(turns),
+    checks=checks_of(checks),
+    reading=Reading,
     pools=vitals.pools,
     status=vitals.status,
     order=order.slots,
@@ -40,13 +29,8 @@ RULESET = Ruleset(
     budget=timeline.budget,
     concentration=timeline.concentration,
     casting=timeline.casting,
-    value=values.value,
+    addresses=addresses.ADDRESSES,
     clock_rules=("round.one-turn-each",),
-    schedule=Schedule(
-        meets=turns_as_recorded,
-        rounds_from=(TurnStarted, InitiativeRolled),
-        moment=timeline.moment,
-        pending=delays.is_pending,
-    ),
+    schedule=Schedule(meets=turns.meets, shows=turns.shows, moment=effects.moment, pending=effects.is_pending),
     strip=("second", SECONDS),
 )

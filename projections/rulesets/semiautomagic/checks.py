@@ -1,7 +1,6 @@
-"""The rulebook: initiative, rounds, turns put off and taken, times of actions, amounts.
+"""The rulebook: initiative, rounds, turns put off and taken, seconds, times, outcomes, amounts.
 
-Of the checks in one group only the first that finds something reports. What a second holds, and what comes of an action
-or a delay, have a module of their own: claims.py.
+Of the checks in one group the one of the lowest rank that finds something reports, as the catalogue wants it cited.
 """
 
 from eventstore.events import (
@@ -17,50 +16,56 @@ from eventstore.events import (
     TurnStarted,
 )
 from eventstore.shapes import Dice
-from projections.occurrence import Occurrence
+from projections.mechanics.grants import granted
+from projections.mechanics.work import BEGUN, DONE
 from projections.rulesets.ruleset import Breach, check
-from projections.rulesets.semiautomagic.contests import comes_to
-from projections.rulesets.semiautomagic.order import dexterity, draw, owes, reflex, result
-from projections.rulesets.semiautomagic.rounds import EARLY, SECOND, UNPLACED, acts_next, coming, due, is_new, out
-from projections.rulesets.semiautomagic.seconds import playing
-from projections.rulesets.semiautomagic.sheet import seconds_of, table
-from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, Turn
-from projections.rulesets.semiautomagic.times import entry_of, listed_time
-from projections.rulesets.semiautomagic.turns import broken_into, second_of_break
+from projections.rulesets.semiautomagic.effects import OUTCOMES
+from projections.rulesets.semiautomagic.order import comes_to, dexterity, draw, is_new, owes, reflex, result
+from projections.rulesets.semiautomagic.outcomes import AFTER_OWN_SECONDS, GIVEN_UP, IN_LATER_TURN, ON_OWN_TURN, RUNS_ON
+from projections.rulesets.semiautomagic.reading import Reading
+from projections.rulesets.semiautomagic.seconds import first_free
+from projections.rulesets.semiautomagic.sheet import (
+    delay_of,
+    entry_of,
+    listed_time,
+    ruled_time,
+    seconds_of,
+    table,
+    takes_seconds,
+)
+from projections.rulesets.semiautomagic.state import SECONDS, Act, SemiautomagicState
+from projections.rulesets.semiautomagic.turns import due, outs, second_of_break
 from projections.state import action_word
 
 # ---------------------------------------------------------------- initiative
 
 
 @check("initiative.before-first-turn", on=TurnStarted)
-def everybody_checks_before_the_first_turn(state: SemiautomagicState, _fact: Occurrence[TurnStarted]) -> Breach | None:
-    missing = [one.id for one in state.here() if one.id not in state.standings]
-    if state.started or not missing:
-        return None
-    return Breach(f"{', '.join(missing)} have made no initiative check", "a check each", "none")
+def everybody_checks_before_the_first_turn(state: SemiautomagicState, _fact: Reading) -> Breach | None:
+    missing = [] if state.started else [one.id for one in state.here() if one.id not in state.standings]
+    return Breach(f"{', '.join(missing)} have made no initiative check", "a check each", "none") if missing else None
 
 
 @check("initiative.late-arrival-rolls", on=TurnStarted)
-def whoever_comes_late_checks(state: SemiautomagicState, fact: Occurrence[TurnStarted]) -> Breach | None:
-    who = fact.event.combatant
-    if not state.started or coming(state, who).how != UNPLACED or who in state.unplaced_reported:
+def whoever_comes_late_checks(state: SemiautomagicState, fact: Reading) -> Breach | None:
+    joined = state.combatants[fact.who].joined
+    if not 0 < state.started < joined or fact.beginning.how != "unplaced":
         return None
-    return Breach(
-        f"{who} came late and has made no initiative check", "a check", "none", (state.combatants[who].joined,)
-    )
+    says = f"{fact.who} came late and has made no initiative check"
+    return Breach(says, "a check", "none", (joined,), once=(fact.who, joined))
 
 
-@check("initiative.reflex-plus-dexterity", on=InitiativeRolled, group="check")
-def a_second_check_needs_a_draw(state: SemiautomagicState, fact: Occurrence[InitiativeRolled]) -> Breach | None:
-    who = fact.event.combatant or ""
-    if who not in state.standings or owes(state, who):
+@check("initiative.reflex-plus-dexterity", on=InitiativeRolled, group="check", rank=1)
+def a_second_check_needs_a_draw(state: SemiautomagicState, fact: Reading) -> Breach | None:
+    if fact.who not in state.standings or owes(state, fact.who):
         return None
-    return Breach(f"{who} has checked already: the first check counts", "a draw", "none", state.standings[who].events)
+    says = f"{fact.who} has checked already: the first check counts"
+    return Breach(says, "a draw", "none", state.standings[fact.who].events)
 
 
-@check("initiative.reflex-plus-dexterity", on=InitiativeRolled, group="check")
-def a_check_adds_up(state: SemiautomagicState, fact: Occurrence[InitiativeRolled]) -> Breach | None:
-    event, who, total = fact.event, fact.event.combatant or "", result(state, fact.event)
+@check("initiative.reflex-plus-dexterity", on=InitiativeRolled, group="check", rank=2)
+def a_check_adds_up(state: SemiautomagicState, fact: Reading) -> Breach | None:
+    event, who, total = fact.event, fact.who, result(state, fact.event)
     if _beyond_its_faces(event):
         return Breach(f"the dice of {who} show what they do not have", "faces of the dice", "others")
     if reflex(event) is None or total is None:
@@ -83,7 +88,7 @@ def _beyond_its_faces(event: InitiativeRolled) -> bool:
 
 
 @check("initiative.outside-combat", on=ContestRolled)
-def a_contest_is_decided_by_its_checks(state: SemiautomagicState, fact: Occurrence[ContestRolled]) -> Breach | None:
+def a_contest_is_decided_by_its_checks(state: SemiautomagicState, fact: Reading) -> Breach | None:
     event = fact.event
     totals = {each.combatant: comes_to(state, each) for each in event.contenders}
     for each in event.contenders:
@@ -100,45 +105,48 @@ def a_contest_is_decided_by_its_checks(state: SemiautomagicState, fact: Occurren
 # ---------------------------------------------------------------- whose turn it is
 
 
-@check("initiative.tie-rerolled", on=TurnStarted, group="drawn")
-def a_draw_is_rolled_again_first(state: SemiautomagicState, fact: Occurrence[TurnStarted]) -> Breach | None:
-    who = fact.event.combatant
-    drawn_with = [other for other in draw(state, who) if other == who or not out(state, other)]
-    if len(drawn_with) < 2 or any(other in state.open_reported for other in drawn_with):
+@check("initiative.tie-rerolled", on=TurnStarted, group="drawn", rank=1)
+def a_draw_is_rolled_again_first(state: SemiautomagicState, fact: Reading) -> Breach | None:
+    out = outs(state)
+    drawn = [other for other in draw(state, fact.who) if other == fact.who or not out(other)]
+    if len(drawn) < 2:
         return None
-    because = tuple(seq for other in drawn_with for seq in state.standings[other].events)
-    return Breach(f"the draw of {', '.join(drawn_with)} is open", "a further check each", "none", because)
+    members = [state.standings[other] for other in drawn]
+    because = tuple(seq for one in members for seq in one.events)
+    again = (members[0].total, min(len(one.rerolls) for one in members))
+    return Breach(f"the draw of {', '.join(drawn)} is open", "a further check each", "none", because, once=again)
 
 
-@check("initiative.tie-rerolled", on=TurnStarted, group="drawn")
-def a_draw_goes_by_the_further_checks(state: SemiautomagicState, fact: Occurrence[TurnStarted]) -> Breach | None:
+@check("initiative.tie-rerolled", on=TurnStarted, group="drawn", rank=2)
+def a_draw_goes_by_the_further_checks(state: SemiautomagicState, fact: Reading) -> Breach | None:
     return _jumps(state, fact, "drew")
 
 
-@check("initiative.late-arrival", on=TurnStarted, group="late")
-def a_newcomer_has_its_place(state: SemiautomagicState, fact: Occurrence[TurnStarted]) -> Breach | None:
+@check("initiative.late-arrival", on=TurnStarted, group="late", rank=1)
+def a_newcomer_has_its_place(state: SemiautomagicState, fact: Reading) -> Breach | None:
     return _jumps(state, fact, "new")
 
 
-@check("initiative.late-arrival", on=TurnStarted, group="late")
-def a_place_gone_by_waits(state: SemiautomagicState, fact: Occurrence[TurnStarted]) -> Breach | None:
-    who = fact.event.combatant
-    if coming(state, who).how != EARLY:
+@check("initiative.late-arrival", on=TurnStarted, group="late", rank=2)
+def a_place_gone_by_waits(state: SemiautomagicState, fact: Reading) -> Breach | None:
+    if fact.beginning.how != "early":
         return None
-    says = f"the place of {who} had gone by as it came: its first turn is in the next round"
-    return Breach(says, f"round {state.round_number + 1}", f"round {state.round_number}", state.standings[who].events)
+    says, now = (
+        f"the place of {fact.who} had gone by as it came: its first turn is in the next round",
+        state.clock.round,
+    )
+    return Breach(says, f"round {now + 1}", f"round {now}", state.standings[fact.who].events)
 
 
 @check("initiative.highest-first", on=TurnStarted)
-def turns_go_from_the_highest_down(state: SemiautomagicState, fact: Occurrence[TurnStarted]) -> Breach | None:
+def turns_go_from_the_highest_down(state: SemiautomagicState, fact: Reading) -> Breach | None:
     return _jumps(state, fact, "")
 
 
-def _jumps(state: SemiautomagicState, fact: Occurrence[TurnStarted], why: str) -> Breach | None:
-    who = fact.event.combatant
-    found = coming(state, who)
-    settled = [other for other in found.jumped if other not in draw(state, who)]
-    jumped = [other for other in settled if _how(state, who, other, new_round=found.opens) == why]
+def _jumps(state: SemiautomagicState, fact: Reading, why: str) -> Breach | None:
+    who, drawn = fact.who, draw(state, fact.who) if fact.beginning.passes_over else ()
+    settled = [other for other in fact.beginning.passes_over if other not in drawn]
+    jumped = [other for other in settled if _how(state, fact, other) == why]
     if not jumped:
         return None
     because = tuple(seq for other in (*jumped, who) for seq in state.standings[other].events)
@@ -146,136 +154,230 @@ def _jumps(state: SemiautomagicState, fact: Occurrence[TurnStarted], why: str) -
     return Breach(says, jumped[0], who, because)
 
 
-def _how(state: SemiautomagicState, who: str, jumped: str, *, new_round: bool) -> str:
+def _how(state: SemiautomagicState, fact: Reading, jumped: str) -> str:
     """Return how the one jumped stands to the one whose turn comes up: it drew with it, is new in this round, or neither."""
-    if state.standings[jumped].total == state.standings[who].total:
+    if state.standings[jumped].total == state.standings[fact.who].total:
         return "drew"
-    new = acts_next(state, jumped) if new_round else is_new(state, jumped)
-    return "new" if new else ""
+    return "new" if is_new(state, jumped) and not fact.beginning.opens else ""
 
 
 @check("round.one-turn-each", on=TurnStarted)
-def a_round_holds_one_turn_each(state: SemiautomagicState, fact: Occurrence[TurnStarted]) -> Breach | None:
-    who = fact.event.combatant
-    found = coming(state, who)
-    if found.left_out:
-        says = f"round {state.round_number} closes and {', '.join(found.left_out)} had no turn in it"
-        return Breach(says, "a turn each", "none", (state.opened,))
-    if found.how != SECOND:
+def a_round_holds_one_turn_each(state: SemiautomagicState, fact: Reading) -> Breach | None:
+    who, found, number = fact.who, fact.beginning, state.clock.round
+    left_out = [other for other in found.left_out if other not in found.passes_over]
+    if found.opens and left_out:
+        says = f"round {number} closes and {', '.join(left_out)} had no turn in it"
+        return Breach(says, "a turn each", "none", (state.round.opened,))
+    if found.how != "again":
         return None
-    before = tuple(seq for seq in (state.had.get(who, 0),) if seq)
-    return Breach(f"{who} has a second turn in round {state.round_number}", "one turn", "a second", before)
+    had = state.turns.progress.had.get(who)
+    return Breach(f"{who} has a second turn in round {number}", "one turn", "a second", (had,) if had else ())
 
 
 @check("round.one-turn-each", on=(RoundStarted, RoundEnded))
-def rounds_are_those_of_the_turns(
-    state: SemiautomagicState, fact: Occurrence[RoundStarted] | Occurrence[RoundEnded]
-) -> Breach | None:
-    claimed, ends = fact.event.round, isinstance(fact.event, RoundEnded)
-    right = (state.round_number,) if ends else (state.round_number, state.round_number + 1)
+def rounds_are_those_of_the_turns(state: SemiautomagicState, fact: Reading) -> Breach | None:
+    claimed, ends, now = fact.event.round, isinstance(fact.event, RoundEnded), state.clock.round
+    right = (now,) if ends else (now, now + 1)
     if claimed is not None and claimed not in right:
-        return Breach(f"it is round {state.round_number}, not {claimed}", str(right[-1]), str(claimed))
-    missing = [who for who in due(state) if who not in state.jumped]
-    if (claimed == state.round_number and not ends) or not missing:
+        return Breach(f"it is round {now}, not {claimed}", str(right[-1]), str(claimed))
+    missing = [who for who in due(state) if who not in state.turns.progress.passed_over]
+    if (claimed == now and not ends) or not missing:
         return None
-    return Breach(
-        f"round {state.round_number} is not over: {', '.join(missing)} had no turn in it", "a turn each", "none"
-    )
+    return Breach(f"round {now} is not over: {', '.join(missing)} had no turn in it", "a turn each", "none")
 
 
 # ---------------------------------------------------------------- turns put off and taken
 
 
-@check("delay.turn-put-off", on=TurnDelayed, group="put off")
-def a_turn_is_put_off_in_it(state: SemiautomagicState, fact: Occurrence[TurnDelayed]) -> Breach | None:
-    who = fact.event.combatant
-    if _can_put_off(state, who):
+@check("delay.turn-put-off", on=TurnDelayed)
+def a_turn_is_put_off_in_it(state: SemiautomagicState, fact: Reading) -> Breach | None:
+    if state.playing(fact.who):
         return None
     whose = f"the turn of {state.clock.turn}" if state.clock.turn else "nobody's turn"
-    return Breach(f"it is {whose}: {who} has nothing to put off", f"the turn of {who}", state.clock.turn or "none")
+    says = f"it is {whose}: {fact.who} has nothing to put off"
+    return Breach(says, f"the turn of {fact.who}", state.clock.turn or "none")
 
 
-def _can_put_off(state: SemiautomagicState, who: str) -> Turn | None:
-    return playing(state, who)
-
-
-@check("delay.whole-turn", on=TurnDelayed, group="put off")
-def a_turn_is_put_off_whole(state: SemiautomagicState, fact: Occurrence[TurnDelayed]) -> Breach | None:
-    turn = _can_put_off(state, fact.event.combatant)
+@check("delay.whole-turn", on=TurnDelayed)
+def a_turn_is_put_off_whole(state: SemiautomagicState, fact: Reading) -> Breach | None:
+    turn = state.playing(fact.who)
     if turn is None or not turn.played:
         return None
-    seqs = tuple(act.seq for act in turn.acts if act.seconds > 0)
-    says = f"{fact.event.combatant} has spent {turn.spent} s of this turn"
-    return Breach(says, "nothing done", f"{turn.spent} s spent", seqs)
+    seqs = tuple(act.seq for act in turn.timed)
+    return Breach(f"{fact.who} has spent {turn.spent} s of this turn", "nothing done", f"{turn.spent} s spent", seqs)
 
 
 @check("delay.taken-before-next-turn", on=TurnResumed)
-def a_turn_taken_is_in_hand(state: SemiautomagicState, fact: Occurrence[TurnResumed]) -> Breach | None:
-    who = fact.event.combatant
-    if who in state.hand:
-        return None
-    return Breach(f"{who} has no turn in hand", "a turn put off", "none")
+def a_turn_taken_is_in_hand(state: SemiautomagicState, fact: Reading) -> Breach | None:
+    return None if state.in_hand(fact.who) else Breach(f"{fact.who} has no turn in hand", "a turn put off", "none")
 
 
 @check("delay.interrupts-between-actions", on=TurnResumed)
-def a_running_action_is_not_interrupted(state: SemiautomagicState, fact: Occurrence[TurnResumed]) -> Breach | None:
-    turn = broken_into(state)
-    after = second_of_break(fact, turn) if turn else SECONDS
+def a_running_action_is_not_interrupted(_state: SemiautomagicState, fact: Reading) -> Breach | None:
+    turn = fact.broken
+    after = second_of_break(fact.event.second, turn) if turn else SECONDS
     if turn is None or after >= SECONDS:
         return None
-    own = SECONDS * (turn.number - 1) + after
-    running = [act for act in turn.acts if act.status in ("begun", "done") and act.first <= own < act.last]
-    running += [act for act in turn.acts if act.status == "begun" and act.turn != turn.number and after == 0]
+    own = turn.zero + after
+    running = [act for act in turn.timed if act.status.value in (BEGUN, DONE) and act.start <= own < act.end]
     if not running:
         return None
-    says = f"{action_word(running[0].action)} of {turn.combatant} is running"
+    says = f"{running[0].name} of {turn.combatant} is running"
     return Breach(says, "between two actions", f"after second {after}", (running[0].seq,))
+
+
+# ---------------------------------------------------------------- seconds
+
+
+@check("action.own-turn", on=ActionTaken)
+def everybody_acts_in_its_own_turn(state: SemiautomagicState, fact: Reading) -> Breach | None:
+    return _out_of_turn(state, fact, "action.own-turn") if takes_seconds(fact.seconds) else None
+
+
+@check("zero-second.own-turn", on=ActionTaken)
+def trifles_too_belong_to_the_own_turn(state: SemiautomagicState, fact: Reading) -> Breach | None:
+    if takes_seconds(fact.seconds) or state.option("zero-second-off-turn") == "allowed":
+        return None
+    return _out_of_turn(state, fact, "zero-second.own-turn")
+
+
+def _out_of_turn(state: SemiautomagicState, fact: Reading, rule: str) -> Breach | None:
+    if fact.turn or _is_granted(state, fact, rule):
+        return None
+    now, word = state.clock.turn, action_word(fact.event.action)
+    because = (state.clock.turn_event,) if now else ()
+    whose = f"the turn of {now}" if now else "nobody's turn"
+    return Breach(f"it is {whose}: {word} of {fact.who}", f"a turn of {fact.who}", now or "none", because)
+
+
+def _is_granted(state: SemiautomagicState, fact: Reading, rule: str) -> bool:
+    """Say whether a ruling grants an exception from a rule to a combatant, for this action."""
+    action, who = fact.event.action, (fact.who, state.combatants[fact.who].side)
+    words = (action.kind, action_word(action))
+    return granted(state.rulings, rule, who=who, event=(fact.seq, fact.cause), said=words).value
+
+
+@check("action.run-on-comes-first", on=ActionTaken, group="second", rank=1)
+def what_runs_on_comes_first(_state: SemiautomagicState, fact: Reading) -> Breach | None:
+    found = [act for act, _ in _held(fact) if fact.turn and act.turn != fact.turn.number]
+    return _claims(found[0], "still needs this second") if found else None
+
+
+@check("delay.other-finishes", on=ActionTaken, group="second", rank=2)
+def the_interrupted_goes_on_where_it_was(_state: SemiautomagicState, fact: Reading) -> Breach | None:
+    turn = fact.turn
+    if turn is None or not takes_seconds(fact.seconds):
+        return None
+    if all(second > turn.cut for _, second in fact.held) and (fact.first is None or fact.first > turn.cut):
+        return None
+    says = f"{turn.combatant} had spent {turn.cut} s of this turn before it was broken into"
+    return Breach(says, f"second {turn.cut + 1} or later", f"second {fact.first}", turn.cut_by)
+
+
+@check("action.consecutive-seconds", on=ActionTaken, group="second", rank=3)
+def an_action_keeps_its_seconds(_state: SemiautomagicState, fact: Reading) -> Breach | None:
+    found = [act for act, _ in _held(fact) if act.end > act.start]
+    return _claims(found[0], "runs in this second") if found else None
+
+
+@check("turn.six-second-budget", on=ActionTaken, group="second", rank=4)
+def a_turn_has_six_seconds(_state: SemiautomagicState, fact: Reading) -> Breach | None:
+    turn, stated = fact.turn, fact.event.second
+    if turn is None or not takes_seconds(fact.seconds):
+        return None
+    if fact.held:
+        return _claims(fact.held[0][0], "has spent this second")
+    if stated is not None and not 1 <= stated <= SECONDS:
+        return Breach(f"a turn has no second {stated}", f"1 to {SECONDS}", str(stated))
+    if stated is None and first_free(turn) > SECONDS:
+        seqs = tuple(act.seq for act in turn.timed)
+        return Breach(f"the six seconds of {turn.combatant} are spent", "a second that is left", "none", seqs)
+    return None
+
+
+def _held(fact: Reading) -> list[tuple[Act, int]]:
+    return fact.held if takes_seconds(fact.seconds) else []
+
+
+def _claims(act: Act, why: str) -> Breach:
+    return Breach(f"{act.name} of {act.who} {why}", "a free second", "a second held", (act.seq,))
 
 
 # ---------------------------------------------------------------- times and amounts
 
 
-def granted(state: SemiautomagicState, rule: str, who: str) -> bool:
-    """Say whether a ruling grants a combatant an exception from a rule."""
-    grants = (fact.event for fact in state.rulings if fact.event.ruling == "grant" and fact.event.rule == rule)
-    return any(not event.combatants or who in event.combatants for event in grants)
-
-
-@check("action.run-three-or-longer", on=ActionTaken, group="time")
-def a_run_takes_three_seconds_or_more(state: SemiautomagicState, fact: Occurrence[ActionTaken]) -> Breach | None:
-    event, row = fact.event, table().get(fact.event.action.kind)
-    taken = seconds_of(event.action.time)
-    if row is None or not row.longer or taken is None or not 0 <= taken < row.seconds or _own_time(state, fact):
+@check("action.run-three-or-longer", on=ActionTaken, group="time", rank=1)
+def a_run_takes_three_seconds_or_more(state: SemiautomagicState, fact: Reading) -> Breach | None:
+    row, taken = table().get(fact.event.action.kind), seconds_of(fact.event.action.time)
+    if row is None or not row.get("longer") or taken is None or not 0 <= taken < row["seconds"]:
         return None
-    return Breach(f"to {row.name} takes {row.seconds} s or more, not {taken}", f"{row.seconds} or more", str(taken))
+    if _has_a_time_of_its_own(state, fact):
+        return None
+    return Breach(
+        f"to {row['name']} takes {row['seconds']} s or more, not {taken}", f"{row['seconds']} or more", str(taken)
+    )
 
 
-@check("action.times", on=ActionTaken, group="time")
-def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Occurrence[ActionTaken]) -> Breach | None:
-    event, row = fact.event, table().get(fact.event.action.kind)
-    taken, listed = seconds_of(event.action.time), listed_time(state, event.combatant, event.action)
+@check("action.times", on=ActionTaken, group="time", rank=2)
+def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Reading) -> Breach | None:
+    action, word = fact.event.action, action_word(fact.event.action)
+    taken, listed = seconds_of(action.time), listed_time(state, fact.who, action)
     if taken is None and listed is None:
-        return Breach(f"nobody says how long {action_word(event.action)} takes", "seconds", "none")
+        return Breach(f"nobody says how long {word} takes", "seconds", "none")
     if taken is not None and taken < 0:
-        return Breach(f"{action_word(event.action)} is recorded with {taken} s", "0 or more", str(taken))
-    if taken in (None, listed) or listed is None or (row and row.longer and not _own_time(state, fact)):
+        return Breach(f"{word} is recorded with {taken} s", "0 or more", str(taken))
+    longer = table().get(action.kind, {}).get("longer", False) and not _has_a_time_of_its_own(state, fact)
+    if taken in (None, listed) or listed is None or longer or _is_granted(state, fact, "action.times"):
         return None
-    if granted(state, "action.times", event.combatant):
-        return None
-    return Breach(f"{action_word(event.action)} takes {listed} s, not {taken}", str(listed), str(taken))
+    return Breach(f"{word} takes {listed} s, not {taken}", str(listed), str(taken))
 
 
-def _own_time(state: SemiautomagicState, fact: Occurrence[ActionTaken]) -> bool:
+def _has_a_time_of_its_own(state: SemiautomagicState, fact: Reading) -> bool:
     """Say whether an entry of the sheet, or a ruling, gives an action a time of its own."""
-    who, action = fact.event.combatant, fact.event.action
-    entry = entry_of(state, who, action)
-    ruled = (who, action_word(action).casefold()) in state.ruled_times
-    return ruled or bool(entry and seconds_of(entry.time) is not None)
+    entry = entry_of(state, fact.who, fact.event.action)
+    return bool(ruled_time(state, fact.who, fact.event.action) or (entry and seconds_of(entry.time) is not None))
 
 
 @check("health.damage", on=(DamageDealt, Healed))
-def amounts_are_not_below_zero(
-    _state: SemiautomagicState, fact: Occurrence[DamageDealt] | Occurrence[Healed]
-) -> Breach | None:
+def amounts_are_not_below_zero(_state: SemiautomagicState, fact: Reading) -> Breach | None:
     amount = fact.event.amount
     return Breach("an amount below 0 changes nothing", "0 or more", str(amount)) if amount < 0 else None
+
+
+# ---------------------------------------------------------------- what comes of it
+
+
+def _fault(fact: Reading, rule: str) -> Breach | None:
+    found = fact.fault
+    return found[0].breach(found[1]) if found and found[0].rule == rule else None
+
+
+@check(RUNS_ON, on=OUTCOMES)
+def nothing_comes_of_an_action_before_its_end(_state: SemiautomagicState, fact: Reading) -> Breach | None:
+    return _fault(fact, RUNS_ON)
+
+
+@check(GIVEN_UP, on=OUTCOMES)
+def nothing_comes_of_what_was_given_up(_state: SemiautomagicState, fact: Reading) -> Breach | None:
+    return _fault(fact, GIVEN_UP)
+
+
+@check(ON_OWN_TURN, on=OUTCOMES)
+def a_delay_ends_in_a_turn_of_its_originator(_state: SemiautomagicState, fact: Reading) -> Breach | None:
+    return _fault(fact, ON_OWN_TURN)
+
+
+@check(AFTER_OWN_SECONDS, on=OUTCOMES)
+def a_delay_ends_when_its_seconds_are_over(_state: SemiautomagicState, fact: Reading) -> Breach | None:
+    return _fault(fact, AFTER_OWN_SECONDS)
+
+
+@check(IN_LATER_TURN, on=OUTCOMES)
+def what_is_left_of_a_delay_goes_on_in_later_turns(_state: SemiautomagicState, fact: Reading) -> Breach | None:
+    return _fault(fact, IN_LATER_TURN)
+
+
+@check(AFTER_OWN_SECONDS, on=ActionTaken)
+def a_delay_is_not_below_zero(state: SemiautomagicState, fact: Reading) -> Breach | None:
+    delay = delay_of(state, fact.who, fact.event.action)
+    return Breach(f"a delay of {delay} s: it counts as 0", "0 or more", str(delay)) if delay and delay < 0 else None

@@ -1,12 +1,13 @@
-"""Initiative: Reflex and Dexterity, draws that are rolled again, late arrivals, and the place of each in the order."""
+"""Initiative: Reflex and Dexterity, draws that are rolled again, late arrivals, contests, and the place of each."""
 
 from itertools import count, takewhile
 
 from msgspec import structs
 
-from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
-from eventstore.shapes import Dice, Die
-from projections.because import Because
+from eventstore.events import CombatantJoined, CombatantLeft, ContestRolled, InitiativeRolled, RulingMade
+from eventstore.shapes import Contender
+from projections.because import Because, Derived
+from projections.mechanics import rolls, turnlist
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.state import Order, SemiautomagicState, Standing
@@ -15,16 +16,11 @@ from projections.state import Slot
 LOWEST = 1 << 62
 
 
-def face(die: Die | None) -> int | None:
-    """Return what a die shows, or the sum of dice without those dropped."""
-    if isinstance(die, Dice):
-        return sum(shown for place, shown in enumerate(die.faces) if place not in die.dropped)
-    return die
-
-
 def reflex(event: InitiativeRolled) -> int | None:
     """Return the Reflex check that was recorded: its result, or else its die."""
-    return event.check if event.check is not None else face(event.die)
+    if event.check is not None:
+        return event.check
+    return None if event.die is None else rolls.face(event.die)
 
 
 def dexterity(state: SemiautomagicState, who: str, recorded: int | None) -> int:
@@ -52,10 +48,12 @@ def checks(state: SemiautomagicState, fact: Occurrence[InitiativeRolled]) -> Non
     if who not in state.standings:
         joined = state.combatants[who].joined
         state.standings[who] = Standing(who, total, joined, (fact.seq,), newcomer=first_round(state, who))
+        arrange(state)
         joins_a_draw(state, who)
     elif owes(state, who):
         rolls_again(state, who, total, fact.seq)
-    state.open_reported.discard(who)
+    arrange(state)
+    newcomers_find_their_places(state, who)
 
 
 @derives("initiative.tie-rerolled")
@@ -78,7 +76,12 @@ def rolls_again(state: SemiautomagicState, who: str, total: int, seq: int) -> No
 @derives("initiative.late-arrival")
 def first_round(state: SemiautomagicState, who: str) -> int | None:
     """Return the round in which somebody is a newcomer: the present one, for whoever is placed after the first turn."""
-    return state.round_number if state.started and who else None
+    return state.clock.round if state.started and who else None
+
+
+def is_new(state: SemiautomagicState, who: str) -> bool:
+    """Say whether a combatant is a newcomer in its first round."""
+    return bool(state.clock.round) and state.standings[who].newcomer == state.clock.round
 
 
 def joins_a_draw(state: SemiautomagicState, who: str) -> None:
@@ -94,11 +97,24 @@ def joins_a_draw(state: SemiautomagicState, who: str) -> None:
         own.rerolls = (0,) * max(0, sets(others) - 1)
 
 
+@derives("initiative.late-arrival")
+def newcomers_find_their_places(state: SemiautomagicState, checked: str) -> None:
+    """Let newcomers who have had no turn be due in this round, in the next, or right after the present turn."""
+    progress = listed(state).progress
+    now = state.latest.combatant if state.latest and state.option("late-place-passed") == "acts-next" else ""
+    for who in dict.fromkeys((*state.turns.newcomers, checked)):
+        if is_new(state, who) and who not in progress.had and who not in progress.passed_over:
+            for among in (progress.late, progress.behind):
+                among.pop(who, None)
+            turnlist.put_in(state.turns, who, state.standings[who].events[-1], now)
+
+
 @derives("initiative.tie-rerolled", on=RulingMade)
 def ruling_settles(state: SemiautomagicState, fact: Occurrence[RulingMade]) -> None:
     """Let a ruling on a tie name the order of those who are level; nobody has to roll for it then."""
     if fact.event.ruling == "tie":
         state.tied |= {who: (fact.seq, rank) for rank, who in enumerate(fact.event.combatants)}
+    arrange(state)
 
 
 @derives("initiative.late-arrival-rolls", on=CombatantJoined)
@@ -106,10 +122,15 @@ def comes_back(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> 
     """Let whoever joins again be a newcomer without a check."""
     who = fact.event.combatant
     if who in state.departed:
-        state.departed.discard(who)
-        state.unplaced_reported.discard(who)
-        for each in (state.standings, state.had, state.passed):
-            each.pop(who, None)
+        del state.departed[who]
+        state.standings.pop(who, None)
+        turnlist.forget(state.turns, who)
+
+
+@derives("action.own-turn", on=CombatantLeft)
+def departs(state: SemiautomagicState, fact: Occurrence[CombatantLeft]) -> None:
+    """Keep who has left; its place goes on counting."""
+    state.departed[fact.event.combatant] = fact.seq
 
 
 # ---------------------------------------------------------------- draws
@@ -117,9 +138,9 @@ def comes_back(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> 
 
 def level(state: SemiautomagicState, who: str) -> list[str]:
     """Return those in the fight whose total is that of a combatant, itself included, in the order of joining."""
-    total = state.standings[who].total
-    found = [one for one in state.standings.values() if one.total == total and one.who not in state.owing]
-    return [one.who for one in sorted(found, key=lambda one: one.joined) if not state.combatants[one.who].left]
+    places(state)
+    found = state.level.get(state.standings[who].total, [])
+    return [other for other in found if other not in state.owing and not state.combatants[other].left]
 
 
 def draw(state: SemiautomagicState, who: str) -> tuple[str, ...]:
@@ -129,7 +150,7 @@ def draw(state: SemiautomagicState, who: str) -> tuple[str, ...]:
     if who in state.owing:
         return state.owing[who]
     group = [other for other in level(state, who) if not _settled(state, who, other)]
-    if state.option("reroll-place") != "new-total":
+    if len(group) > 1 and state.option("reroll-place") != "new-total":
         group = _undecided(state, group, who)
     return tuple(group) if len(group) > 1 else ()
 
@@ -190,15 +211,28 @@ def counting(state: SemiautomagicState, one: Standing) -> tuple[int, ...]:
     return one.rerolls[last - 1 : last] if last else ()
 
 
+def arrange(state: SemiautomagicState) -> None:
+    """Let the order be looked at anew."""
+    state.turns.arranged = False
+
+
 @derives("initiative.highest-first")
 def places(state: SemiautomagicState) -> list[str]:
     """Return everybody with a check from first to last, also those who have left: their places go on counting."""
-    ranked = sorted(state.standings.values(), key=lambda one: _rank(state, one))
-    found = moved(state, [one.who for one in ranked])
-    if state.ruled_order:
-        named = [who for group in state.ruled_order[1] for who in group if who in state.standings]
-        found = [*named, *(who for who in found if who not in named)]
-    return found
+    if not state.turns.arranged:
+        state.turns.arranged = True
+        state.level.clear()
+        for one in sorted(state.standings.values(), key=lambda one: one.joined):
+            state.level.setdefault(one.total, []).append(one.who)
+        found = [one.who for one in sorted(state.standings.values(), key=lambda one: _rank(state, one))]
+        turnlist.arrange(state.turns, [(who,) for who in _ruled(state, found)])
+    return state.turns.order
+
+
+def listed(state: SemiautomagicState) -> turnlist.TurnList:
+    """Return the turn list with everybody in place."""
+    places(state)
+    return state.turns
 
 
 def _rank(state: SemiautomagicState, one: Standing) -> tuple[int, tuple[int, ...], int, int]:
@@ -206,15 +240,14 @@ def _rank(state: SemiautomagicState, one: Standing) -> tuple[int, tuple[int, ...
     return -one.total, further, state.tied.get(one.who, (0, 0))[1], one.joined
 
 
-@derives("delay.turn-put-off")
-def moved(state: SemiautomagicState, found: list[str]) -> list[str]:
-    """Return the order with those who took a delayed turn behind whom they took it, where the option moves places."""
-    result = list(found)
-    for who, anchor, _ in state.moves:
-        if who in result and anchor in result and who != anchor:
-            result.remove(who)
-            result.insert(result.index(anchor) + 1, who)
-    return result
+def _ruled(state: SemiautomagicState, found: list[str]) -> list[str]:
+    """Return the order with those first whom a ruling names, as it names them."""
+    if state.ruled_order is None:
+        return found
+    seq, groups = state.ruled_order
+    named = dict.fromkeys(who for group in groups for who in group if who in state.standings)
+    state.turns.moves = [move for move in state.turns.moves if move.seq > seq]
+    return [*named, *(who for who in found if who not in named)]
 
 
 def slots(state: SemiautomagicState) -> tuple[Slot, ...]:
@@ -225,18 +258,59 @@ def slots(state: SemiautomagicState) -> tuple[Slot, ...]:
 
 def _key(state: SemiautomagicState, who: str) -> Order:
     own = state.standings[who]
-    return Order(state.round_number, own.total, counting(state, own), own.joined)
+    return Order(state.clock.round, own.total, counting(state, own), own.joined)
+
+
+@derives("delay.turn-put-off")
+def moves(state: SemiautomagicState, who: str, behind: str, seq: int) -> None:
+    """Let taking a delayed turn move a place behind that of the one in whose turn it is taken, where the option has it so."""
+    state.has_taken = True
+    if state.option("delayed-place") == "moves":
+        turnlist.move(state.turns, who, behind, seq)
 
 
 def because_place(state: SemiautomagicState, who: str) -> Because:
     """Say which checks, rules and options put a combatant where it is."""
     own = state.standings[who]
     because = Because((*places.rules, *result.rules), own.events)
-    if own.rerolls or draw(state, who):
-        because += Because(owes.rules, (), state.chosen("reroll-place", "second-tie"))
+    drawn = draw(state, who)
+    if own.rerolls or drawn:
+        rolled = tuple(Derived(other, Because((), state.standings[other].events)) for other in level(state, who))
+        late = any(state.standings[other].newcomer is not None for other in level(state, who))
+        options = state.chosen("reroll-place", "second-tie", *(("late-tie",) if late else ()))
+        because += Because(owes.rules, (), options, rolled)
     if own.newcomer is not None:
         because += Because(first_round.rules, (own.joined,), state.chosen("late-tie", "late-place-passed"))
     if who in state.tied:
         because += Because(owes.rules, (state.tied[who][0],))
-    seqs = tuple(seq for other, _, seq in state.moves if other == who)
-    return because + Because(moved.rules, seqs, state.chosen("delayed-place")) if seqs else because
+    if state.has_taken:
+        seqs = tuple(move.seq for move in state.turns.moves if move.who == who)
+        because += Because(moves.rules, seqs, state.chosen("delayed-place"))
+    gone = Derived(tuple(state.departed), Because((), tuple(state.departed.values())))
+    return because + Because(of=(gone,) if state.departed else ())
+
+
+# ---------------------------------------------------------------- contests
+
+
+@derives("initiative.outside-combat", "initiative.reflex-plus-dexterity")
+def comes_to(state: SemiautomagicState, each: Contender) -> int:
+    """Return what a contender comes to: Reflex with Dexterity added, unless the option leaves Dexterity out."""
+    rolled = rolls.rolled(each)
+    if rolled is None:
+        return each.total or 0
+    if state.option("contest-dexterity") == "bare-reflex":
+        return rolled
+    return rolled + dexterity(state, each.combatant, sum(modifier.amount for modifier in each.modifiers))
+
+
+@derives("initiative.outside-combat", on=ContestRolled)
+def contest(state: SemiautomagicState, fact: Occurrence[ContestRolled]) -> None:
+    """Keep a contest, which decides one thing and leaves the order as it is; those who draw in it roll again."""
+    totals = {each.combatant: comes_to(state, each) for each in fact.event.contenders}
+    rolls.contest(state.contests, fact.event.about or "", totals, fact.seq)
+
+
+def of_contest(state: SemiautomagicState, one: rolls.Contest, value: int | str) -> Derived[int | str]:
+    """Return a value of a contest, because of its rolls."""
+    return Derived(value, Because(contest.rules, one.events, state.chosen("contest-dexterity")))

@@ -2,19 +2,16 @@
 
 from collections.abc import Iterator
 
-from eventstore.events import ActionAbandoned, ActionTaken, RulingMade
+from eventstore.events import ActionAbandoned, ActionTaken
+from projections.because import Because
+from projections.mechanics.work import DONE, LOST, WITHDRAWN, Incident, complete, disturb
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
-from projections.rulesets.semiautomagic.state import SECONDS, Act, SemiautomagicState, Turn, own_second
-from projections.rulesets.semiautomagic.times import cost, takes_seconds
-from projections.time import Point
+from projections.rulesets.semiautomagic.sheet import cost, delay_of, takes_seconds
+from projections.rulesets.semiautomagic.state import SECONDS, Act, Delayed, SemiautomagicState, Turn, own_second
+from projections.state import action_word
 
 # ---------------------------------------------------------------- whose, and which
-
-
-def playing(state: SemiautomagicState, who: str) -> Turn | None:
-    """Return the turn of a combatant that is being played, broken into or not."""
-    return next((turn for turn in reversed(state.stack) if turn.combatant == who), None)
 
 
 def own_turn(state: SemiautomagicState, who: str, cost: int) -> Turn | None:
@@ -44,10 +41,9 @@ def first_second(turn: Turn, stated: int | None) -> int | None:
 
 def holders(turn: Turn, first: int, last: int) -> Iterator[tuple[Act, int]]:
     """Yield the actions that hold seconds of a turn, with the first of these that each holds."""
-    for act in (*turn.earlier, *turn.acts):
-        start, end = (own - own_second(turn.number, 0) for own in (act.first, act.last))
-        low = max(start, first)
-        if act.status != "lost" and low <= min(end, last):
+    for act in (*turn.earlier, *turn.timed):
+        low = max(act.start - turn.zero, first)
+        if act.status.value != LOST and low <= min(act.end - turn.zero, last):
             yield act, low
 
 
@@ -57,225 +53,202 @@ def holders(turn: Turn, first: int, last: int) -> Iterator[tuple[Act, int]]:
 @derives("action.consecutive-seconds", "action.runs-on-into-next-round", on=ActionTaken)
 def acts(state: SemiautomagicState, fact: Occurrence[ActionTaken]) -> None:
     """Let an action take its seconds one after the other, from its first one on, over as many turns as it needs."""
-    event = fact.event
-    taken = cost(state, event.combatant, event.action)
+    event, action = fact.event, fact.event.action
+    taken = cost(state, event.combatant, action)
     turn = own_turn(state, event.combatant, taken)
-    if turn is None:
-        act = _outside(state, fact)
-        state.outside.append(act)
-    else:
-        goes_on(state, turn)
-        act = _within(state, fact, turn, taken)
+    if turn:
+        goes_on(state, turn, fact.seq)
+    act = _begun(state, fact, turn, taken)
     state.acts[fact.seq] = act
+    for word in dict.fromkeys((action.kind.casefold(), action_word(action).casefold())):
+        state.done_as.setdefault((event.combatant, word), []).append(act)
     state.nearest_act = fact.seq
-    state.placed_at = (fact.seq, act.point)
-    clock_shows(state, 0)
+    state.placed_at = (fact.seq, turn.at(turn.spent) if turn and not act.length and not act.stated else act.point)
+    sets_off(state, act)
 
 
-def goes_on(state: SemiautomagicState, turn: Turn) -> None:
+def goes_on(state: SemiautomagicState, turn: Turn, seq: int) -> None:
     """Let a turn that was broken into go on: what broke in is over."""
     while state.stack[-1] is not turn and state.stack[-1].seq != turn.seq:
         over = state.stack.pop()
-        confirm(state, over, SECONDS)
-        over.status = "done"
+        confirm(state, over, SECONDS, seq)
+        over.ended = seq
     state.latest = turn
 
 
-def _outside(state: SemiautomagicState, fact: Occurrence[ActionTaken]) -> Act:
-    """Return an action outside its doer's turn: it holds no second, and is done with the last that went by."""
-    who = fact.event.combatant
-    last = own_second(state.numbers.get(who, 0), SECONDS)
-    return Act(fact.seq, who, fact.event.action, last + 1, last, 0, state.clock.point)
-
-
-def _within(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: Turn, taken: int) -> Act:
-    event, number = fact.event, turn.number
-    stated = event.second if event.second is not None and 0 <= event.second <= SECONDS else None
-    start = first_second(turn, event.second) if takes_seconds(taken) else (stated or turn.spent)
-    if not takes_seconds(taken) or start is None:
-        own = own_second(number, start if start is not None else SECONDS)
-        point = _at(turn, max(1, start or 0) if start is not None else SECONDS)
-        act = Act(fact.seq, event.combatant, event.action, own + 1, own, number, point, 0, turn.put_off)
-        act.stated = stated is not None
-    else:
-        first = own_second(number, start)
-        last, point = first + taken - 1, _at(turn, start)
-        act = Act(fact.seq, event.combatant, event.action, first, last, number, point, taken, turn.put_off)
-        spends(state, turn, act)
-    turn.acts.append(act)
+def _begun(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: Turn | None, taken: int) -> Act:
+    """Return an action as it begins; outside its doer's turn it holds no second, and is done with the last gone by."""
+    event, stated = fact.event, fact.event.second
+    who, word = event.combatant, action_word(event.action)
+    if turn is None:
+        start = own_second(state.clock_of(who).number, SECONDS) + 1
+        now = (state.stack[-1].begun, *(each.held for each in state.stack[-1].timed)) if state.stack else ()
+        because, point = Because((), (fact.seq,), {}, now), state.clock.point
+        act = Act(who, word, fact.seq, start, 0, because, action=event.action, turn=0, point=point)
+        state.round.outside.append(act)
+        return act
+    first = first_second(turn, stated) if takes_seconds(taken) else None
+    at = stated if stated is not None and 0 <= stated <= SECONDS else turn.spent
+    if takes_seconds(taken) and first is None:
+        at = SECONDS
+    before = () if first and first == stated else tuple(act.held for act in (*turn.earlier, *turn.timed))
+    act = Act(
+        who,
+        word,
+        fact.seq,
+        turn.zero + (first or at + 1),
+        taken if first else 0,
+        Because((), (fact.seq,), {}, (turn.begun, *before)),
+        action=event.action,
+        turn=turn.number,
+        point=turn.at(first or max(1, at)),
+        late=turn.put_off,
+        stated=stated is not None and 0 <= stated <= SECONDS,
+    )
+    put_in(state, turn, act)
     return act
 
 
-def _at(turn: Turn, second: int) -> Point:
-    return Point(turn.point.round, turn=turn.point.turn, second=second)
-
-
-def spends(state: SemiautomagicState, turn: Turn, act: Act) -> None:
+def put_in(state: SemiautomagicState, turn: Turn, act: Act) -> None:
     """Let an action take its seconds off a turn; what does not fit into it runs on."""
-    confirm(state, turn, SECONDS)
-    turn.played = True
-    turn.spent = max(turn.spent, min(SECONDS, act.last - own_second(turn.number, 0)))
+    if not takes_seconds(act.length):
+        turn.trifles.append(act)
+        return
+    confirm(state, turn, SECONDS, act.seq)
+    turn.timed.append(act)
     if act.last > own_second(turn.number, SECONDS):
-        act.status = "begun"
-        state.running.setdefault(act.combatant, []).append(act)
+        act.runs = True
+        state.running.setdefault(act.who, []).append(act)
+
+
+@derives("delayed-effect.each-on-its-own")
+def sets_off(state: SemiautomagicState, act: Act) -> None:
+    """Let an action set off its delayed effect, which counts from that action's own end; below 0 a delay counts as 0."""
+    delay = delay_of(state, act.who, act.action)
+    if delay is None:
+        return
+    effect = Delayed(act.who, act.name, act.seq, 0, max(0, delay), Because((), (act.seq,), {}, (act.held,)), act=act)
+    state.delayed[act.seq] = effect
+    state.delayed_by[act.seq] = effect
 
 
 # ---------------------------------------------------------------- running on
 
 
-def rest_of(state: SemiautomagicState, who: str) -> list[Act]:
-    """Return the actions of a combatant that are begun and not done."""
-    return state.running.get(who, [])
-
-
 @derives("action.run-on-comes-first", "action.runs-on-into-next-round")
 def carried(state: SemiautomagicState, turn: Turn) -> None:
     """Give the first seconds of a turn to what still runs from the turn before."""
-    for act in rest_of(state, turn.combatant):
-        needs = act.last - own_second(turn.number, 0)
-        if needs > 0:
-            turn.spent = max(turn.spent, min(SECONDS, needs))
-            turn.acts.append(act)
+    turn.timed += [act for act in state.rest_of(turn.combatant) if act.last > turn.zero]
 
 
-def confirm(state: SemiautomagicState, turn: Turn, second: int) -> None:
+def confirm(state: SemiautomagicState, turn: Turn, second: int, seq: int) -> None:
     """Let what still ran in a turn be done, as far as it ends by this second of it."""
-    for act in list(rest_of(state, turn.combatant)):
+    for act in list(state.rest_of(turn.combatant)):
         if act.last <= own_second(turn.number, second) and act.turn != turn.number:
-            act.status = "done"
-            rest_of(state, turn.combatant).remove(act)
-            turn.played = True
+            complete(act, seq, act.last, Because(acts.rules[1:], of=(turn.begun,)))
+            _no_longer_runs(state, act)
+
+
+def _no_longer_runs(state: SemiautomagicState, act: Act) -> None:
+    act.runs, state.clock_of(act.who).stopped = False, act
+    state.touched.add(act.who)
+    if act in state.rest_of(act.who):
+        state.rest_of(act.who).remove(act)
 
 
 def waits(turn: Turn, second: int) -> None:
     """Let the seconds of a turn up to this one be gone."""
     turn.waited = max(turn.waited, second)
-    turn.spent = max(turn.spent, second)
 
 
 def lose(state: SemiautomagicState, act: Act, seq: int) -> None:
     """Let an action that runs be lost, and what it was to set off with it."""
-    _stops(state, act, "lost", seq)
-
-
-def _stops(state: SemiautomagicState, act: Act, status: str, seq: int) -> None:
-    act.status, act.ended = status, seq
-    act.last = min(act.last, _reached(state, act))
-    if act in rest_of(state, act.combatant):
-        rest_of(state, act.combatant).remove(act)
-    flight = state.flight_of.get(act.seq)
-    if flight and flight.status == "begun":
-        flight.status, flight.events = status, (*flight.events, seq)
-
-
-def _reached(state: SemiautomagicState, act: Act) -> int:
-    """Return the last own second that an action can have taken by now."""
-    number = state.numbers.get(act.combatant, 0)
-    playing = any(turn.combatant == act.combatant for turn in state.stack)
-    return own_second(number - 1 if playing and act.turn != number else number, SECONDS)
+    _stops(state, act, LOST, seq, _gone(state, act))
 
 
 @derives("action.given-up")
-def give_up(state: SemiautomagicState, act: Act, seq: int) -> None:
+def give_up(state: SemiautomagicState, act: Act, seq: int, tick: int | None = None) -> None:
     """Let an action be given up: the seconds that it took are gone, and it brings nothing."""
-    _stops(state, act, "withdrawn", seq)
+    _stops(state, act, WITHDRAWN, seq, _gone(state, act) if tick is None else tick)
+
+
+def _stops(state: SemiautomagicState, act: Act, status: str, seq: int, tick: int) -> None:
+    turn = state.clock_of(act.who).turn
+    why = Because(give_up.rules if status == WITHDRAWN else carried.rules[:1], of=(turn.begun,) if turn else ())
+    disturb(act, Incident(seq, tick, status, why, sure=True))
+    _no_longer_runs(state, act)
+    effect = state.delayed_by.get(act.seq)
+    if effect and not effect.incidents:
+        is_over(state, effect, Incident(seq, tick, status, why, sure=True))
+        effect.events += (seq,)
+
+
+def is_over(state: SemiautomagicState, effect: Delayed, incident: Incident) -> None:
+    """Let a delayed effect occur, be called off, or be lost."""
+    disturb(effect, incident)
+    state.delayed.pop(effect.seq, None)
+    state.round.effects.append(effect)
+
+
+def _gone(state: SemiautomagicState, act: Act) -> int:
+    """Return the last own second that an action can have taken by now."""
+    number = state.clock_of(act.who).number
+    return own_second(number - 1 if state.playing(act.who) and act.turn != number else number, SECONDS)
 
 
 @derives("action.given-up", on=ActionAbandoned)
 def gives_up(state: SemiautomagicState, fact: Occurrence[ActionAbandoned]) -> None:
     """Give up what a combatant is in the middle of; what is done can no longer be given up."""
     who = fact.event.combatant
-    turn = playing(state, who)
+    turn = state.playing(who)
     act = to_give_up(state, who, fact.event.name, turn)
-    if act is None:
-        return
-    if turn:
-        _frees(turn, act, fact.event.second)
-    give_up(state, act, fact.seq)
-    clock_shows(state, 0)
+    if act:
+        give_up(state, act, fact.seq, _taken_by(turn, act, fact.event.second) if turn else None)
+    if act and turn:
+        waits(turn, max((each.last - turn.zero for each in turn.trifles if each.stated), default=0))
+        state.placed_at = (fact.seq, turn.at(turn.spent))
 
 
 def to_give_up(state: SemiautomagicState, who: str, name: str | None, turn: Turn | None) -> Act | None:
     """Return the action that somebody can give up: one that runs on, or the last one of the turn, if nothing came of it."""
-    candidates = list(rest_of(state, who))
-    timed = [act for act in turn.acts if act.seconds > 0] if turn else []
-    if timed and timed[-1].status == "done" and timed[-1].seconds > 1 and not timed[-1].outcomes:
-        candidates.append(timed[-1])
+    candidates = list(state.rest_of(who))
+    last = turn.timed[-1] if turn and turn.timed else None
+    if last and last.status.value == DONE and last.length > 1 and not last.outcomes:
+        candidates.append(last)
     words = (name or "").casefold()
-    return next((act for act in candidates if not words or words in _names(act)), None)
+    return next((act for act in candidates if not words or words in names_of(act)), None)
 
 
-def _names(act: Act) -> tuple[str, str]:
+def names_of(act: Act) -> tuple[str, str]:
+    """Return the words by which an action goes."""
     return (act.action.name or "").casefold(), act.action.kind.casefold()
 
 
-def _frees(turn: Turn, act: Act, stated: int | None) -> None:
-    """Give the seconds back that an action given up had not yet taken; without a second stated only its last one."""
-    zero = own_second(turn.number, 0)
-    last = min(act.last - 1, own_second(turn.number, SECONDS)) if act.turn == turn.number else zero
-    if stated is not None and act.first - 1 <= zero + stated < act.last:
-        last = zero + stated
-    others = [each for each in (*turn.earlier, *turn.acts) if each is not act and (each.seconds > 0 or each.stated)]
-    turn.spent = max([last - zero, turn.waited, *(each.last - zero for each in others)])
-    turn.spent = max(0, min(SECONDS, turn.spent))
-    turn.played = turn.played or last > zero
-    act.last = max(last, act.first - 1)
+def _taken_by(turn: Turn, act: Act, stated: int | None) -> int:
+    """Return the last own second that an action given up took: as stated, else all but its last, of this turn none."""
+    if stated is not None and act.start - 1 <= turn.zero + stated < act.last:
+        last = turn.zero + stated
+    else:
+        own = act.turn == turn.number
+        last = min(act.last - 1, own_second(turn.number, SECONDS)) if own else turn.zero
+    return max(last, act.start - 1)
 
 
-@derives("action.times", "zero-second.within-reason", on=RulingMade)
-def ruling_times(state: SemiautomagicState, fact: Occurrence[RulingMade]) -> None:
-    """Let a ruling say how many seconds something takes: at `<id>.time.<name>`, or of the action that it is about."""
-    for address, value in (fact.event.values or {}).items():
-        if not isinstance(value, int) or value < 0:
-            continue
-        act = state.acts.get(fact.event.event or 0)
-        who, _, rest = address.partition(".")
-        field, _, name = rest.partition(".")
-        if field == "time" and who in state.combatants and name:
-            state.ruled_times[who, name.casefold()] = (value, fact.seq)
-            act = act or _latest(state, who, name.casefold())
-        elif address not in ("time", "seconds"):
-            continue
-        if act:
-            _takes(state, act, value)
+# ---------------------------------------------------------------- rulings on times
 
 
-def _latest(state: SemiautomagicState, who: str, name: str) -> Act | None:
-    turn = playing(state, who)
-    return next((act for act in reversed(turn.acts) if name in _names(act)), None) if turn else None
-
-
-def _takes(state: SemiautomagicState, act: Act, taken: int) -> None:
+@derives("action.times", "zero-second.within-reason")
+def takes(state: SemiautomagicState, act: Act, taken: int, seq: int) -> None:
     """Let an action of a turn that is still played take other seconds than it did: from its first, or the first free one."""
     turn = next((each for each in reversed(state.stack) if act in each.acts and act.turn == each.number), None)
-    if turn is None or taken == act.seconds:
+    if turn is None or taken == act.length:
         return
-    zero = own_second(turn.number, 0)
-    first = act.first if act.seconds > 0 else zero + first_free(turn)
-    turn.acts.remove(act)
-    if act in rest_of(state, act.combatant):
-        rest_of(state, act.combatant).remove(act)
-    others = [each for each in (*turn.earlier, *turn.acts) if each.seconds > 0]
-    turn.spent = max([0, turn.waited, turn.cut, *(min(SECONDS, each.last - zero) for each in others)])
-    act.first, act.last, act.status, act.needs = first, first + taken - 1, "done", taken
-    turn.acts.append(act)
-    if taken > 0:
-        act.point = _at(turn, min(SECONDS, first - zero))
-        spends(state, turn, act)
-    clock_shows(state, 0)
-
-
-# ---------------------------------------------------------------- the clock
-
-
-def clock_shows(state: SemiautomagicState, seq: int) -> None:
-    """Set the clock to the turn being played, the round and the seconds gone by."""
-    clock, turn = state.clock, (state.stack[-1] if state.stack else None)
-    clock.round, clock.open = state.round_number, state.round_number > 0
-    clock.point = _at(turn, turn.spent) if turn else Point(state.round_number, turn=state.places_told)
-    clock.turn = turn.combatant if turn else ""
-    clock.together = tuple(dict.fromkeys(each.combatant for each in state.stack if each.combatant != clock.turn))
-    if turn:
-        clock.turn_event = turn.seq
-    clock.round_event = state.opened
-    clock.events = tuple(dict.fromkeys(each for each in (state.opened, *(turn.events if turn else ()), seq) if each))
+    if not act.length:
+        act.start = turn.zero + first_free(turn)
+    among = turn.timed if act.length else turn.trifles
+    among.remove(act)
+    _no_longer_runs(state, act)
+    act.length, act.because = taken, Because(of=(act.because, Because(takes.rules, (seq,))))
+    if taken:
+        act.point = turn.at(min(SECONDS, act.start - turn.zero))
+    put_in(state, turn, act)

@@ -1,4 +1,4 @@
-"""The Semiautomagic sheet, its calendar, and the table of actions with their seconds."""
+"""The Semiautomagic sheet, its calendar, and how many seconds an action takes: by a ruling, the sheet, or the table."""
 
 import re
 from functools import cache
@@ -7,10 +7,12 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from eventstore.shapes import Span, Whole, Word
+from eventstore.shapes import Action, Span, Whole, Word
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
+from projections.rulesets.semiautomagic.state import SemiautomagicState
 from projections.sheet import CommonSheet
+from projections.state import action_word
 from projections.time import Calendar
 
 RULES = Path(__file__).with_name("rules.toml")
@@ -19,7 +21,7 @@ Abbreviated = Annotated[str, Meta(pattern=r"^[0-9]{1,6} ?SA$")]
 
 
 class Listed(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Is an entry of a sheet: a spell or a trick with the seconds that it takes and those that it is delayed by."""
+    """An entry of a sheet: a spell or a trick with the seconds that it takes and those that it is delayed by."""
 
     name: Word
     kind: Word | None = None
@@ -35,7 +37,7 @@ class Listed(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
 
 
 class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """Holds hit points, Dexterity (0 where nobody said), and entries with times of their own."""
+    """Hit points, Dexterity (0 where nobody said), and entries with times of their own."""
 
     hp: Whole | None = None
     hp_max: Whole | None = None
@@ -49,20 +51,10 @@ CALENDAR = Calendar(
 )
 
 
-class Row(Struct, frozen=True):
-    """Is a row of the table of actions: the seconds that it takes, or with `longer` the least that it may take."""
-
-    kind: str
-    name: str
-    seconds: int
-    longer: bool = False
-
-
 @cache
-def table() -> dict[str, Row]:
-    """Return the table of actions by kind, as the catalogue has it."""
-    rows = (Row(row["kind"], row["name"], row["seconds"], row.get("longer", False)) for row in read(RULES).action)
-    return {row.kind: row for row in rows}
+def table() -> dict[str, dict[str, Any]]:
+    """Return the rows of the catalogue's table of actions by kind."""
+    return {row["kind"]: row for row in read(RULES).action}
 
 
 @derives("action.abbreviated")
@@ -73,3 +65,53 @@ def seconds_of(time: Whole | str | Span | None) -> int | None:
         return int(number[0]) if number else None
     length = CALENDAR.length(time)
     return CALENDAR.count(length, "second") if length else None
+
+
+def entry_of(state: SemiautomagicState, who: str, action: Action) -> Listed | None:
+    """Return the entry of a sheet that an action is, by its name."""
+    name = (action.name or "").casefold()
+    entries = state.combatants[who].sheet.entries
+    return next((entry for entry in entries if name and entry.name.casefold() == name), None)
+
+
+def ruled_time(state: SemiautomagicState, who: str, action: Action) -> tuple[int, int] | None:
+    """Return the seconds that a ruling gives somebody's action, by its name or its kind, and the ruling."""
+    if not state.ruled_times:
+        return None
+    named = state.ruled_times.get((who, action_word(action).casefold()))
+    return named or state.ruled_times.get((who, action.kind.casefold()))
+
+
+@derives("action.times", "action.run-three-or-longer")
+def listed_time(state: SemiautomagicState, who: str, action: Action) -> int | None:
+    """Return the seconds that an action takes by a ruling, its entry, or the table; None where none of them says."""
+    ruled = ruled_time(state, who, action)
+    if ruled:
+        return ruled[0]
+    entry = entry_of(state, who, action)
+    own = seconds_of(entry.time) if entry else None
+    if own is not None:
+        return own
+    row = table().get(action.kind)
+    return row["seconds"] if row else None
+
+
+def cost(state: SemiautomagicState, who: str, action: Action) -> int:
+    """Return the seconds that an action holds: those recorded, right or wrong, else those listed; below 0 counts as 0."""
+    recorded = seconds_of(action.time)
+    if recorded is None or ruled_time(state, who, action):
+        recorded = listed_time(state, who, action)
+    return max(0, recorded or 0)
+
+
+@derives("zero-second.free", "zero-second.during-action")
+def takes_seconds(cost: int) -> bool:
+    """Say whether an action takes any second: one that takes none needs no free one, and fits into any other action."""
+    return cost > 0
+
+
+def delay_of(state: SemiautomagicState, who: str, action: Action) -> int | None:
+    """Return the delay of what an action sets off, in seconds: as recorded, else of its entry; None without one."""
+    recorded = seconds_of(action.delay)
+    entry = entry_of(state, who, action)
+    return seconds_of(entry.delay) if recorded is None and entry else recorded

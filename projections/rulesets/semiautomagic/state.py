@@ -4,10 +4,14 @@ Every combatant has a clock of its own: its n-th turn holds its own seconds 6(n-
 action that runs on from turn to turn, and a delay that counts own seconds, are plain sums.
 """
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from eventstore.shapes import Action
-from projections.state import State
+from projections.because import Because, Derived
+from projections.mechanics import turnlist
+from projections.mechanics.rolls import Contest
+from projections.mechanics.work import BEGUN, DONE, Work, ending
+from projections.state import Round, State
 from projections.time import Point
 
 SECONDS = 6
@@ -15,7 +19,7 @@ SECONDS = 6
 
 
 class Instant(Struct, frozen=True, gc=False, order=True):
-    """Is a second on the clock of one combatant: turns count from 1, seconds from 1 to 6."""
+    """A second on the clock of one combatant: turns count from 1, seconds from 1 to 6."""
 
     turn: int
     second: int
@@ -32,7 +36,7 @@ def own_second(turn: int, second: int) -> int:
 
 
 class Order(Struct, frozen=True, gc=False):
-    """Is the order key: total and further checks from the highest down, then the joining that came first."""
+    """The order key: total and further checks from the highest down, then the joining that came first."""
 
     round: int
     total: int
@@ -41,7 +45,7 @@ class Order(Struct, frozen=True, gc=False):
 
 
 class Standing(Struct, gc=False):
-    """Is a combatant's initiative: its total, the further checks of a draw, and the events behind them.
+    """A combatant's initiative: its total, the further checks of a draw, and the events behind them.
 
     `newcomer` is the round in which somebody who came late was put into the order, None for those of the start.
     """
@@ -54,128 +58,198 @@ class Standing(Struct, gc=False):
     newcomer: int | None = None
 
 
-class Contest(Struct, frozen=True, gc=False):
-    """Is a contest: what each came to, roll after roll, and the events."""
-
-    about: str
-    results: dict[str, tuple[int, ...]]
-    events: tuple[int, ...]
+def never(_work: Work, _incident: object) -> Because | None:
+    """Say that nothing disturbs work here: it is given up, lost, or comes to its end."""
+    return None
 
 
-class Act(Struct, gc=False, eq=False):
-    """Is an action: it takes own seconds `first` to `last` of its doer; one that takes none has `first` behind `last`.
+class Act(Work, kw_only=True, gc=False, eq=False):
+    """An action, which takes `length` own seconds of its doer from `start` on; with 0 it stands behind the one before.
 
-    Status is begun, done, withdrawn or lost; `needs` are the seconds that it takes where nothing cuts it short. `turn` is
-    the number of the own turn in which it was begun, 0 for none.
-    `late` says that this was a delayed turn, `reported` that an outcome of it has been reported, `stated` that its
-    second is on record.
+    `turn` is the number of the own turn in which it was begun, 0 for none; `paused` are seconds that went by without a
+    turn meanwhile. `late` says that this was a delayed turn, `stated` that its second is on record.
     """
 
-    seq: int
-    combatant: str
     action: Action
-    first: int
-    last: int
     turn: int
     point: Point
-    needs: int = 0
+    paused: int = 0
     late: bool = False
-    status: str = "done"
-    ended: int = 0
-    outcomes: tuple[int, ...] = ()
-    reported: bool = False
     stated: bool = False
+    runs: bool = False
+    outcomes: tuple[int, ...] = ()
 
     @property
-    def seconds(self) -> int:
-        """How many seconds it takes."""
-        return self.last - self.first + 1
+    def last(self) -> int:
+        """The last own second that it takes where nothing cuts it short."""
+        return self.start + self.length - 1 + self.paused
+
+    @property
+    def end(self) -> int:
+        """The last own second that it takes, or took before it was cut short."""
+        last = self.last
+        return min([last, *(each.tick for each in self.incidents if each.ends != DONE)]) if self.incidents else last
+
+    @property
+    def status(self) -> Derived[str]:
+        """Begun, done, withdrawn or lost."""
+        ended = ending(self, never)
+        return Derived(ended.value.ends if ended.value else BEGUN if self.runs else DONE, ended.because)
+
+    @property
+    def held(self) -> Derived[int]:
+        """The last own second that it takes, because of what began it and cut it short."""
+        return Derived(self.end, Because(of=(self.because, self.status.because)))
 
 
-class Flight(Struct, gc=False, eq=False):
-    """Is a delayed effect that an action sets off as it ends.
-
-    Status is begun, done, withdrawn or lost; `point` is where it occurred, `events` what was recorded of it.
-    """
+class Delayed(Work, kw_only=True, gc=False, eq=False):
+    """A delayed effect: `length` own seconds after its action ends it occurs, at `point`; `events` were told of it."""
 
     act: Act
-    name: str
-    delay: int
-    status: str = "begun"
     point: Point = Point()
     events: tuple[int, ...] = ()
-    reported: bool = False
+
+    @property
+    def status(self) -> Derived[str]:
+        """Begun, done, withdrawn or lost."""
+        ended = ending(self, never)
+        return Derived(ended.value.ends if ended.value else BEGUN, ended.because)
 
 
-class Turn(Struct, gc=False, eq=False):
-    """Is a turn: the `number` on its owner's clock, the round that it belongs to, where it was told, what it spent.
+class Turn(turnlist.Turn, kw_only=True, gc=False, eq=False):
+    """A turn of six seconds: the `number` on its owner's clock, the `round` that it belongs to, what was done in it.
 
-    `spent` counts seconds gone by, those included that an action of the turn before still needs; `waited` those known
-    to be gone although nothing was done in them; `cut` is what was spent before the turn was last broken into; `played`
-    says that something timed was done in it. Status is begun, done, held or lost. `within` is whom a delayed turn breaks into, `after` the second of that one's turn, `earlier` what
-    was done in it before it was put off; `taken` is the event with which a delayed turn was taken.
+    `timed` are actions that hold seconds of it, also one that runs on into it; `trifles` take none; `earlier` were done
+    before it was put off. Seconds up to `waited` are known to be gone, `cut` were spent when it was last broken into,
+    a ruling left only the actions from `since` on to count. `within` is whom a delayed turn breaks into, `after` the
+    second of that one's turn; `cut_by` are the facts that `cut` rests on.
     """
 
-    combatant: str
     number: int
     round: int
-    point: Point
-    seq: int
-    spent: int = 0
+    timed: list[Act] = []
+    trifles: list[Act] = []
+    earlier: tuple[Act, ...] = ()
     waited: int = 0
     cut: int = 0
-    played: bool = False
-    status: str = "begun"
-    events: tuple[int, ...] = ()
-    acts: list[Act] = []
-    earlier: tuple[Act, ...] = ()
+    cut_by: tuple[int, ...] = ()
+    since: int = 0
     within: str = ""
     after: int = 0
     put_off: bool = False
-    taken: int = 0
+    events: tuple[int, ...] = ()
+
+    @property
+    def begun(self) -> Derived[int]:
+        """Its number, because of what began it, put it off, took it and ended it."""
+        return Derived(self.number, Because((), self.events))
+
+    @property
+    def zero(self) -> int:
+        """The own second before its first."""
+        return own_second(self.number, 0)
+
+    @property
+    def spent(self) -> int:
+        """The seconds gone by, those included that an action of the turn before still needs."""
+        spent, zero = self.waited, SECONDS * (self.number - 1)
+        for act in (*self.earlier, *self.timed)[self.since :]:
+            spent = max(spent, act.end - zero)
+        return min(SECONDS, spent)
+
+    @property
+    def played(self) -> bool:
+        """Whether a second of it is known to have gone into something."""
+        known = (act for act in (*self.earlier, *self.timed) if act.turn == self.number or act.incidents)
+        return any(act.end > self.zero and act.length > 0 for act in known)
+
+    @property
+    def rests(self) -> bool:
+        """Whether nothing but an action of the turn before has a claim on it yet."""
+        return not self.played and any(act.turn != self.number and not act.incidents for act in self.timed)
+
+    @property
+    def acts(self) -> tuple[Act, ...]:
+        """What was done in it, in the order of the log."""
+        return tuple(sorted((*self.timed, *self.trifles), key=lambda act: act.seq))
+
+    @property
+    def taken(self) -> bool:
+        """Whether it is a delayed turn as it was taken."""
+        return self.resumed == self.seq
+
+    def at(self, second: int) -> Point:
+        """Return a second of the turn as a point."""
+        return Point(self.point.round, turn=self.point.turn, second=second)
+
+
+class OwnClock(Struct, gc=False):
+    """The clock of one combatant: how many turns it has counted, and the round in which it counted the last.
+
+    `turn` is its last one, `stopped` the action that was last done, or cut short, in a later turn.
+    """
+
+    number: int = 0
+    round: int = 0
+    turn: Turn | None = None
+    stopped: Act | None = None
+
+
+class SecondsRound(Round):
+    """A round as it is told: its turns, what was done outside of them, whose place was passed as the last closed, effects over."""
+
+    turns: list[Turn] = []
+    outside: list[Act] = []
+    missed: dict[str, int] = {}
+    effects: list[Delayed] = []
+    told: int = 0
 
 
 class SemiautomagicState(State):
     """Adds what this text needs.
 
-    `started` is the first turn of all; `had` leads to the turn that somebody had in this round, `passed` are places
-    passed over while their owner was out, `missed` those that had no turn as the last round closed, `jumped` those
-    reported as jumped, `early` newcomers who acted too soon, `departed` those who have left. `owing` leads to the draw
-    for which somebody still has to check anew. `stack` is the turn being played, with those that broke into it on top;
-    `turns` are those told of in this round, `hand` those in hand, `numbers` counts those of each combatant. `running`
-    are actions begun and not done, `outside` those done outside their doer's turn, `flights` delayed effects;
-    `came_from` leads from rolls and effects to the action behind them, `nearest_act` is the last one of this turn.
+    `started` is the first turn of all; `standings` are the checks, `level` leads from a total to those who have it,
+    `owing` to the draw for which somebody still has to check anew, `tied` to the ruling that names its order.
+    `stack` is the turn being played, with those that broke into it on top; `latest` the last that was played.
+    `running` are actions begun and not done; `done_as` leads from somebody and a word to what it did by that
+    name; `came_from` from rolls and effects to the action behind them; `nearest_act` is the last one of this turn.
     """
 
     started: int = 0
-    round_number: int = 0
-    opened: int = 0
     standings: dict[str, Standing] = {}
+    level: dict[int, list[str]] = {}
     owing: dict[str, tuple[str, ...]] = {}
-    open_reported: set[str] = set()
-    unplaced_reported: set[str] = set()
     tied: dict[str, tuple[int, int]] = {}
-    moves: list[tuple[str, str, int]] = []
+    departed: dict[str, int] = {}
+    has_taken: bool = False
     contests: dict[str, Contest] = {}
-    had: dict[str, int] = {}
-    passed: dict[str, int] = {}
-    missed: dict[str, int] = {}
-    jumped: set[str] = set()
-    early: set[str] = set()
-    departed: set[str] = set()
-    places_told: int = 0
+    turns: turnlist.TurnList = field(default_factory=turnlist.TurnList)
+    own: dict[str, OwnClock] = {}
     stack: list[Turn] = []
     latest: Turn | None = None
-    turns: list[Turn] = []
-    hand: dict[str, Turn] = {}
-    numbers: dict[str, int] = {}
-    rounds_of: dict[str, int] = {}
     acts: dict[int, Act] = {}
+    done_as: dict[tuple[str, str], list[Act]] = {}
     running: dict[str, list[Act]] = {}
     came_from: dict[int, int] = {}
-    outside: list[Act] = []
     nearest_act: int = 0
-    flights: list[Flight] = []
-    flight_of: dict[int, Flight] = {}
+    delayed: dict[int, Delayed] = {}
+    delayed_by: dict[int, Delayed] = {}
     ruled_times: dict[tuple[str, str], tuple[int, int]] = {}
     placed_at: tuple[int, Point] = (0, Point())
+
+    def clock_of(self, who: str) -> OwnClock:
+        """Return the clock of a combatant."""
+        return self.own.get(who) or self.own.setdefault(who, OwnClock())
+
+    def in_hand(self, who: str) -> Turn | None:
+        """Return the turn that somebody has in hand."""
+        turn = self.turns.in_hand.get(who)
+        return turn if isinstance(turn, Turn) else None
+
+    def playing(self, who: str) -> Turn | None:
+        """Return the turn of a combatant that is being played, broken into or not."""
+        return next((turn for turn in reversed(self.stack) if turn.combatant == who), None)
+
+    def rest_of(self, who: str) -> list[Act]:
+        """Return the actions of a combatant that are begun and not done."""
+        return self.running.get(who, [])

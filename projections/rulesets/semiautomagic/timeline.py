@@ -3,23 +3,23 @@
 from typing import Any
 
 from projections.because import Because
-from projections.occurrence import Occurrence
+from projections.mechanics.work import DONE, LOST, WITHDRAWN
 from projections.rulesets.ruleset import derives
-from projections.rulesets.semiautomagic.delays import counted, due_instant, held_back
+from projections.rulesets.semiautomagic.effects import because_effect, due_instant
 from projections.rulesets.semiautomagic.order import because_place
-from projections.rulesets.semiautomagic.rounds import due
-from projections.rulesets.semiautomagic.seconds import acts, carried, first_free, holders, playing
+from projections.rulesets.semiautomagic.seconds import acts, carried, first_free, give_up, holders
+from projections.rulesets.semiautomagic.sheet import takes_seconds
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
     Act,
-    Flight,
+    Delayed,
     Instant,
     SemiautomagicState,
     Turn,
     instant,
     own_second,
 )
-from projections.rulesets.semiautomagic.times import takes_seconds
+from projections.rulesets.semiautomagic.turns import due
 from projections.state import Combatant, Entry, action_word
 from projections.time import Point
 
@@ -29,20 +29,28 @@ EMPTY = "-"
 
 def entries(state: SemiautomagicState) -> tuple[Entry, ...]:
     """Return the turns told of in this round with what was done in them, what still runs, and who is due."""
-    fact = [*state.turns, *(turn for turn in state.hand.values() if turn not in state.turns)]
-    rows = [_turn(turn) for turn in fact]
-    rows += [_act(state, turn, act) for turn in fact for act in turn.acts]
-    rows += [_waiting(state, act) for act in _still_running(state, fact)]
-    rows += [_outside(act) for act in _outside_turns(state)]
-    rows += [_effect(state, flight) for flight in state.flights]
+    hand = (turn for who in state.turns.in_hand if (turn := state.in_hand(who)) and turn not in state.round.turns)
+    turns = [*state.round.turns, *hand]
+    shown = {act.seq for turn in turns for act in turn.acts}
+    waiting = [act for each in state.running.values() for act in each if act.seq not in shown]
+    rows = [_turn(turn) for turn in turns]
+    rows += [_act(state, turn, act) for turn in turns for act in turn.acts]
+    rows += [_waiting(state, act) for act in waiting]
+    rows += [
+        _row(act, act.point, Because(("action.own-turn",), (act.seq,), {}, (act.held,))) for act in state.round.outside
+    ]
+    rows += [_effect(state, effect) for effect in (*state.delayed.values(), *state.round.effects)]
     rows.sort(key=lambda row: (row.point, row.order))
-    return (*rows, *_passed(state), *(_due(state, who) for who in due(state)))
+    number = state.clock.round
+    rows += [_lost(state, who, seq, number) for who, seq in state.turns.progress.passed.items()]
+    rows += [_lost(state, who, seq, number - 1) for who, seq in state.round.missed.items()]
+    return (*rows, *(_due(state, who) for who in due(state)))
 
 
 def _turn(turn: Turn) -> Entry:
     rules = ["round.one-turn-each", "turn.six-second-budget"]
     if turn.put_off:
-        rules += ["delay.lost-if-not-taken" if turn.status == "lost" else "delay.turn-put-off"]
+        rules += ["delay.lost-if-not-taken" if turn.status == LOST else "delay.turn-put-off"]
     return Entry(
         point=turn.point,
         combatant=turn.combatant,
@@ -57,7 +65,7 @@ def _turn(turn: Turn) -> Entry:
 
 def _words(turn: Turn) -> str | None:
     """Say of a delayed turn which round it belongs to, and where it was taken."""
-    if not turn.put_off or turn.status in ("held", "lost"):
+    if not turn.put_off or turn.is_held:
         return None
     if not turn.taken:
         return "put off"
@@ -65,136 +73,90 @@ def _words(turn: Turn) -> str | None:
     return f"of round {turn.round}, {where}"
 
 
-def _act(state: SemiautomagicState, turn: Turn, act: Act) -> Entry:
-    """Return what an action has of a turn: one that runs on has a row in each turn that it runs through."""
-    zero = own_second(turn.number, 0)
-    first, last = max(1, act.first - zero), min(SECONDS, act.last - zero)
-    timed = takes_seconds(act.needs)
+def _row(act: Act, point: Point, because: Because, due: Point | None = None, until: Point | None = None) -> Entry:
+    ended = tuple(each.seq for each in act.incidents if each.ends in (WITHDRAWN, LOST))
     return Entry(
-        point=_at(turn.point, first) if timed else act.point,
-        combatant=act.combatant,
-        status=act.status,
-        because=_because(act, carried=act.turn != turn.number),
+        point=point,
+        combatant=act.who,
+        status=act.status.value,
+        because=because,
         action=act.action.kind,
         name=act.action.name,
-        due=_when(state, act.combatant, instant(act.last), turn) if timed else None,
-        until=_at(turn.point, max(first, last)) if timed else None,
-        events=(act.seq, *act.outcomes, *((act.ended,) if act.ended else ())),
+        due=due,
+        until=until,
+        events=(act.seq, *act.outcomes, *ended),
         order=(1, act.seq),
     )
 
 
-def _at(point: Point, second: int) -> Point:
-    return Point(point.round, turn=point.turn, second=second)
+def _act(state: SemiautomagicState, turn: Turn, act: Act) -> Entry:
+    """Return what an action has of a turn: one that runs on has a row in each turn that it runs through."""
+    because = _because(act, carried=act.turn != turn.number)
+    if not takes_seconds(act.length):
+        return _row(act, act.point, because)
+    first, last = max(1, act.start - turn.zero), min(SECONDS, act.end - turn.zero)
+    ends = _when(state, act.who, instant(act.last), turn)
+    return _row(act, turn.at(first), because, ends, turn.at(max(first, last)))
 
 
 def _because(act: Act, *, carried: bool = False) -> Because:
-    rules = acts.rules[:1] if act.needs > 1 else first_free.rules if act.needs else takes_seconds.rules[:1]
+    rules = acts.rules[:1] if act.length > 1 else first_free.rules if act.length else takes_seconds.rules[:1]
     if carried:
         rules = ("action.run-on-comes-first",)
-    elif act.status == "begun":
+    elif act.runs:
         rules = tuple(reversed(acts.rules))
-    if act.status == "withdrawn":
-        rules = ("action.given-up",)
-    return Because(rules, (act.seq, act.ended) if act.ended else (act.seq,))
+    status = act.status
+    return Because(give_up.rules if status.value == WITHDRAWN else rules, (act.seq,), {}, (act.held,))
 
 
 def _when(state: SemiautomagicState, who: str, at: Instant, turn: Turn | None) -> Point:
     """Return a point of somebody's turns: of this one, or of a later round, where nobody knows yet which turn it will be."""
-    if turn and at.turn == turn.number:
-        return _at(turn.point, at.second)
-    number = state.rounds_of.get(who, 0) + at.turn - state.numbers.get(who, 0)
-    return Point(max(0, number), second=at.second)
+    return turn.at(at.second) if turn and at.turn == turn.number else Point(round_of(state, who, at), second=at.second)
 
 
-def _still_running(state: SemiautomagicState, fact: list[Turn]) -> list[Act]:
-    shown = {act.seq for turn in fact for act in turn.acts}
-    return [act for each in state.running.values() for act in each if act.seq not in shown]
+def round_of(state: SemiautomagicState, who: str, at: Instant) -> int:
+    """Return the round in which somebody has a turn on its clock, if it has one in every round."""
+    own = state.clock_of(who)
+    return max(0, own.round + at.turn - own.number)
 
 
 def _waiting(state: SemiautomagicState, act: Act) -> Entry:
     """Return an action that is begun, as it waits for the next turn of its doer."""
     start = Point(act.point.round, second=act.point.second)
-    return Entry(
-        point=start,
-        combatant=act.combatant,
-        status=act.status,
-        because=_because(act),
-        action=act.action.kind,
-        name=act.action.name,
-        due=_when(state, act.combatant, instant(act.last), None),
-        until=Point(start.round, second=SECONDS),
-        events=(act.seq,),
-        order=(1, act.seq),
-    )
+    until = Point(start.round, second=SECONDS)
+    return _row(act, start, _because(act), _when(state, act.who, instant(act.last), None), until)
 
 
-def _outside_turns(state: SemiautomagicState) -> list[Act]:
-    return [act for act in state.outside if act.point.round == state.round_number]
-
-
-def _outside(act: Act) -> Entry:
-    return Entry(
-        point=act.point,
-        combatant=act.combatant,
-        status=act.status,
-        because=Because(("action.own-turn",), (act.seq,)),
-        action=act.action.kind,
-        name=act.action.name,
-        events=(act.seq,),
-        order=(1, act.seq),
-    )
-
-
-def _effect(state: SemiautomagicState, flight: Flight) -> Entry:
+def _effect(state: SemiautomagicState, effect: Delayed) -> Entry:
     """Return a delayed effect: from the end of its action until it is due; or where it occurred."""
-    act = flight.act
-    done = flight.status == "done"
-    turn = next((turn for turn in state.turns if act in turn.acts), None)
-    start = _when(state, act.combatant, instant(max(1, act.last)), turn)
-    options = state.chosen("effect-during-action", "put-off-turn-seconds", "absent-originator")
+    act, done = effect.act, effect.status.value == DONE
+    turn = next((turn for turn in state.round.turns if act in turn.timed or act in turn.trifles), None)
+    start = _when(state, act.who, instant(max(1, act.end)), turn)
     return Entry(
-        point=flight.point if done else start,
-        combatant=act.combatant,
-        status=flight.status,
-        because=Because((*counted.rules, *held_back.rules), (act.seq, *flight.events), options),
+        point=effect.point if done else start,
+        combatant=act.who,
+        status=effect.status.value,
+        because=because_effect(state, effect),
         action="effect" if done else "delay",
-        name=flight.name,
-        due=_when(state, act.combatant, due_instant(state, flight), playing(state, act.combatant)),
+        name=effect.name,
+        due=_when(state, act.who, due_instant(state, effect), state.playing(act.who)),
         until=None if done else start,
-        events=(act.seq, *flight.events),
+        events=(act.seq, *effect.events),
         order=(2, act.seq),
     )
 
 
-def _passed(state: SemiautomagicState) -> list[Entry]:
-    """Return the places that went by without a turn: in this round, their owners being out, and as the last one closed."""
-    return [
-        *(_lost(state, who, seq, state.round_number) for who, seq in state.passed.items()),
-        *(_lost(state, who, seq, state.round_number - 1) for who, seq in state.missed.items()),
-    ]
-
-
 def _lost(state: SemiautomagicState, who: str, seq: int, number: int) -> Entry:
-    passed = Because(("round.one-turn-each", "delayed-effect.on-own-turn"), (seq,))
-    return Entry(
-        point=Point(number),
-        combatant=who,
-        status="lost",
-        because=passed + (because_place(state, who) if who in state.standings else Because()),
-        action="turn",
-        events=(seq,),
+    """Return a place that went by without a turn."""
+    passed = Because(
+        ("round.one-turn-each", "delayed-effect.on-own-turn"), (seq,), {}, (state.combatants[who].standing,)
     )
+    place = because_place(state, who) if who in state.standings else Because()
+    return Entry(Point(number), who, "lost", passed + place, action="turn", events=(seq,))
 
 
 def _due(state: SemiautomagicState, who: str) -> Entry:
-    return Entry(
-        point=Point(state.round_number),
-        combatant=who,
-        status="due",
-        because=because_place(state, who),
-        action="turn",
-    )
+    return Entry(Point(state.clock.round), who, "due", because_place(state, who), action="turn")
 
 
 # ---------------------------------------------------------------- what is left
@@ -203,19 +165,14 @@ def _due(state: SemiautomagicState, who: str) -> Entry:
 @derives("turn.six-second-budget")
 def seconds_left(state: SemiautomagicState, one: Combatant) -> int:
     """Return the seconds that somebody has left of a turn being played: what a die in front of the player would show."""
-    turn = playing(state, one.id)
+    turn = state.playing(one.id)
     return SECONDS - min(SECONDS, first_free(turn) - 1) if turn else 0
 
 
 @derives("delay.turn-put-off")
 def in_hand(state: SemiautomagicState, one: Combatant) -> int:
     """Return how many turns somebody has in hand: one at most."""
-    return 1 if one.id in state.hand else 0
-
-
-def round_of_turn(turn: Turn) -> int:
-    """Return the round that a turn belongs to: a delayed one to that in which it was put off."""
-    return turn.round
+    return 1 if one.id in state.turns.in_hand else 0
 
 
 def budget(state: SemiautomagicState, one: Combatant) -> dict[str, Any]:
@@ -224,57 +181,65 @@ def budget(state: SemiautomagicState, one: Combatant) -> dict[str, Any]:
 
 
 def because_turn(state: SemiautomagicState, one: Combatant) -> Because:
-    """Say which facts stand behind what somebody has left: its turn, and what was done in it."""
-    turn = playing(state, one.id) or state.hand.get(one.id)
+    """Say which facts stand behind what somebody has left: its last turn, and what was done in it."""
+    turn = state.clock_of(one.id).turn
     if turn is None:
-        return Because(seconds_left.rules, (state.had.get(one.id) or one.joined,))
-    rules = (*seconds_left.rules, *(in_hand.rules if turn.put_off else ()))
-    return Because((*rules, *carried.rules[:1]), (*turn.events, *(act.seq for act in turn.acts)))
+        return Because(seconds_left.rules, (one.joined,))
+    rules = (*seconds_left.rules, *(in_hand.rules if turn.put_off else ()), *carried.rules[:1])
+    stopped = state.clock_of(one.id).stopped
+    return Because(rules, (), {}, (because_of(turn), *((stopped.held,) if stopped else ())))
+
+
+def because_of(turn: Turn | None) -> Because:
+    """Say which facts stand behind a turn and the seconds that are spent of it."""
+    return Because(of=(turn.begun, *(act.held for act in (*turn.earlier, *turn.timed)))) if turn else Because()
 
 
 def strip(state: SemiautomagicState, one: Combatant) -> list[str]:
     """Return what each second of somebody's last turn went into: `bolt 2/4` is the second of four, `! fuse` an effect."""
-    own = [turn for turn in state.turns if turn.combatant == one.id and turn.status != "held"]
-    if not own:
-        return [EMPTY] * SECONDS
-    return [_cell(state, own[-1], second) for second in range(1, SECONDS + 1)]
+    turn = last_turn(state, one)
+    return [_cell(state, turn, second) if turn else EMPTY for second in range(1, SECONDS + 1)]
+
+
+def last_turn(state: SemiautomagicState, one: Combatant) -> Turn | None:
+    """Return the last turn of somebody that was told of in this round, and is not in hand."""
+    own = (turn for turn in reversed(state.round.turns) if turn.combatant == one.id)
+    return next((turn for turn in own if turn.status != "held"), None)
 
 
 def _cell(state: SemiautomagicState, turn: Turn, second: int) -> str:
     own = own_second(turn.number, second)
     held = [_part(act, own) for act, _ in holders(turn, second, second) if act not in turn.earlier]
-    there = _at(turn.point, second)
-    effects = [f"! {each.name}" for each in state.flights if each.status == "done" and each.point == there]
+    there = turn.at(second)
+    effects = [f"! {each.name}" for each in state.round.effects if each.status.value == DONE and each.point == there]
     return " ".join([" + ".join(held) or EMPTY, *effects])
 
 
 def _part(act: Act, own: int) -> str:
+    """Return which of its seconds an action has here; those that went by without a turn do not count."""
     word = act.action.name or act.action.kind.replace("-", " ")
-    return word if act.needs == 1 else f"{word} {own - act.first + 1}/{act.needs}"
-
-
-def moment(state: SemiautomagicState, fact: Occurrence[Any]) -> Point | None:
-    """Return the second that an action, or an effect, was found to begin or occur in; None for anything else."""
-    seq, point = state.placed_at
-    return Point(state.round_number, turn=point.turn, second=point.second) if seq == fact.seq else None
+    number = own - act.start + 1 - (act.paused if instant(own).turn > act.turn else 0)
+    return word if act.length == 1 else f"{word} {number}/{act.length}"
 
 
 # ---------------------------------------------------------------- casting
 
 
+def spell(state: SemiautomagicState, one: Combatant) -> Act | None:
+    """Return the spell that somebody has begun and not done."""
+    return next((act for act in state.rest_of(one.id) if act.action.kind == "cast"), None)
+
+
 def casting(state: SemiautomagicState, one: Combatant) -> Entry | None:
     """Return the spell that somebody has begun and not done, which runs on into the next turn."""
-    act = _spell(state, one)
+    act = spell(state, one)
     return _waiting(state, act) if act else None
 
 
 def concentration(state: SemiautomagicState, one: Combatant) -> tuple[str, Because]:
     """Return the spell that somebody is in the middle of: the text knows no other concentration."""
-    act = _spell(state, one)
-    if act is None:
-        return "", Because(acts.rules, (one.joined,))
-    return action_word(act.action), _because(act)
-
-
-def _spell(state: SemiautomagicState, one: Combatant) -> Act | None:
-    return next((act for act in state.running.get(one.id, []) if act.action.kind == "cast"), None)
+    act = spell(state, one)
+    if act:
+        return action_word(act.action), _because(act)
+    done = state.done_as.get((one.id, "cast"))
+    return "", Because(acts.rules, (one.joined,), {}, (done[-1].held,) if done else ())

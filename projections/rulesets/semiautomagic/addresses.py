@@ -1,0 +1,382 @@
+"""What else can be stated and ruled here: seconds of rounds and turns, what is left, when something is due, contests."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from eventstore.shapes import Action
+from projections.address import NOTHING, Address, a_count, is_number
+from projections.because import Because, Derived
+from projections.mechanics.rolls import Contest
+from projections.mechanics.work import BEGUN
+from projections.rulesets.ruleset import derives
+from projections.rulesets.semiautomagic.effects import because_effect, due_instant, due_second
+from projections.rulesets.semiautomagic.order import arrange, because_place, counting, of_contest, owes, result
+from projections.rulesets.semiautomagic.seconds import acts, give_up, names_of, takes
+from projections.rulesets.semiautomagic.sheet import cost, listed_time, ruled_time
+from projections.rulesets.semiautomagic.state import (
+    SECONDS,
+    Act,
+    Delayed,
+    Instant,
+    SemiautomagicState,
+    instant,
+    own_second,
+)
+from projections.rulesets.semiautomagic.timeline import (
+    because_of,
+    because_turn,
+    in_hand,
+    last_turn,
+    round_of,
+    seconds_left,
+    spell,
+    strip,
+)
+from projections.rulesets.semiautomagic.turns import begins, lose_hand, turn_is_over
+from projections.state import Combatant, Ruled
+from projections.time import Boundary
+
+Value = Derived[Any]
+FOLLOWS = "it follows from turns and seconds: rule the round, the turn, `<id>.seconds`, or `<id>.time.<name>`"
+
+# ---------------------------------------------------------------- rounds and turns
+
+
+@derives("round.six-seconds")
+def second_of(number: int, second: int) -> int:
+    """Return a second of a round counted from the beginning of the fight; second 0 is the moment at which it begins."""
+    return SECONDS * (number - 1) + second
+
+
+def _elapsed(state: SemiautomagicState) -> Value:
+    """Return the seconds of the fight that have gone by, by the turn being played."""
+    turn = state.stack[-1] if state.stack else None
+    counted = because_turn(state, state.combatants[turn.combatant]) if turn else Because()
+    now = second_of(max(1, state.clock.round), turn.spent if turn else 0)
+    return Derived(now, Because(second_of.rules, state.clock.events or (1,), {}, (counted,)))
+
+
+def _round(_state: SemiautomagicState, number: str, second: str = "0") -> Value | None:
+    if not second.isdigit() or len(second) > 9:
+        return None
+    return Derived(second_of(int(number), int(second)), Because(second_of.rules, (1,)))
+
+
+def _rounds(state: Any) -> Iterator[tuple[str, ...]]:
+    yield (str(max(1, state.clock.round)),)
+
+
+def _set_round(state: SemiautomagicState, value: int, seq: int) -> None:
+    state.clock.round = state.turns.rounds = state.round.number = value
+    state.round.opened = seq
+    arrange(state)
+
+
+def _set_turn(state: SemiautomagicState, value: str, seq: int) -> None:
+    for turn in reversed(state.stack[:]):
+        turn_is_over(state, Boundary("turn ended", seq, turn.combatant))
+    if value != NOTHING:
+        begins(state, Boundary("turn began", seq, value))
+
+
+def _clock(state: SemiautomagicState, value: Any) -> Value:
+    return Derived(value, Because(("round.one-turn-each",), state.clock.events or (1,)))
+
+
+def _wants_turn(state: SemiautomagicState, value: object) -> str:
+    return "" if value == NOTHING or value in state.combatants else "a combatant who has joined, or none"
+
+
+# ---------------------------------------------------------------- contests
+
+
+def _contest(state: SemiautomagicState, about: str = "") -> Value | None:
+    last = next(reversed(state.contests), "")
+    found = state.contests.get(about.casefold() or last)
+    return of_contest(state, found, found.winner or NOTHING) if found else None
+
+
+def _contender(state: SemiautomagicState, about: str, who: str) -> Value | None:
+    found: Contest | None = state.contests.get(about.casefold())
+    return of_contest(state, found, found.results[who][-1]) if found and who in found.results else None
+
+
+def _abouts(state: Any) -> Iterator[tuple[str, ...]]:
+    yield from ((about,) for about in state.contests)
+
+
+def _contenders(state: Any) -> Iterator[tuple[str, ...]]:
+    yield from ((about, who) for about, one in state.contests.items() for who in one.results)
+
+
+def _wants_winner(state: SemiautomagicState, *rest: Any) -> str:
+    return "" if rest[-1] == NOTHING or rest[-1] in state.combatants else "a combatant who has joined, or none"
+
+
+# ---------------------------------------------------------------- seconds of a combatant
+
+
+def _seconds(state: SemiautomagicState, one: Combatant) -> Value:
+    return Derived(seconds_left(state, one), because_turn(state, one))
+
+
+def _set_seconds(state: SemiautomagicState, who: str, value: int, seq: int) -> None:
+    """Let so many seconds of somebody's turn be left; what is done from now on takes from them."""
+    turn = state.playing(who)
+    if turn:
+        turn.waited, turn.since = SECONDS - value, len(turn.earlier) + len(turn.timed)
+        turn.events = (*turn.events, seq)
+    else:
+        state.ruled |= dict.fromkeys((f"{who}.seconds", f"{who}.budget.seconds"), Ruled(value, seq, "turn"))
+
+
+def _wants_seconds(_state: SemiautomagicState, _who: str, value: Any) -> str:
+    return "" if is_number(value) and 0 <= value <= SECONDS else f"a number from 0 to {SECONDS}"
+
+
+def _interrupted(state: SemiautomagicState, one: Combatant) -> Value:
+    """Return the seconds that somebody has left of a turn that was broken into."""
+    broken = [turn for turn in state.stack[:-1] if turn.combatant == one.id]
+    return Derived(SECONDS - broken[-1].spent if broken else NOTHING, because_turn(state, one))
+
+
+def _second(state: SemiautomagicState, one: Combatant) -> Value:
+    """Return the last second spent of a turn being played."""
+    turn = state.playing(one.id)
+    return Derived(turn.spent if turn else NOTHING, because_turn(state, one))
+
+
+def _cell(state: SemiautomagicState, one: Combatant, number: str) -> Value | None:
+    found = _strip(state, one)
+    return Derived(found.value[int(number) - 1], found.because) if int(number) <= SECONDS else None
+
+
+def _strip(state: SemiautomagicState, one: Combatant) -> Value:
+    effects = tuple(effect.status for effect in state.round.effects if effect.who == one.id)
+    shown = because_of(last_turn(state, one))
+    return Derived(strip(state, one), Because((), (), {}, (because_turn(state, one), shown, *effects)))
+
+
+def _hand(state: SemiautomagicState, one: Combatant) -> Value:
+    return Derived(in_hand(state, one), _because_hand(state, one))
+
+
+def _hand_seconds(state: SemiautomagicState, one: Combatant) -> Value:
+    turn = state.in_hand(one.id)
+    return Derived(SECONDS - turn.spent if turn else 0, _because_hand(state, one))
+
+
+def _because_hand(state: SemiautomagicState, one: Combatant) -> Because:
+    lost = [turn for turn in state.round.turns if turn.combatant == one.id and turn.is_held and turn.ended]
+    rules = lose_hand.rules if lost and not in_hand(state, one) else in_hand.rules
+    return Because(rules, (), {}, (*(turn.begun for turn in lost), because_turn(state, one)))
+
+
+def _round_of_turn(state: SemiautomagicState, one: Combatant) -> Value:
+    """Return the round that somebody's turn belongs to: a delayed one to that in which it was put off."""
+    turn = state.playing(one.id) or state.in_hand(one.id)
+    return Derived(turn.round if turn else NOTHING, because_turn(state, one))
+
+
+# ---------------------------------------------------------------- initiative
+
+
+def _total(state: SemiautomagicState, one: Combatant) -> Value:
+    own = state.standings.get(one.id)
+    further = (
+        [seq for seq, check in zip(own.events[1:], own.rerolls, strict=False) if check == own.total] if own else []
+    )
+    first = (own.events[0], *further) if own else (one.joined,)
+    return Derived(own.total if own else NOTHING, Because(result.rules, first, {}, (_place(state, one),)))
+
+
+def _place(state: SemiautomagicState, one: Combatant) -> Derived[str]:
+    """Return somebody's place in the order, for what is read off it."""
+    return Derived(one.id, because_place(state, one.id) if one.id in state.standings else Because())
+
+
+def _set_total(state: SemiautomagicState, who: str, value: int, seq: int) -> None:
+    own = state.standings[who]
+    own.total, own.rerolls, own.events = value, (), (*own.events, seq)
+    arrange(state)
+
+
+def _wants_total(state: SemiautomagicState, who: str, value: Any) -> str:
+    if who not in state.standings:
+        return f"nothing: {who} has made no check"
+    return "" if is_number(value) else "a number"
+
+
+def _rerolls(state: SemiautomagicState, one: Combatant) -> Value:
+    own = state.standings.get(one.id)
+    return Derived(list(counting(state, own)) if own else NOTHING, Because(owes.rules, (), {}, (_place(state, one),)))
+
+
+# ---------------------------------------------------------------- actions and delays, by name
+
+
+def _act(state: SemiautomagicState, one: Combatant, name: str) -> Act | None:
+    """Return what somebody last did by this name."""
+    found = state.done_as.get((one.id, name.casefold()))
+    return found[-1] if found else None
+
+
+def _delayed(state: SemiautomagicState, one: Combatant, name: str) -> Delayed | None:
+    act = _act(state, one, name)
+    own = (each for each in state.delayed.values() if each.who == one.id and each.name.casefold() == name.casefold())
+    return next(own, state.delayed_by.get(act.seq) if act else None)
+
+
+def _because_running(act: Act) -> Because:
+    """Say what an action is due by: its seconds, one after the other, over the turns they take."""
+    return Because(tuple(reversed(acts.rules)), (), {}, (act.held,))
+
+
+def _time(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
+    """Return the seconds that something takes: the last such action, else by a ruling, an entry, or the table."""
+    done = state.done_as.get((one.id, name.casefold()), [])
+    *before, taken = (
+        listed_time(state, one.id, Action(kind=name, name=name)),
+        *(cost(state, one.id, act.action) for act in done[-2:]),
+    )
+    ruled = state.ruled_times.get((one.id, name.casefold())) or (
+        ruled_time(state, one.id, done[-1].action) if done else None
+    )
+    if ruled:
+        return Derived(ruled[0], Because(takes.rules, (ruled[1],)))
+    said = (done[-1].seq,) if done and taken != before[-1] else (one.joined,)
+    return None if taken is None else Derived(taken, Because(listed_time.rules, said))
+
+
+def _set_time(state: SemiautomagicState, who: str, name: str, value: int, seq: int) -> None:
+    """Let something take so many seconds, the last such action of a turn being played included."""
+    state.ruled_times[who, name.casefold()] = (value, seq)
+    turn = state.playing(who)
+    act = next((each for each in reversed(turn.acts) if name.casefold() in names_of(each)), None) if turn else None
+    if act:
+        takes(state, act, value, seq)
+
+
+def _left(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
+    """Return the seconds that the turns to come have to give to an action that is begun; 0 where it is done or over."""
+    act, turn = _act(state, one, name), state.playing(one.id)
+    if act is None:
+        return None
+    number = state.clock_of(one.id).number
+    gone = own_second(turn.number - 1 if turn and act.turn != turn.number else number, SECONDS)
+    return Derived(max(0, act.last - gone) if act.runs else 0, _because_running(act))
+
+
+def _status(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
+    act = _act(state, one, name)
+    return Derived(act.status.value, Because(acts.rules, (), {}, (act.status,))) if act else None
+
+
+def _due(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
+    """Return when something is done, or with a delay when it occurs, such as r2.ana.3; `none` once it is over."""
+    effect, act = _delayed(state, one, name), _act(state, one, name)
+    if effect:
+        at = due_instant(state, effect) if not effect.incidents else None
+        return Derived(_where(state, one, at), because_effect(state, effect))
+    if act is None:
+        return None
+    return Derived(_where(state, one, instant(act.last) if act.runs else None), _because_running(act))
+
+
+def _where(state: SemiautomagicState, one: Combatant, at: Instant | None) -> str:
+    return f"r{round_of(state, one.id, at)}.{one.id}.{at.second}" if at else NOTHING
+
+
+def _effect(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
+    effect = _delayed(state, one, name)
+    return Derived(effect.status.value, because_effect(state, effect)) if effect else None
+
+
+def _delay(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
+    """Return the own seconds that a delay still has to count."""
+    effect, turn = _delayed(state, one, name), state.playing(one.id)
+    if effect is None:
+        return None
+    gone = turn.zero + turn.spent if turn else own_second(state.clock_of(one.id).number, SECONDS)
+    at = due_second(state, effect) if effect.status.value == BEGUN else 0
+    because = Because((), (), {}, (because_effect(state, effect), because_turn(state, one)))
+    return Derived(max(0, at - max(gone, effect.act.end)), Because(because_effect(state, effect).rules, of=(because,)))
+
+
+def _lets_go(state: SemiautomagicState, who: str, _value: Any, seq: int) -> None:
+    act = spell(state, state.combatants[who])
+    if act:
+        give_up(state, act, seq)
+
+
+def _casts(state: SemiautomagicState, one: Combatant) -> Value:
+    act = spell(state, one)
+    last = act or _act(state, one, "cast")
+    return Derived(act.name if act else NOTHING, _because_running(last) if last else Because(acts.rules, (one.joined,)))
+
+
+def _wants_end(state: SemiautomagicState, who: str, value: Any) -> str:
+    return "" if value == NOTHING and spell(state, state.combatants[who]) else "none, while a spell runs on"
+
+
+# ---------------------------------------------------------------- the table
+
+
+def _of_one(field: str, read: Callable[..., Value | None], **more: Any) -> Address:
+    return Address(f"<who>.{field}", lambda state, who, *rest: read(state, state.combatants[who], *rest), **more)
+
+
+def _named(field: str, read: Callable[..., Value | None], delays: bool = False, **more: Any) -> Address:
+    def places(state: SemiautomagicState) -> Iterator[tuple[str, str]]:
+        for who, word in state.done_as:
+            if not delays or _delayed(state, state.combatants[who], word):
+                yield who, word
+
+    return _of_one(f"{field}.<name>", read, places=places, **more)
+
+
+def _cells(state: SemiautomagicState) -> Iterator[tuple[str, str]]:
+    yield from ((who, str(second)) for who in state.combatants for second in range(1, SECONDS + 1))
+
+
+ADDRESSES = (
+    Address("round", lambda s: _clock(s, s.clock.round), wants=a_count, rule=_set_round),
+    Address("turn", lambda s: _clock(s, s.clock.turn or NOTHING), wants=_wants_turn, rule=_set_turn),
+    *(Address(field, lambda s: _clock(s, NOTHING), fixed="here seconds are counted") for field in ("segment", "phase")),
+    Address("seconds", _elapsed, fixed=FOLLOWS),
+    Address("round.<number>.second", _round, fixed="a round has six seconds", places=_rounds),
+    Address(
+        "round.<number>.second.<at>",
+        _round,
+        fixed="a round has six seconds",
+        places=lambda s: ((*each, "1") for each in _rounds(s)),
+    ),
+    Address(
+        "contest.<about>.<who>",
+        _contender,
+        wants=lambda _, *rest: "" if is_number(rest[-1]) else "a number",
+        places=_contenders,
+    ),
+    Address("contest.<about>", _contest, wants=_wants_winner, places=_abouts),
+    Address("contest", _contest, wants=_wants_winner, places=lambda s: ((),) if any(_abouts(s)) else ()),
+    *(_of_one(field, _seconds, wants=_wants_seconds, rule=_set_seconds) for field in ("seconds", "budget.seconds")),
+    _of_one("interrupted", _interrupted, fixed=FOLLOWS),
+    _of_one("second", _second, fixed=FOLLOWS),
+    _of_one("second.<number>", _cell, fixed=FOLLOWS, places=_cells),
+    _of_one("strip", _strip, fixed=FOLLOWS),
+    *(
+        _of_one(field, _hand, fixed="a turn is put off by turn_delayed")
+        for field in ("turn-in-hand", "budget.turn-in-hand")
+    ),
+    _of_one("turn-in-hand.seconds", _hand_seconds, fixed=FOLLOWS),
+    _of_one("round", _round_of_turn, fixed=FOLLOWS),
+    _of_one("total", _total, wants=_wants_total, rule=_set_total),
+    _of_one("rerolls", _rerolls, fixed="rule the total, or settle the draw by a ruling of the kind tie"),
+    _named("time", _time, wants=a_count, rule=_set_time),
+    _named("left", _left, fixed=FOLLOWS),
+    _named("action", _status, fixed=FOLLOWS),
+    _named("due", _due, fixed=FOLLOWS),
+    _named("delay", _delay, delays=True, fixed="amend the delay of its action"),
+    _named("effect", _effect, delays=True, fixed="it occurs by effect_started and is called off by effect_ended"),
+    *(_of_one(field, _casts, wants=_wants_end, rule=_lets_go) for field in ("casting", "concentration")),
+)

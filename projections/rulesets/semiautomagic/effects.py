@@ -1,0 +1,275 @@
+"""What comes of actions: delayed effects, which count their originator's own seconds, and outcomes in their second."""
+
+from collections.abc import Iterator
+
+from eventstore.events import (
+    AttackRolled,
+    CombatantLeft,
+    ConditionGained,
+    DamageDealt,
+    DiceRolled,
+    EffectEnded,
+    EffectStarted,
+    Fact,
+    Healed,
+    RulingMade,
+    SaveRolled,
+    SheetChanged,
+)
+from projections.because import Because
+from projections.mechanics.work import BEGUN, DONE, LOST, WITHDRAWN, Incident
+from projections.occurrence import Occurrence
+from projections.rulesets.ruleset import derives
+from projections.rulesets.semiautomagic.seconds import confirm, goes_on, is_over, waits
+from projections.rulesets.semiautomagic.state import (
+    SECONDS,
+    Act,
+    Delayed,
+    Instant,
+    SemiautomagicState,
+    Turn,
+    instant,
+    own_second,
+)
+from projections.rulesets.semiautomagic.vitals import is_out
+from projections.time import Point
+
+Outcome = DamageDealt | Healed | EffectStarted | ConditionGained
+OUTCOMES = (DamageDealt, Healed, EffectStarted, ConditionGained)
+Touching = DamageDealt | CombatantLeft | RulingMade | SheetChanged
+
+# ---------------------------------------------------------------- when an effect is due
+
+
+@derives(
+    "delayed-effect.occurs-after-own-seconds", "delayed-effect.no-effort", "delayed-effect.runs-on-into-later-turns"
+)
+def counted(since: int, delay: int) -> int:
+    """Return the own second in which a delay ends: its seconds run on whatever is done, or not done, in them."""
+    return since + delay
+
+
+@derives("delay.lost-if-not-taken")
+def counts_from(state: SemiautomagicState, effect: Delayed) -> int:
+    """Return the own second from which a delay counts: the end of its action.
+
+    Where the seconds of a turn put off passed at its place, none pass again as it is taken: it counts from its last.
+    """
+    act = effect.act
+    if act.late and state.option("put-off-turn-seconds") == "at-its-place":
+        return max(act.end, own_second(act.turn, SECONDS))
+    return act.end
+
+
+@derives("delayed-effect.during-running-action")
+def held_back(state: SemiautomagicState, who: str, second: int) -> int:
+    """Return the own second in which an effect occurs that is due in this one: an action that runs holds it back, or not."""
+    if state.option("effect-during-action") != "after-the-action":
+        return second
+    return max([second, *(act.last for act in _running_in(state, who, second))])
+
+
+def _running_in(state: SemiautomagicState, who: str, second: int) -> Iterator[Act]:
+    for turn in state.round.turns if second else ():
+        for act in turn.timed if turn.combatant == who else ():
+            if act.start <= second < act.last and act.status.value in (BEGUN, DONE):
+                yield act
+
+
+def due_second(state: SemiautomagicState, effect: Delayed) -> int:
+    """Return the own second in which a delayed effect occurs."""
+    return held_back(state, effect.who, counted(counts_from(state, effect), effect.length))
+
+
+def due_instant(state: SemiautomagicState, effect: Delayed) -> Instant:
+    """Return the turn and second on its originator's clock in which an effect occurs."""
+    return instant(due_second(state, effect))
+
+
+def because_effect(state: SemiautomagicState, effect: Delayed) -> Because:
+    """Say what a delayed effect is due by."""
+    options = state.chosen("effect-during-action", "put-off-turn-seconds", "absent-originator")
+    later = due_instant(state, effect).turn != instant(max(1, effect.act.end)).turn
+    rules = tuple(reversed(counted.rules)) if later else counted.rules
+    holding = Because(
+        (), tuple(act.seq for act in _running_in(state, effect.who, counted(effect.act.end, effect.length)))
+    )
+    held = holding if options["effect-during-action"] == "after-the-action" else Because()
+    return Because((*rules, *held_back.rules), (), options, (effect.act.held, effect.status, held))
+
+
+# ---------------------------------------------------------------- what an outcome comes of
+
+
+def act_of(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Act | None:
+    """Return the action that an outcome comes out of: what it names, else what was last done in this turn."""
+    event = fact.event
+    seq = event.cause or (0 if isinstance(event, EffectStarted) else state.nearest_act)
+    act = state.acts.get(state.came_from.get(seq, seq))
+    if act and not event.cause and event.source not in (None, act.who):
+        return None
+    return act
+
+
+def effect_of(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Delayed | None:
+    """Return the delayed effect that is recorded as occurring: by its action, else by its name and originator."""
+    event = fact.event
+    if not isinstance(event, EffectStarted):
+        direct = event.cause if event.cause in state.acts else 0
+        return state.delayed_by.get(direct or 0)
+    act = act_of(state, fact)
+    if act or event.cause:
+        return state.delayed_by.get(act.seq) if act else None
+    found = list(named(state, event.effect, event.source))
+    return next((each for each in found if each.status.value != DONE), found[0] if found else None)
+
+
+def named(state: SemiautomagicState, name: str, source: str | None) -> Iterator[Delayed]:
+    """Yield the delayed effects of this name and originator (None: anybody's)."""
+    for each in (*state.delayed.values(), *state.round.effects):
+        if each.name.casefold() == name.casefold() and source in (None, each.who):
+            yield each
+
+
+# ---------------------------------------------------------------- what it brings to an end
+
+
+@derives("action.runs-on-into-next-round", on=OUTCOMES)
+def comes_of_it(state: SemiautomagicState, fact: Occurrence[Outcome]) -> None:
+    """Let a delayed effect occur, and an action be done that brings something in its last second."""
+    effect, act = effect_of(state, fact), act_of(state, fact)
+    if isinstance(fact.event, EffectStarted):
+        origin = effect.act if effect else act
+        state.nearest_act = fact.seq
+        state.came_from[fact.seq] = origin.seq if origin else 0
+    if effect:
+        _occurs(state, effect, fact)
+    elif act:
+        act.outcomes += (fact.seq,)
+        _is_done(state, act, fact)
+
+
+def _is_done(state: SemiautomagicState, act: Act, fact: Occurrence[Outcome]) -> None:
+    turn, stated = state.playing(act.who), fact.event.second
+    if turn is None or not turn.zero < act.end <= own_second(turn.number, SECONDS):
+        return
+    if act.turn != turn.number:
+        confirm(state, turn, SECONDS if stated is None else stated, fact.seq)
+    if not act.runs and not act.incidents and act.seq not in state.delayed_by:
+        state.placed_at = (fact.seq, turn.at(act.end - turn.zero))
+
+
+def _occurs(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome]) -> None:
+    """Let a delayed effect occur where it was recorded; once it has, more of it may be recorded.
+
+    In its own second it lets the seconds up to that go by; anywhere else it takes none.
+    """
+    effect.events += (fact.seq,)
+    if effect.incidents:
+        if state.playing(effect.who) and effect.point.turn == state.clock.point.turn:
+            state.placed_at = (fact.seq, effect.point)
+        return
+    due_at, turn, stated = due_instant(state, effect), state.playing(effect.who), fact.event.second
+    right = told_when_due(state, effect, turn, stated)
+    effect.point = _told_at(state, due_at, turn, stated)
+    if turn and turn.number == due_at.turn:
+        goes_on(state, turn, fact.seq)
+        if stated in (None, due_at.second):
+            confirm(state, turn, due_at.second, fact.seq)
+            waits(turn, due_at.second)
+    tick = due_second(state, effect) if right else 0
+    is_over(state, effect, Incident(fact.seq, tick, DONE, Because(), sure=True))
+    if turn:
+        state.placed_at = (fact.seq, effect.point)
+
+
+def told_when_due(state: SemiautomagicState, effect: Delayed, turn: Turn | None, stated: int | None) -> bool:
+    """Say whether an effect is told in the second in which it is due, before anything that begins after that."""
+    due_at, number = due_instant(state, effect), state.clock_of(effect.who).number
+    if stated not in (None, due_at.second) and not (stated == 0 and turn and turn.number > due_at.turn):
+        return False
+    if turn is None:
+        return number <= due_at.turn <= number + 1
+    if turn.number == due_at.turn:
+        passed = turn.put_off and state.option("put-off-turn-seconds") == "at-its-place"
+        return not passed and all(second <= due_at.second for second in begun_in(turn))
+    lost = (each for each in state.round.turns if each.combatant == effect.who and each.status == LOST)
+    return (
+        any(each.number == due_at.turn for each in lost)
+        and state.option("put-off-turn-seconds") != "at-its-place"
+        and not begun_in(turn)
+    )
+
+
+def begun_in(turn: Turn) -> list[int]:
+    """Return the seconds of a turn in which something timed was begun."""
+    return [
+        act.start - turn.zero
+        for act in (*turn.earlier, *turn.timed)
+        if act.turn == turn.number and act.end >= act.start
+    ]
+
+
+def _told_at(state: SemiautomagicState, due_at: Instant, turn: Turn | None, stated: int | None) -> Point:
+    """Return where an effect is told: in its turn, between two, or, where its turn was lost, before second 1."""
+    if turn is None:
+        return Point(state.clock.round, turn=state.clock.point.turn, second=due_at.second if stated is None else stated)
+    if turn.number > due_at.turn:
+        return turn.at(0)
+    return turn.at(due_at.second if stated is None else stated)
+
+
+@derives("action.consecutive-seconds", on=(AttackRolled, SaveRolled, DiceRolled))
+def rolled_for_it(
+    state: SemiautomagicState, fact: Occurrence[AttackRolled] | Occurrence[SaveRolled] | Occurrence[DiceRolled]
+) -> None:
+    """Remember what a roll was made for, so that what comes of the roll is found to come of the action."""
+    if fact.event.cause:
+        state.came_from[fact.seq] = state.came_from.get(fact.event.cause, fact.event.cause)
+        state.nearest_act = fact.seq
+
+
+@derives("delayed-effect.occurs-after-own-seconds", on=EffectEnded)
+def called_off(state: SemiautomagicState, fact: Occurrence[EffectEnded]) -> None:
+    """Let a delayed effect be called off before it occurs."""
+    effect = pending(state, fact.event)
+    if effect:
+        _ends(state, effect, WITHDRAWN, fact.seq, Because(called_off.rules))
+
+
+def _ends(state: SemiautomagicState, effect: Delayed, status: str, seq: int, because: Because) -> None:
+    is_over(state, effect, Incident(seq, 0, status, because, sure=True))
+    effect.events += (seq,)
+
+
+def pending(state: SemiautomagicState, event: EffectEnded) -> Delayed | None:
+    """Return the delayed effect that is still to occur and that this ends."""
+    found = named(state, event.effect, event.source)
+    return next((each for each in found if not each.incidents), None)
+
+
+def is_pending(state: SemiautomagicState, event: Fact) -> bool:
+    """Say whether what is called off is a delayed effect that is still to occur."""
+    return isinstance(event, EffectEnded) and pending(state, event) is not None
+
+
+@derives("delayed-effect.on-own-turn", on=(DamageDealt, CombatantLeft, RulingMade, SheetChanged))
+def lost_with_its_originator(state: SemiautomagicState, fact: Occurrence[Touching]) -> None:
+    """Let the delayed effects of whoever is out be lost, where an option has it so."""
+    if state.option("absent-originator") != "effect-lost":
+        return
+    for effect in list(state.delayed.values()):
+        if is_out(state.combatants.get(effect.who)):
+            _ends(
+                state,
+                effect,
+                LOST,
+                fact.seq,
+                Because(lost_with_its_originator.rules, (), state.chosen("absent-originator")),
+            )
+
+
+def moment(state: SemiautomagicState, fact: Occurrence[Fact]) -> Point | None:
+    """Return the second in which an action begins, what comes of one occurs, or a turn begins; None for anything else."""
+    seq, point = state.placed_at
+    return Point(state.clock.round, turn=point.turn, second=point.second) if seq == fact.seq else None

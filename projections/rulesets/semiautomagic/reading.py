@@ -1,0 +1,68 @@
+"""The reading of a fact: what the checks ask of it, each worked out once, of the state before it."""
+
+from functools import cached_property
+from typing import Any
+
+from projections.mechanics.turnlist import Beginning
+from projections.occurrence import Occurrence
+from projections.rulesets.semiautomagic.outcomes import Fault, fault
+from projections.rulesets.semiautomagic.seconds import first_second, holders, own_turn
+from projections.rulesets.semiautomagic.sheet import cost
+from projections.rulesets.semiautomagic.state import SECONDS, Act, SemiautomagicState, Turn
+from projections.rulesets.semiautomagic.turns import beginning, broken_into
+
+
+class Reading:
+    """A fact with what its checks ask: how its turn comes up, what it costs, which seconds it claims, what it comes of."""
+
+    def __init__(self, state: SemiautomagicState, fact: Occurrence[Any]) -> None:
+        self.state, self.fact = state, fact
+        self.seq, self.line, self.event, self.point, self.cause = (
+            fact.seq,
+            fact.line,
+            fact.event,
+            fact.point,
+            fact.cause,
+        )
+
+    @property
+    def who(self) -> str:
+        """Whom the fact is about."""
+        return str(self.event.combatant or "")
+
+    @cached_property
+    def beginning(self) -> Beginning:
+        """How the turn that comes up stands to the order."""
+        return beginning(self.state, self.event)
+
+    @cached_property
+    def seconds(self) -> int:
+        """The seconds that the action holds."""
+        return cost(self.state, self.who, self.event.action)
+
+    @cached_property
+    def turn(self) -> Turn | None:
+        """The turn in which the action is done; None outside its doer's."""
+        return own_turn(self.state, self.who, self.seconds)
+
+    @cached_property
+    def first(self) -> int | None:
+        """The second in which the action starts, None where none is left."""
+        return first_second(self.turn, self.event.second) if self.turn else None
+
+    @cached_property
+    def held(self) -> list[tuple[Act, int]]:
+        """The actions that hold seconds which this one claims, with the first of these that each holds."""
+        if self.turn is None or self.first is None:
+            return []
+        return list(holders(self.turn, self.first, min(SECONDS, self.first + self.seconds - 1)))
+
+    @cached_property
+    def broken(self) -> Turn | None:
+        """The turn that a delayed one breaks into."""
+        return broken_into(self.state)
+
+    @cached_property
+    def fault(self) -> tuple[Fault, int] | None:
+        """What is wrong with the moment of an outcome, and the action that it is of."""
+        return fault(self.state, self.fact)

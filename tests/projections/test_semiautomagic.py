@@ -1,0 +1,112 @@
+"""Semiautomagic beside its rulebook: where facts stand in time, what rows say, and what a ruling does."""
+
+from typing import Any
+
+import pytest
+
+from projections.folds.addresses import value_of
+from projections.folds.replay import replay
+from projections.judging.audit import audit
+from projections.proving.enc import Play
+from projections.proving.proof import records_of
+from projections.rulesets import find
+from projections.state import State
+from projections.stream.placing import reached
+from projections.time import Where
+from projections.views.view import show
+from tests.projections.logs import fact, records
+from tests.projections.stage import stage
+
+FIGHT = (
+    *(fact("combatant_joined", combatant=who, side=who, sheet={"hp": 20}) for who in ("ana", "bo")),
+    fact("initiative_rolled", combatant="ana", check=14),
+    fact("initiative_rolled", combatant="bo", check=11),
+    fact("turn_started", combatant="ana"),
+)
+BO = fact("turn_started", combatant="bo")
+ANA = fact("turn_started", combatant="ana")
+
+
+def does(who: str, kind: str, **more: Any) -> str:
+    own = {key: more.pop(key) for key in ("name", "time", "delay") if key in more}
+    return fact("action_taken", combatant=who, action={"kind": kind, **own}, **more)
+
+
+def told(*lines: str, until: str = "") -> State:
+    return replay(records(*lines, ruleset="semiautomagic"), Where.parse(until) if until else None).state
+
+
+def test_what_comes_with_the_last_second_of_an_action_is_not_there_in_its_first() -> None:
+    lines = (*FIGHT, does("ana", "attack", second=1), fact("damage_dealt", target="bo", amount=5, cause=-1))
+    assert told(*lines, until="r1.ana.1").combatants["bo"].hp == 20
+    assert told(*lines, until="r1.ana.4").combatants["bo"].hp == 15
+
+
+def test_a_second_that_an_action_of_the_turn_before_takes_is_in_the_log() -> None:
+    lines = (*FIGHT, does("ana", "run"), does("ana", "other", name="ritual", time=6), BO, ANA, does("ana", "move"))
+    state = told(*lines, until="r2.ana.1")
+    assert (state.clock.turn, state.clock.round) == ("ana", 2)
+
+
+def test_an_effect_due_in_a_turn_that_was_lost_comes_before_the_first_second_of_the_next() -> None:
+    fuse = (does("ana", "wait", time=2), does("ana", "cast", name="fuse", delay=4))
+    late = fact("effect_started", effect="fuse", source="ana")
+    lines = (*FIGHT, *fuse, BO, ANA, fact("turn_delayed", combatant="ana"), BO, ANA, late, does("ana", "move"))
+    state = told(*lines, until="r3.ana.1")
+    effects = [row for row in show(state).timeline if row.action == "effect"]
+    assert [(row.round, row.second, row.status) for row in effects] == [(3, None, "done")]
+    rows = [row for row in show(told(*lines)).timeline if row.combatant == "ana" and row.status != "lost"]
+    assert [row.action for row in rows] == ["turn", "effect", "move"]
+
+
+def test_an_action_given_up_was_due_when_it_would_have_been_done() -> None:
+    lines = (*FIGHT, does("ana", "run"), does("ana", "cast", name="bolt"), BO, ANA)
+    given_up = fact("action_abandoned", combatant="ana", name="bolt", second=0)
+    rows = [row for row in show(told(*lines, given_up)).timeline if row.name == "bolt"]
+    assert [(row.status, row.due and row.due.second) for row in rows] == [("withdrawn", 1)]
+    early = fact("action_abandoned", combatant="ana", name="bolt", second=2)
+    row = next(
+        row for row in show(told(*FIGHT, does("ana", "cast", name="bolt"), early)).timeline if row.name == "bolt"
+    )
+    assert (row.status, row.due and row.due.second, row.until and row.until.second) == ("withdrawn", 4, 2)
+
+
+@pytest.mark.parametrize("play", stage(find("semiautomagic")), ids=lambda play: f"{play.source}:{play.line}")
+def test_the_log_of_a_turn_runs_forward_where_nobody_says_another_second(play: Play) -> None:
+    last: dict[tuple[int, int], int] = {}
+
+    def look(state: State, one: Any) -> None:
+        point, event = reached(state, one), one.event
+        said = getattr(event, "second", None) is not None or event.__class__.__name__ in FREES
+        place = (point.round, point.turn)
+        assert said or not point.second or point.second >= last.get(place, 0), one
+        last[place] = point.second if said else max(point.second, last.get(place, 0))
+
+    replay(records_of(play), after=look)
+
+
+FREES = ("ActionAbandoned", "RulingMade", "AttackRolled")
+"""What gives seconds back, and a roll for what was given up."""
+
+
+def test_a_ruling_gives_seconds_of_a_turn_back_and_later_actions_take_from_them() -> None:
+    ruling = fact("ruling_made", ruling="override", decision="so be it", values={"ana.seconds": 5})
+    lines = (*FIGHT, does("ana", "attack"), ruling, does("ana", "move"))
+    assert value_of(told(*lines), "ana.seconds") is not None
+    assert [row.second for row in show(told(*lines)).timeline if row.action == "move"] == [2]
+
+
+def test_a_ruling_ends_what_somebody_casts() -> None:
+    ruling = fact("ruling_made", ruling="override", decision="so be it", values={"ana.casting": "none"})
+    state = told(*FIGHT, does("ana", "run"), does("ana", "cast", name="bolt"), ruling)
+    assert [(row.name, row.status) for row in show(state).timeline if row.name == "bolt"] == [("bolt", "withdrawn")]
+
+
+def test_what_only_follows_from_a_reported_effect_is_not_reported_again() -> None:
+    fuse = (
+        does("ana", "cast", name="fuse", delay=2),
+        fact("effect_started", effect="fuse", source="ana", cause=-1, second=5),
+    )
+    more = fact("damage_dealt", target="bo", amount=2, cause=-2)
+    found = audit(records(*FIGHT, *fuse, more, BO, more.replace("-2", "-4"), ruleset="semiautomagic")).findings
+    assert [(one.rule, one.event) for one in found] == [("delayed-effect.occurs-after-own-seconds", 8)]
