@@ -182,7 +182,6 @@ class Ruleset(Struct, frozen=True):
     round: type[Round] = Round
     addresses: tuple[Address, ...] = ()
     reading: Callable[[Any, Occurrence[Any]], Any] = itself
-    value: Callable[[Any, str], tuple[Any, Because] | None] = lambda _state, _address: None
     clock_rules: tuple[str, ...] = ("log.clock",)
     effect_rules: tuple[str, ...] = ("log.effect",)
     strip: tuple[str, int] | None = None
