@@ -10,7 +10,7 @@ from projections.because import Because, Derived
 from projections.mechanics import rolls, turnlist
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
-from projections.rulesets.semiautomagic.state import Order, SemiautomagicState, Standing
+from projections.rulesets.semiautomagic.state import Order, OwnClock, SemiautomagicState, Standing
 from projections.state import Slot
 
 LOWEST = 1 << 62
@@ -117,14 +117,20 @@ def ruling_settles(state: SemiautomagicState, fact: Occurrence[RulingMade]) -> N
     arrange(state)
 
 
-@derives("initiative.late-arrival-rolls", on=CombatantJoined)
-def comes_back(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> None:
+@derives(on=CombatantJoined)
+def comes(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> None:
+    """Give whoever joins a clock of its own; whoever joins again is a newcomer without a check."""
+    state.own.setdefault(fact.event.combatant, OwnClock())
+    if fact.event.combatant in state.departed:
+        comes_back(state, fact.event.combatant)
+
+
+@derives("initiative.late-arrival-rolls")
+def comes_back(state: SemiautomagicState, who: str) -> None:
     """Let whoever joins again be a newcomer without a check."""
-    who = fact.event.combatant
-    if who in state.departed:
-        del state.departed[who]
-        state.standings.pop(who, None)
-        turnlist.forget(state.turns, who)
+    del state.departed[who]
+    state.standings.pop(who, None)
+    turnlist.forget(state.turns, who)
 
 
 @derives("action.own-turn", on=CombatantLeft)
