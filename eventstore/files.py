@@ -129,11 +129,12 @@ def real(path: Path) -> Path:
 
 
 def settle_name(disk: Disk, path: Path, status: os.stat_result) -> None:
-    """Bring the name of a file to the disk if it has a second one; raise OSError.
+    """Bring the name of a file to the disk if it has a second one, or nobody can tell; raise OSError.
 
-    So long has a file that is put in place two names; who did that may have died before he came to it.
+    So long has a file that is put in place two names; who did that may have died before he came to it. Without links it
+    has one name all the time.
     """
-    if status.st_nlink > 1:
+    if status.st_nlink > 1 or not disk.can_link(path):
         try:
             disk.sync_folder(real(path).parent)
         except OSError as error:

@@ -159,6 +159,11 @@ class JsonlStore:
         """Give the file back, once what other threads append is done; the next append opens it again."""
         self._turns.take(_Closing(), self._wait, self._write_all_of)
 
+    @property
+    def waiting(self) -> int:
+        """How many threads wait for another one that appends."""
+        return self._turns.waiting
+
     def _give_back(self) -> None:
         fd, self._fd = getattr(self, "_fd", -1), -1
         if fd >= 0:
@@ -303,8 +308,7 @@ class JsonlStore:
         if known.state is None and (notes := self._prepared(known, status.st_size)):
             at = next(job.request.at for job in jobs if isinstance(job.outcome, Appended) and not job.outcome.again)
             tail = self._decided(jobs, known, notes, at)
-        durable = "durable" in [job.mode for job in jobs] or any(_tells(job.outcome) for job in jobs)
-        self._write_tail(tail, known, durable=durable)
+        self._write_tail(tail, known, durable=_is_awaited(jobs))
 
     def _write_tail(self, tail: Tail, known: _Known, *, durable: bool) -> None:
         size = known.place.offset - known.unended
@@ -508,6 +512,11 @@ def _in_a_child() -> None:
 
 if hasattr(os, "register_at_fork"):  # not on Windows
     os.register_at_fork(after_in_child=_in_a_child)
+
+
+def _is_awaited(jobs: Sequence[_Append]) -> bool:
+    """Whether anybody waits for the disk: one is enough, for all share the sync."""
+    return "durable" in [job.mode for job in jobs] or any(_tells(job.outcome) for job in jobs)
 
 
 def _tells(outcome: Appended | StoreError | None) -> bool:

@@ -35,6 +35,11 @@ class Turns(Generic[J]):
         self._taken: list[J] = []
         """What the leader does besides his own job."""
 
+    @property
+    def waiting(self) -> int:
+        """How many jobs wait to be taken up."""
+        return len(self._waiting)
+
     def take(self, job: J, wait: float, work: Callable[[list[J]], None]) -> bool:
         """Return once the job was done, by this thread or another; False, and not done, after `wait` seconds in the queue.
 

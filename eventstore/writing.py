@@ -95,14 +95,23 @@ def _check(record: Recorded, draft: Draft, line: bytes, text: bytes) -> None:
 
     `record` is decoded from the line. Where its event is encoded as the draft's is, in `text`, the line is canonical.
     """
-    if len(line) > form.LONGEST_LINE:
-        raise TooLarge("bytes in one line", len(line), form.LONGEST_LINE)
+    _check_length(line)
     event = record.event
-    if event is None or (encode(event) != text and written(record) != line[:-1]):
+    if event is None or not _reads_back(record, line, text):
         _refuse(draft, "is not what its type says")
     if type(event) is EncounterOpened and record.seq > 1:
         raise Malformed("type", "encounter_opened stands first and only there", "encounter new opens another log")
     form.check(text, event if type(record) is Recorded else None)
+
+
+def _check_length(line: bytes) -> None:
+    if len(line) > form.LONGEST_LINE:
+        raise TooLarge("bytes in one line", len(line), form.LONGEST_LINE)
+
+
+def _reads_back(record: Recorded, line: bytes, text: bytes) -> bool:
+    """Whether what was decoded from a line says what was to be written, and in the one way to write it."""
+    return encode(record.event) == text or written(record) == line[:-1]
 
 
 def _check_opening(records: Sequence[Recorded], drafts: Sequence[Draft]) -> None:

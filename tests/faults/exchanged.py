@@ -65,7 +65,8 @@ def _replaced(run: Run, make: Make, name: str, data: bytes, nth: int, *, trustin
     if ASIDE.name not in telling.machine.names(FORD.parent):
         happens()
     case = f"{name}, replaced before call {nth}{', trusting' if trusting else ''}"
-    _in_one_of(run, case, telling, acked, {ASIDE: mine, FORD: data})
+    if ASIDE in _in_one_of(run, case, telling, acked, {ASIDE: mine, FORD: data}) and not nth:
+        run.breach("I1", case, "what was acked went into a file that had lost its name before")
 
 
 def _written_over(run: Run, make: Make, name: str, data: bytes, *, trusting: bool) -> None:
@@ -87,8 +88,10 @@ def _appended(telling: Telling, store: JsonlStore, batch: Batch, after: int | No
         return ()
 
 
-def _in_one_of(run: Run, case: str, telling: Telling, acked: Sequence[Recorded], found: dict[Path, bytes]) -> None:
-    """Hold that every file has what it had, and exactly one of them what was acked."""
+def _in_one_of(
+    run: Run, case: str, telling: Telling, acked: Sequence[Recorded], found: dict[Path, bytes]
+) -> list[Path]:
+    """Hold that every file has what it had, and exactly one of them what was acked; return that one."""
     lines = b"".join(written(record) + b"\n" for record in acked)
     places = [path for path in found if acked and lines in telling.machine.get(path)]
     if acked and len(places) != 1:
@@ -101,6 +104,7 @@ def _in_one_of(run: Run, case: str, telling: Telling, acked: Sequence[Recorded],
             replace(telling.last, path=path, story=story, keyed={}),
             telling.machine.clone(),
         )
+    return places
 
 
 def _part(data: bytes) -> list[Recorded]:

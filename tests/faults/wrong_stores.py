@@ -1,15 +1,20 @@
 """Stores that are wrong in one thing each; the campaign must notice every one of them."""
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
 
-from eventstore import files
+from eventstore import files, following, form, jsonl, reading, writing
+from eventstore.appending import Request
+from eventstore.chain import fits
+from eventstore.disk import Disk
+from eventstore.errors import NotWritten, OutcomeUnknown, StoreError
 from eventstore.jsonl import JsonlStore
 from eventstore.reading import Place, Walk, opened
-from eventstore.record import Draft
+from eventstore.record import Draft, Recorded
 from eventstore.store import Appended
 from tests.faults.memfs import Process, call
 
@@ -55,6 +60,15 @@ class NeverLocks(Process):
     @call
     def try_lock(self, fd: int, *, shared: bool) -> None:
         """Say that nobody else has the lock."""
+
+
+class SeesNoOther(Process):
+    """Takes the file that is open for the one that has its name."""
+
+    def stat(self, path: Path) -> os.stat_result:
+        mine = (handle.inode for handle in self.handles.values() if handle.path == path)
+        inode = next(mine, None)
+        return super().stat(path) if inode is None else self.machine.status(inode)
 
 
 # ---------------------------------------------------------------- wrong with the log
@@ -105,3 +119,106 @@ class ThrowsAway(JsonlStore):
     def put_aside(self, place: Place, size: int, why: str) -> None:
         del size, why
         files.cut(self._disk, self._fd, place.offset)
+
+
+# ---------------------------------------------------------------- wrong in one function
+
+
+class Swap(NamedTuple):
+    """Is a store in which one thing is another: where, what, and what stands in its place."""
+
+    wrong: str
+    room: object
+    name: str
+    instead: object
+
+
+def _told_to_the_leader_only(self: JsonlStore, jobs: Sequence[Any]) -> None:
+    try:
+        self._lock_and_write(jobs)
+    except StoreError as error:
+        jobs[0].failed(error)
+    except BaseException:
+        for job in jobs:
+            job.outcome = None
+        raise
+
+
+def _acked_though_interrupted(self: JsonlStore, jobs: Sequence[Any]) -> None:
+    try:
+        self._lock_and_write(jobs)
+    except StoreError as error:
+        for job in jobs:
+            job.failed(error)
+
+
+def _flushed_is_synced(self: JsonlStore, *args: Any, **how: Any) -> None:
+    _write_tail(self, *args, **how)
+    assert self._known
+    self._known.synced = True
+
+
+def _keeps_the_first_key(self: Walk) -> list[Recorded]:
+    known = dict(self.keys)
+    records = _take(self)
+    self.keys = known | {key: place for key, place in self.keys.items() if key == records[0].key}
+    return records
+
+
+def _of_the_first(self: Request) -> list[str]:
+    return [draft.key for draft in self.drafts[:1] if draft.key is not None]
+
+
+_counted = count()
+
+
+def _every_fifth_fits(line: bytes, record: Recorded, previous: str) -> bool:
+    return next(_counted) % 5 == 0 or fits(line, record, previous)
+
+
+def _syncs_again(self: Disk, fd: int) -> None:
+    try:
+        _sync(self, fd)
+    except OSError:
+        _sync(self, fd)
+
+
+def _goes_on(self: JsonlStore, why: str) -> NoReturn:
+    raise OutcomeUnknown(self.path, why)
+
+
+def _left_there(self: JsonlStore, size: int, error: OSError) -> NoReturn:
+    del size
+    raise NotWritten(self.path, str(error))
+
+
+_write_tail, _take, _sync = JsonlStore._write_tail, Walk._take, Disk.sync
+
+SWAPS = {
+    swap.wrong: swap
+    for swap in (
+        Swap("a failed sync is told to the leader only", JsonlStore, "_write_together", _told_to_the_leader_only),
+        Swap(
+            "a flushed append cancels the sync",
+            jsonl,
+            "_is_awaited",
+            lambda jobs: all(j.mode == "durable" for j in jobs),
+        ),
+        Swap("an interrupted leader leaves the others acked", JsonlStore, "_write_together", _acked_though_interrupted),
+        Swap("what is read back is not compared", writing, "_reads_back", lambda *_: True),
+        Swap("every fifth line is not verified", reading, "fits", _every_fifth_fits),
+        Swap("a sync is repeated inside the disk", Disk, "sync", _syncs_again),
+        Swap("keys of later facts are forgotten by the writer", Request, "keys", property(_of_the_first)),
+        Swap("keys of later facts are forgotten by who reads", Walk, "_take", _keeps_the_first_key),
+        Swap("the length of lines is not checked", writing, "_check_length", lambda _: None),
+        Swap("what is flushed counts as synced", JsonlStore, "_write_tail", _flushed_is_synced),
+        Swap("a follower does not see that the file is another", following, "_file", lambda _: (0, 0)),
+        Swap("a handle goes on after a sync that failed", JsonlStore, "_poisoned", _goes_on),
+        Swap("what was not written whole is left there", JsonlStore, "_take_back", _left_there),
+        Swap("what others wrote is told before it is durable", jsonl, "_tells", lambda _: False),
+        Swap("a handle does not look at what others wrote", jsonl, "_state", lambda _: (0, 0, 0, 0)),
+        Swap("a second name is not brought to the disk", files, "settle_name", lambda *_: None),
+        Swap("ids are not checked by the writer", form, "check", lambda *_: None),
+    )
+}
+"""What is wrong with each, by a sentence."""
