@@ -55,7 +55,7 @@ UNTYPED: dict[str, Any] = {
     "an empty list where it is left out": DamageDealt(target="orc-1", amount=3, parts=cast("tuple[Part, ...]", [])),
     "a list of characters": Noted(text=cast("str", list("abc"))),
 }
-"""Facts that no type checker let pass."""
+"""Facts that no type checker let pass, or that break the rules of form; none of them may be taken."""
 
 
 def payloads() -> Iterator[tuple[str, Any]]:
@@ -87,6 +87,8 @@ def strange(run: Run, make: Make = REAL) -> None:
                 run.breach("I6", name, f"it ended with {error!r}")
             else:
                 _is_there(run, name, telling, event)
+                if name in UNTYPED:
+                    run.breach("I6", name, "it was taken")
             _goes_on(run, name, telling)
             hold(run, f"{name}, behind {place}", telling.last, telling.machine)
 

@@ -110,7 +110,8 @@ SWAPPED: list[tuple[str, Fault, str]] = [
     ("what others wrote is told before it is durable", told_by_the_same_hand, "I1"),
     ("a handle does not look at what others wrote", partial(side_by_side, make=REAL), "I6"),
     ("a second name is not brought to the disk", creating, "I1"),
-    ("ids are not checked by the writer", strange, "I6"),
+    ("ids are not checked", strange, "I6"),
+    ("what types do not say is not checked by the writer", strange, "I6"),
 ]
 """What is wrong in one function, and the part of the campaign that notices it by which invariant."""
 

@@ -12,6 +12,7 @@ from eventstore.appending import Request
 from eventstore.chain import fits
 from eventstore.disk import Disk
 from eventstore.errors import NotWritten, OutcomeUnknown, StoreError
+from eventstore.form import facts
 from eventstore.jsonl import JsonlStore
 from eventstore.reading import Place, Walk, opened
 from eventstore.record import Draft, Recorded
@@ -218,7 +219,8 @@ SWAPS = {
         Swap("what others wrote is told before it is durable", jsonl, "_tells", lambda _: False),
         Swap("a handle does not look at what others wrote", jsonl, "_state", lambda _: (0, 0, 0, 0)),
         Swap("a second name is not brought to the disk", files, "settle_name", lambda *_: None),
-        Swap("ids are not checked by the writer", form, "check", lambda *_: None),
+        Swap("ids are not checked", facts, "are_proper", lambda _: True),
+        Swap("what types do not say is not checked by the writer", form, "check", lambda *_: None),
     )
 }
 """What is wrong with each, by a sentence."""
