@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import Struct
 
 from eventstore import keys
+from eventstore.chain import Place
 from eventstore.errors import Malformed, WrongVersion
 from eventstore.events import Noted
-from eventstore.reading import Place
 from eventstore.record import Draft, Recorded
 from eventstore.store import STORE, Appended
 from eventstore.writing import Entropy, Lines, lines_of

@@ -41,6 +41,17 @@ class Anchor(Struct, frozen=True, gc=False):
         return cls(int(seq), digits)
 
 
+class Place(Struct, frozen=True, gc=False):
+    """Is where a log stands after a record: byte offset, seq, hash."""
+
+    offset: int
+    seq: int
+    hash: str
+
+
+START = Place(0, 0, GENESIS)
+
+
 class Broken(Exception):
     """Says why a line does not fit the chain."""
 

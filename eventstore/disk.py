@@ -147,10 +147,6 @@ class Disk:
         device = os.stat(path).st_dev
         return _kind_of_block_device(device) if os.major(device) else _kind(device)
 
-    def can_link(self, path: Path) -> bool:
-        """Whether a file may have two names on the file system that this one is on; no where it is not known to."""
-        return self.kind(path) in _LINKING
-
     def booted(self) -> int:
         """Return when the machine was started, in nanoseconds since 1970, as near as it knows."""
         running = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
@@ -180,11 +176,6 @@ def _kind(device: int) -> str:
 
 _kind_of_block_device = lru_cache(maxsize=64)(_kind)
 """Looked up once: what gets its number later is a block device as well, and none of the network file systems has one."""
-
-_LINKING = frozenset(
-    {"", "bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "jfs", "overlay", "ramfs", "tmpfs", "xfs", "zfs"}
-)
-"""File systems known for links; with them those of a system that does not tell (macOS, where APFS has them)."""
 
 MACHINE = Disk()
 SPURIOUS = frozenset({errno.EINVAL, errno.EROFS, errno.ENOTSUP, errno.ENOSYS, errno.EBADF})

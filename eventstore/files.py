@@ -12,6 +12,10 @@ from eventstore.errors import Busy, NotWritten, OutcomeUnknown
 
 _NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 _NO_FOLDERS = frozenset({errno.EACCES, errno.EPERM})
+_LINKING = frozenset(
+    {"", "bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "jfs", "overlay", "ramfs", "tmpfs", "xfs", "zfs"}
+)
+"""File systems known to let a file have two names; with them those of a system that does not tell (macOS: APFS has them)."""
 _PIECE = 1 << 20
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.0002, 0.02
 LONGEST_NAME = 200
@@ -134,7 +138,7 @@ def settle_name(disk: Disk, path: Path, status: os.stat_result) -> None:
     So long has a file that is put in place two names; who did that may have died before he came to it. Without links it
     has one name all the time.
     """
-    if status.st_nlink > 1 or not disk.can_link(path):
+    if status.st_nlink > 1 or disk.kind(path) not in _LINKING:
         try:
             disk.sync_folder(real(path).parent)
         except OSError as error:

@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from eventstore import files, network
 from eventstore.appending import Request, Tail, Written
-from eventstore.chain import Anchor
+from eventstore.chain import START, Anchor, Place
 from eventstore.disk import APPEND, MACHINE, Disk
+from eventstore.ending import near_end, unsettled
 from eventstore.errors import (
     Busy,
     CorruptLog,
@@ -29,7 +30,7 @@ from eventstore.errors import (
     WrongVersion,
 )
 from eventstore.events import Noted
-from eventstore.reading import START, Place, Walk, first_batch, near_end, opened, unsettled, walk_on
+from eventstore.reading import Walk, first_batch, opened, walk_on
 from eventstore.record import Draft, Recorded
 from eventstore.store import STORE, Appended, Mode, Verified
 from eventstore.turns import Job, Turns

@@ -7,9 +7,9 @@ from io import BytesIO
 from pathlib import Path
 
 from eventstore.appending import Request, Tail, Written
-from eventstore.chain import Anchor
+from eventstore.chain import START, Anchor, Place
 from eventstore.errors import Rewritten
-from eventstore.reading import START, Place, Walk, first_batch
+from eventstore.reading import Walk, first_batch
 from eventstore.record import Draft, Recorded, ends_batch
 from eventstore.store import ATTENTION, Appended, Mode, Verified
 from eventstore.writing import Entropy, Lines, keyed, lines_of

@@ -22,6 +22,7 @@ Stamp = Annotated[str, Meta(min_length=27, max_length=27)]
 _STAMP = re.compile(
     r"(?!0000)(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z", re.ASCII
 )
+_BEGINS = b'{"seq":'
 _LONG_MONTHS = frozenset({1, 3, 5, 7, 8, 10, 12})
 
 
@@ -100,7 +101,8 @@ class _Tag(Struct, frozen=True):
 
 
 encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(Recorded).decode
+decode_newest = msgspec.json.Decoder(Recorded).decode
+"""Turns a line into a record whose event is of the newest version of its type, or withheld; raises ValueError, RecursionError."""
 _decode_raw = msgspec.json.Decoder(_Raw).decode
 _decode_tag = msgspec.json.Decoder(_Tag).decode
 _decode_any = msgspec.json.Decoder().decode
@@ -109,7 +111,7 @@ _decode_any = msgspec.json.Decoder().decode
 def decode(line: bytes) -> Recorded:
     """Turn a line (with or without its newline) into a record; raise ValueError where it is none."""
     try:
-        record = _decode(line)
+        record = decode_newest(line)
     except msgspec.ValidationError:
         other = _of_another_version(line)
         if other is None:
@@ -134,6 +136,21 @@ def written(record: Recorded) -> bytes:
 def ends_batch(record: Recorded) -> bool:
     """Whether a record is the last one of its batch, or stands alone."""
     return record.batch is None or record.batch[0] == record.batch[1]
+
+
+def size_of_batch(record: Recorded) -> int:
+    """Return how many records were appended with this one, itself counted."""
+    return record.batch[1] if record.batch else 1
+
+
+def is_end_of_batch(line: bytes) -> bool | None:
+    """Whether a line, with its newline, is the last record of its batch; None where it is no whole record."""
+    if not line.startswith(_BEGINS) or line[-1:] != b"\n":
+        return None
+    try:
+        return ends_batch(decode(line[:-1]))
+    except ValueError:
+        return None
 
 
 def event_text(line: bytes) -> bytes:

@@ -18,13 +18,14 @@ from typing import Any, BinaryIO
 from msgspec import Struct, structs
 
 from eventstore import files, network
-from eventstore.chain import Anchor
+from eventstore.chain import START, Anchor, Place
 from eventstore.disk import BUFFER, MACHINE, Disk
+from eventstore.ending import unsettled
 from eventstore.errors import CorruptLog, NotALog, NotReadable, NotWritten, StoreError
 from eventstore.events import Noted
 from eventstore.form import LONGEST_LINE, visible
 from eventstore.jsonl import WAIT, JsonlStore
-from eventstore.reading import START, Place, Walk, opened, unsettled, walk_on
+from eventstore.reading import Walk, opened, walk_on
 from eventstore.record import Draft, Recorded, check_stamp, decode, event_text, written
 from eventstore.store import STORE, Problem
 from eventstore.verify import verification

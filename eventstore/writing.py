@@ -8,10 +8,10 @@ import msgspec
 from msgspec import Struct
 
 from eventstore import form
-from eventstore.chain import chained, signed
+from eventstore.chain import Place, chained, signed
 from eventstore.errors import Malformed, TooLarge
 from eventstore.events import EncounterOpened
-from eventstore.reading import FORMAT, Place
+from eventstore.reading import FORMAT
 from eventstore.record import Draft, Recorded, check_stamp, decode, encode, written
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS
 

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 from msgspec import inspect
 
-from eventstore.chain import chained, signed
+from eventstore.chain import START, chained, signed
 from eventstore.events import (
     EVENT_TYPES,
     NEWEST,
@@ -21,7 +21,7 @@ from eventstore.events import (
     RoundStarted,
 )
 from eventstore.form import REFERENCE_FIELDS
-from eventstore.reading import START, Walk
+from eventstore.reading import Walk
 from eventstore.record import Draft, Recorded, encode
 from eventstore.shapes import ID_PATTERN, LARGEST
 from eventstore.versions import KNOWN, AnyEvent

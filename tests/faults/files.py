@@ -26,9 +26,9 @@ FIRST: dict[str, Batch] = {"one record": drafts(OPENING), "a batch": [*drafts(OP
 class NoLinks(Process):
     """Works on a file system that has no links."""
 
-    def can_link(self, path: Path) -> bool:
-        del path
-        return False
+    def kind(self, path: Path) -> str:
+        super().kind(path)
+        return "vfat"
 
     def link(self, old: Path, new: Path) -> None:
         raise OSError(errno.EPERM, os.strerror(errno.EPERM), str(old), None, str(new))

@@ -624,10 +624,6 @@ class Process(Disk):
         path = ROOT / path
         return self.machine.kind if path in self.machine.folders or self.machine.file(path) else ""
 
-    def can_link(self, path: Path) -> bool:
-        del path
-        return True
-
     def booted(self) -> int:
         return self.machine.booted
 

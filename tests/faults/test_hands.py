@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
+from eventstore.chain import Place
 from eventstore.disk import Disk
+from eventstore.ending import near_end
 from eventstore.errors import CorruptLog, OutcomeUnknown, WrongVersion
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore, create
-from eventstore.reading import Place, near_end
 from eventstore.record import Draft
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
 from tests.eventstore.test_turns import Slow, note, together

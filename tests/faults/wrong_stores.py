@@ -9,12 +9,12 @@ from typing import Any, NamedTuple, NoReturn
 
 from eventstore import files, following, form, jsonl, reading, writing
 from eventstore.appending import Request
-from eventstore.chain import fits
+from eventstore.chain import Place, fits
 from eventstore.disk import Disk
 from eventstore.errors import NotWritten, OutcomeUnknown, StoreError
 from eventstore.form import facts
 from eventstore.jsonl import JsonlStore
-from eventstore.reading import Place, Walk, opened
+from eventstore.reading import Walk, opened
 from eventstore.record import Draft, Recorded
 from eventstore.store import Appended
 from tests.faults.memfs import Process, call
