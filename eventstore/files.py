@@ -133,17 +133,27 @@ def real(path: Path) -> Path:
 
 
 def settle_name(disk: Disk, path: Path, status: os.stat_result) -> None:
-    """Bring the name of a file to the disk if it has a second one, or nobody can tell; raise OSError.
+    """Bring the name of a file to the disk where it may not be there yet; raise OSError.
 
-    So long has a file that is put in place two names; who did that may have died before he came to it. Without links it
-    has one name all the time.
+    A file that is put in place has two names until its own is on the disk; who did that may have died before he came to
+    it. Where files have no second names, nobody can tell.
     """
-    if status.st_nlink > 1 or disk.kind(path) not in _LINKING:
-        try:
-            disk.sync_folder(real(path).parent)
-        except OSError as error:
-            if error.errno not in _NO_FOLDERS:
-                raise
+    if status.st_nlink > 1 or not shows_second_names(disk.kind(path)):
+        sync_name(disk, path)
+
+
+def shows_second_names(kind: str) -> bool:
+    """Whether a type of file system is known to let a file have two names."""
+    return kind in _LINKING
+
+
+def sync_name(disk: Disk, path: Path) -> None:
+    """Bring the name of a file to the disk, as far as its folder can be opened; raise OSError."""
+    try:
+        disk.sync_folder(real(path).parent)
+    except OSError as error:
+        if error.errno not in _NO_FOLDERS:
+            raise
 
 
 def _draft(path: Path) -> Path:

@@ -9,7 +9,7 @@ import io
 import os
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
@@ -17,14 +17,16 @@ from typing import Any, BinaryIO
 
 from msgspec import Struct, structs
 
-from eventstore import files, network
+from eventstore import files
 from eventstore.chain import START, Anchor, Place
+from eventstore.committing import Writer
 from eventstore.disk import BUFFER, MACHINE, Disk
 from eventstore.ending import unsettled
 from eventstore.errors import CorruptLog, NotALog, NotReadable, NotWritten, StoreError
 from eventstore.events import Noted
 from eventstore.form import LONGEST_LINE, visible
-from eventstore.jsonl import WAIT, JsonlStore
+from eventstore.holding import WAIT, Held, lets_go_in_children
+from eventstore.knowing import Knowledge
 from eventstore.reading import Walk, opened, walk_on
 from eventstore.record import Draft, Recorded, check_stamp, decode, event_text, written
 from eventstore.store import STORE, Problem
@@ -93,16 +95,17 @@ def carried_out(
     if plan.problem is None:
         return plan.head
     check_stamp(at)
-    store = JsonlStore(path, entropy=entropy, wait=wait, network_drive=network_drive, disk=disk)
-    with store, store.alone() as (fd, status):
-        log = _Log(disk, path, fd, status.st_size)
+    held = Held(path, disk, wait, network_drive=network_drive)
+    lets_go_in_children(held)
+    with closing(held), held.alone() as status:
+        log = _Log(disk, path, held.fd, status.st_size)
         if _plan(log, plan.by) != plan:
             why = "the log was changed after the repair was planned"
             raise NotWritten(path, why, "look at it again: encounter repair FILE --dry-run")
         if plan.mended:
-            return _replace(log, plan, at, entropy, network.warning(disk, path, path, allowed=network_drive))
-        store.put_aside(_end(plan), log.size, _kind(plan))
-        last = store.note(plan.note, plan.side, at=at)
+            return _replace(log, plan, at, entropy, held.warning)
+        held.put_aside(_end(plan), log.size, _kind(plan))
+        last = Writer(held, Knowledge(held, trusting=False), entropy).note(plan.note, plan.side, at=at)
         return Anchor(last.seq, last.hash)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 
 import pytest
 
@@ -60,6 +59,10 @@ def side_by_side(run: Run, make: Make) -> None:
         run.breach("I6", "two append at once", "they spoiled the log")
 
 
+def beside_others(run: Run) -> None:
+    side_by_side(run, REAL)
+
+
 def some_lives(run: Run, make: Make) -> None:
     lives(run, 40, make)
 
@@ -108,7 +111,8 @@ SWAPPED: list[tuple[str, Fault, str]] = [
     ("a handle goes on after a sync that failed", gone_on_after_a_failed_sync, "I1"),
     ("what was not written whole is left there", shared, "I2"),
     ("what others wrote is told before it is durable", told_by_the_same_hand, "I1"),
-    ("a handle does not look at what others wrote", partial(side_by_side, make=REAL), "I6"),
+    ("a handle does not look at what others wrote", beside_others, "I6"),
+    ("the straight path does not look at what others wrote", beside_others, "I6"),
     ("a second name is not brought to the disk", creating, "I1"),
     ("ids are not checked", strange, "I6"),
     ("what types do not say is not checked by the writer", strange, "I6"),

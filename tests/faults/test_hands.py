@@ -117,7 +117,7 @@ def test_a_child_lets_go_of_what_it_inherited_before_its_threads_begin(path: Pat
     turns = store._turns
 
     def look(say: Say) -> None:
-        say("has", store._fd, store._turns is turns)
+        say("has", store._held.fd, store._turns is turns)
 
     with children(look) as (child,):
         assert child.end() == 0

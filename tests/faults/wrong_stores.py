@@ -7,13 +7,16 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from eventstore import files, following, form, jsonl, reading, writing
+from eventstore import committing, files, following, form, reading, writing
 from eventstore.appending import Request
 from eventstore.chain import Place, fits
+from eventstore.committing import Writer
 from eventstore.disk import Disk
 from eventstore.errors import NotWritten, OutcomeUnknown, StoreError
 from eventstore.form import facts
+from eventstore.holding import Held
 from eventstore.jsonl import JsonlStore
+from eventstore.knowing import Knowledge, Known
 from eventstore.reading import Walk, opened
 from eventstore.record import Draft, Recorded
 from eventstore.store import Appended
@@ -117,9 +120,15 @@ class ReadsUnsynced(JsonlStore):
 class ThrowsAway(JsonlStore):
     """Cuts a torn tail off, and keeps nothing of it."""
 
+    def __init__(self, *args: Any, **how: Any) -> None:
+        super().__init__(*args, **how)
+        self._held.__class__ = _Throwing
+
+
+class _Throwing(Held):
     def put_aside(self, place: Place, size: int, why: str) -> None:
         del size, why
-        files.cut(self._disk, self._fd, place.offset)
+        files.cut(self.disk, self.fd, place.offset)
 
 
 # ---------------------------------------------------------------- wrong in one function
@@ -134,7 +143,7 @@ class Swap(NamedTuple):
     instead: object
 
 
-def _told_to_the_leader_only(self: JsonlStore, jobs: Sequence[Any]) -> None:
+def _told_to_the_leader_only(self: Writer, jobs: Sequence[Any]) -> None:
     try:
         self._lock_and_write(jobs)
     except StoreError as error:
@@ -145,7 +154,7 @@ def _told_to_the_leader_only(self: JsonlStore, jobs: Sequence[Any]) -> None:
         raise
 
 
-def _acked_though_interrupted(self: JsonlStore, jobs: Sequence[Any]) -> None:
+def _acked_though_interrupted(self: Writer, jobs: Sequence[Any]) -> None:
     try:
         self._lock_and_write(jobs)
     except StoreError as error:
@@ -153,10 +162,21 @@ def _acked_though_interrupted(self: JsonlStore, jobs: Sequence[Any]) -> None:
             job.failed(error)
 
 
-def _flushed_is_synced(self: JsonlStore, *args: Any, **how: Any) -> None:
-    _write_tail(self, *args, **how)
-    assert self._known
-    self._known.synced = True
+def _flushed_is_synced(self: Knowledge, *args: Any, **how: Any) -> None:
+    _wrote(self, *args, **{**how, "durable": True})
+
+
+def _looks_at_nothing(self: Knowledge, status: os.stat_result, *, with_keys: bool) -> Known:
+    return self.known or _caught_up(self, status, with_keys=with_keys)
+
+
+class _Any:
+    """Is equal to whatever it is compared with."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 def _keeps_the_first_key(self: Walk) -> list[Recorded]:
@@ -184,41 +204,42 @@ def _syncs_again(self: Disk, fd: int) -> None:
         _sync(self, fd)
 
 
-def _goes_on(self: JsonlStore, why: str) -> NoReturn:
+def _goes_on(self: Held, why: str) -> NoReturn:
     raise OutcomeUnknown(self.path, why)
 
 
-def _left_there(self: JsonlStore, size: int, error: OSError) -> NoReturn:
+def _left_there(self: Held, size: int, error: OSError) -> NoReturn:
     del size
     raise NotWritten(self.path, str(error))
 
 
-_write_tail, _take, _sync = JsonlStore._write_tail, Walk._take, Disk.sync
+_wrote, _caught_up, _take, _sync = Knowledge.wrote, Knowledge.caught_up, Walk._take, Disk.sync
 
 SWAPS = {
     swap.wrong: swap
     for swap in (
-        Swap("a failed sync is told to the leader only", JsonlStore, "_write_together", _told_to_the_leader_only),
+        Swap("a failed sync is told to the leader only", Writer, "_write_together", _told_to_the_leader_only),
         Swap(
             "a flushed append cancels the sync",
-            jsonl,
+            committing,
             "_is_awaited",
             lambda jobs: all(j.mode == "durable" for j in jobs),
         ),
-        Swap("an interrupted leader leaves the others acked", JsonlStore, "_write_together", _acked_though_interrupted),
+        Swap("an interrupted leader leaves the others acked", Writer, "_write_together", _acked_though_interrupted),
         Swap("what is read back is not compared", writing, "_reads_back", lambda *_: True),
         Swap("every fifth line is not verified", reading, "fits", _every_fifth_fits),
         Swap("a sync is repeated inside the disk", Disk, "sync", _syncs_again),
         Swap("keys of later facts are forgotten by the writer", Request, "keys", property(_of_the_first)),
         Swap("keys of later facts are forgotten by who reads", Walk, "_take", _keeps_the_first_key),
         Swap("the length of lines is not checked", writing, "_check_length", lambda _: None),
-        Swap("what is flushed counts as synced", JsonlStore, "_write_tail", _flushed_is_synced),
+        Swap("what is flushed counts as synced", Knowledge, "wrote", _flushed_is_synced),
         Swap("a follower does not see that the file is another", following, "_file", lambda _: (0, 0)),
-        Swap("a handle goes on after a sync that failed", JsonlStore, "_poisoned", _goes_on),
-        Swap("what was not written whole is left there", JsonlStore, "_take_back", _left_there),
-        Swap("what others wrote is told before it is durable", jsonl, "_tells", lambda _: False),
-        Swap("a handle does not look at what others wrote", jsonl, "_state", lambda _: (0, 0, 0, 0)),
-        Swap("a second name is not brought to the disk", files, "settle_name", lambda *_: None),
+        Swap("a handle goes on after a sync that failed", Held, "_poisoned", _goes_on),
+        Swap("what was not written whole is left there", Held, "_take_back", _left_there),
+        Swap("what others wrote is told before it is durable", committing, "_tells", lambda _: False),
+        Swap("a handle does not look at what others wrote", Knowledge, "caught_up", _looks_at_nothing),
+        Swap("the straight path does not look at what others wrote", committing, "state_of", lambda _: _Any()),
+        Swap("a second name is not brought to the disk", files, "sync_name", lambda *_: None),
         Swap("ids are not checked", facts, "are_proper", lambda _: True),
         Swap("what types do not say is not checked by the writer", form, "check", lambda *_: None),
     )
