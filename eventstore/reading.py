@@ -3,13 +3,14 @@
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from hashlib import sha256
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
 from eventstore import diagnosis, files, form, network
-from eventstore.chain import START, Place, fits
+from eventstore.chain import DIGEST, START, TAIL, TO_CUT, Place, fits
 from eventstore.disk import BUFFER, READ, Disk
 from eventstore.errors import CorruptLog, Malformed, NotALog, NotReadable, NotThere
 from eventstore.events import EncounterOpened, Noted
@@ -81,8 +82,9 @@ class Walk:
         self.unended = self.warned = False
         self._spoiled: CorruptLog | None = None
         """What is wrong behind a last record that is whole but for its line feed."""
-        self._file = file
-        self._rest, self._rest_at = rest, size - len(rest)
+        self._file, self._rest = file, rest
+        self._until = size - len(rest)
+        """Up to where lines come out of the file as it is."""
         self._batch: list[Recorded] = []
         self._next = start.offset
         """Where the next line begins; beyond `offset` while a batch is not whole."""
@@ -102,7 +104,12 @@ class Walk:
         if not self.size:
             raise NotALog(self.path, "is empty", "encounter new makes a log, under a name that is free")
         while self._next < self.size and self._spoiled is None:
-            line = self._line()
+            try:
+                line = self._file.readline(LONGEST_LINE)
+            except OSError as error:
+                raise self._unread(error) from None
+            if self._next + len(line) > self._until or line[-1:] != b"\n":
+                line = self._last_line(line)
             last = self._batch[-1] if self._batch else self
             record = _usual(line, last.seq + 1, last.hash)
             if record is None:
@@ -118,6 +125,10 @@ class Walk:
                 self.keys[record.key] = self.place
             self.offset, self.seq, self.hash = self._next, record.seq, record.hash
             yield record
+        self._end()
+
+    def _end(self) -> None:
+        """Raise what is wrong behind the last whole batch."""
         if self._spoiled is not None:
             raise self._spoiled
         if self._batch:
@@ -125,18 +136,17 @@ class Walk:
 
     # ------------------------------------------------------------ lines
 
-    def _line(self) -> bytes:
-        """Return the next line, with its line feed."""
-        if self._rest and self._next >= self._rest_at:
-            self._file, self._rest = BytesIO(self._rest), b""
-        try:
+    def _last_line(self, line: bytes) -> bytes:
+        """Return a line that is among the last, or none at all, with its line feed."""
+        if self._rest and self._next >= self._until:
+            self._file, self._rest, self._until = BytesIO(self._rest), b"", self.size
             line = self._file.readline(LONGEST_LINE)
-        except OSError as error:
-            why = f"{files.reason(error)} after byte {self._next}"
-            raise NotReadable(self.path, why, files.hint_for(error)) from None
-        if self._next + len(line) > self.size:
-            line = line[: self.size - self._next]
+        line = line[: self.size - self._next]
         return line if line[-1:] == b"\n" else self._endless(line)
+
+    def _unread(self, error: OSError) -> NotReadable:
+        why = f"{files.reason(error)} after byte {self._next}"
+        return NotReadable(self.path, why, files.hint_for(error))
 
     def _endless(self, line: bytes) -> bytes:
         """Return the last line with the line feed that alone it lacks; say what else a line without an end is."""
@@ -272,16 +282,14 @@ def _usual(line: bytes, seq: int, previous: str) -> Recorded | None:
     except (ValueError, RecursionError):
         return None
     event = record.event
-    if (
-        record.seq != seq
-        or event is None
-        or record.salt is None
-        or encode(record) != bare
-        or not fits(bare, record, previous)
-        or not (bare.isascii() and are_proper(event))
-    ):
+    if record.seq != seq or event is None or record.salt is None or encode(record) != bare:
         return None
-    return record
+    cut = bare.find(DIGEST) + TO_CUT  # from here on as in chain.fits, of which a call costs too much in this place
+    if sha256(bare[cut + 1 : -TAIL]).hexdigest() != record.digest:
+        return None
+    if sha256(previous.encode() + bare[:cut]).hexdigest() != record.hash:
+        return None
+    return record if bare.isascii() and are_proper(event) else None
 
 
 def _checked(bare: bytes) -> Recorded:

@@ -189,7 +189,7 @@ def earlier(value: Any) -> type[Fact] | None:
 def check_stamp(at: str) -> None:
     """Check that a moment of writing has its form and is a day of the calendar; raise Malformed."""
     found = _STAMP.fullmatch(at)
-    if found is None or int(found[3]) > _days(int(found[1]), int(found[2])):
+    if found is None or (found[3] > "28" and int(found[3]) > _days(int(found[1]), int(found[2]))):
         raise Malformed("at", f"{at[:40]!r} is no moment", "RFC 3339, UTC, microseconds: 2026-11-20T19:04:05.123456Z")
 
 

@@ -69,23 +69,22 @@ def _check_id(path: str, item: Any) -> None:
 
 def are_proper(fact: Struct) -> bool:
     """Whether all ids and references in a fact, or in a shape within it, are proper, and no sheet is in it."""
-    look = _LOOKS.get(type(fact)) or _look_at(type(fact))
-    if look.has_sheet or (look.ids is not None and not _are_known(look.ids(fact))):
+    ids, references, held, has_sheet = _LOOKS.get(type(fact)) or _look_at(type(fact))
+    found = ids(fact)
+    if not (_KNOWN.issuperset(found) or all(map(_is_proper, found))) or 0 in references(fact):
         return False
-    if look.references is not None and 0 in look.references(fact):
-        return False
-    for name in look.held:
-        held = getattr(fact, name)
-        if held is not None and not (all(map(are_proper, held)) if isinstance(held, tuple) else are_proper(held)):
+    for name in held:
+        within = getattr(fact, name)
+        if within is not None and not (all(map(are_proper, within)) if type(within) is tuple else are_proper(within)):
             return False
-    return True
+    return not has_sheet
 
 
 class _Look(NamedTuple):
     """Which fields of a type matter here; the functions return the values of several."""
 
-    ids: Callable[[Any], tuple[Any, ...]] | None
-    references: Callable[[Any], tuple[Any, ...]] | None
+    ids: Callable[[Any], tuple[Any, ...]]
+    references: Callable[[Any], tuple[Any, ...]]
     held: tuple[str, ...]
     has_sheet: bool
 
@@ -101,18 +100,18 @@ def _look_at(kind: type[Struct]) -> _Look:
     return look
 
 
-def _getter(names: Iterator[str]) -> Callable[[Any], tuple[Any, ...]] | None:
+def _getter(names: Iterator[str]) -> Callable[[Any], tuple[Any, ...]]:
     found = tuple(names)
-    return attrgetter(*found, found[0]) if found else None  # of one name alone it would return no tuple
+    return attrgetter(*found, found[0]) if found else _nothing  # of one name alone it would return no tuple
+
+
+def _nothing(_: Any) -> tuple[Any, ...]:
+    return ()
 
 
 _LOOKS: dict[type[Struct], _Look] = {}
 _KNOWN: set[str | tuple[str, ...] | None] = {None, ()}
 """Ids, and lists of ids, that were found proper."""
-
-
-def _are_known(found: tuple[Any, ...]) -> bool:
-    return _KNOWN.issuperset(found) or all(map(_is_proper, found))
 
 
 def _is_proper(item: str | tuple[str, ...] | None) -> bool:

@@ -181,7 +181,7 @@ NAMES = form.ID_FIELDS | form.ID_LIST_FIELDS | form.REFERENCE_FIELDS | {"sheet"}
 
 def matters(kind: type[Struct]) -> bool:
     look = ids._look_at(kind)
-    return any((look.ids, look.references, look.held, look.has_sheet))
+    return look.ids is not ids._nothing or look.references is not ids._nothing or bool(look.held) or look.has_sheet
 
 
 @pytest.mark.parametrize(

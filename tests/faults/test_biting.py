@@ -15,6 +15,7 @@ from tests.faults.failing import each_sync_fails
 from tests.faults.files import creating
 from tests.faults.followed import replaced_while_followed
 from tests.faults.groups import shared
+from tests.faults.hostile import not_written_by_us
 from tests.faults.limits import long_lines
 from tests.faults.nights import lives
 from tests.faults.payloads import strange
@@ -57,6 +58,11 @@ def side_by_side(run: Run, make: Make) -> None:
         hold(run, f"another appends before call {nth}", telling.last, telling.machine)
     if run.counts.refused:
         run.breach("I6", "two append at once", "they spoiled the log")
+
+
+def forged(run: Run) -> None:
+    with run.folder(real=False) as folder:
+        not_written_by_us(run, folder / "a.jsonl")
 
 
 def beside_others(run: Run) -> None:
@@ -114,7 +120,8 @@ SWAPPED: list[tuple[str, Fault, str]] = [
     ("a handle does not look at what others wrote", beside_others, "I6"),
     ("the straight path does not look at what others wrote", beside_others, "I6"),
     ("a second name is not brought to the disk", creating, "I1"),
-    ("ids are not checked", strange, "I6"),
+    ("ids are not checked by the writer", strange, "I6"),
+    ("ids are not checked by who reads", forged, "I4"),
     ("what types do not say is not checked by the writer", strange, "I6"),
 ]
 """What is wrong in one function, and the part of the campaign that notices it by which invariant."""
