@@ -1,6 +1,7 @@
 """What is done with files, step by step: locking with patience, writing all or nothing, making, putting aside."""
 
 import errno
+import math
 import os
 import stat
 from collections.abc import Iterable, Iterator
@@ -17,7 +18,8 @@ _LINKING = frozenset(
 )
 """File systems known to let a file have two names; with them those of a system that does not tell (macOS: APFS has them)."""
 _PIECE = 1 << 20
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.0002, 0.02
+_PAUSES = ((0.001, 0.0002), (0.02, 0.001), (0.05, 0.0005), (1.0, 0.0001), (math.inf, 0.02))
+"""How long a pause is while one has waited for less than so long, in seconds."""
 LONGEST_NAME = 200
 """The longest name of a log, in bytes: what is put aside beside it has a longer one."""
 
@@ -25,9 +27,11 @@ LONGEST_NAME = 200
 def lock(disk: Disk, fd: int, path: Path, wait: float, *, shared: bool = False) -> None:
     """Take the lock of a log; raise Busy after `wait` seconds, OSError where the file system has no locks.
 
-    The pauses are counted, not timed: a stopped clock must not make it wait for ever.
+    Who has waited long looks again soonest, so that it is his turn before that of those who came later; who has waited
+    longer than any healthy writer takes looks seldom. The pauses are counted, not timed: a stopped clock must not make it
+    wait for ever.
     """
-    waited, pause = 0.0, _FIRST_PAUSE
+    waited = 0.0
     while True:
         try:
             disk.try_lock(fd, shared=shared)
@@ -36,8 +40,9 @@ def lock(disk: Disk, fd: int, path: Path, wait: float, *, shared: bool = False) 
                 raise Busy(path, wait, _named(disk.holders(fd))) from None
         else:
             return
+        pause = next(pause for until, pause in _PAUSES if waited < until)
         disk.pause(pause)
-        waited, pause = waited + pause, min(pause * 2, _LONGEST_PAUSE)
+        waited += pause
 
 
 def _named(processes: Iterable[int]) -> tuple[str, ...]:
