@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from eventstore.disk import NEW, Disk, permit
+from msgspec import Struct
+
+from eventstore.disk import APPEND, NEW, Disk, permit
 from eventstore.errors import Busy, NotWritten, OutcomeUnknown
 
 _NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
@@ -281,3 +283,83 @@ def hint_for(error: OSError | ValueError) -> str:
         case errno.EIO:
             return "the disk may be failing: look at it before you go on"
     return ""
+
+
+# ---------------------------------------------------------------- small files of lines
+
+
+class LinesOf(Struct, frozen=True):
+    """A kind of small file: what its lines are, how each of them begins, its largest size, a hint where a file is none."""
+
+    what: str
+    begins: bytes
+    largest: int
+    hint: str
+
+
+def add_line(disk: Disk, path: Path, line: bytes, kind: LinesOf, wait: float) -> bool:
+    """Add a line to a file of such lines, durably and behind all that is there; return whether it was new.
+
+    Raises NotWritten with the file as it was, also where it holds something else; Busy; OutcomeUnknown.
+    """
+    try:
+        while True:
+            try:
+                fd = disk.open(path, APPEND)
+            except FileNotFoundError:
+                if _created(disk, path, line + b"\n"):
+                    return True
+                continue
+            try:
+                lock(disk, fd, path, wait)
+                if _is_still(disk, fd, path):
+                    return _added(disk, fd, path, line, kind)
+            finally:
+                disk.close(fd)
+    except (OSError, ValueError) as error:
+        raise NotWritten(path, reason(error), hint_for(error)) from None
+
+
+def _created(disk: Disk, path: Path, data: bytes) -> bool:
+    """Make a file; False where somebody else has made it meanwhile."""
+    try:
+        create(disk, path, [data])
+    except NotWritten:
+        if not _is_there(disk, path):  # a link that leads nowhere is no file either
+            raise
+        return False
+    return True
+
+
+def _is_there(disk: Disk, path: Path) -> bool:
+    with suppress(OSError):
+        return stat.S_ISREG(disk.stat(path).st_mode)
+    return False
+
+
+def _is_still(disk: Disk, fd: int, path: Path) -> bool:
+    """Whether an open file still has its name."""
+    mine, named = disk.fstat(fd), disk.stat(path)
+    return (mine.st_dev, mine.st_ino) == (named.st_dev, named.st_ino)
+
+
+def _added(disk: Disk, fd: int, path: Path, line: bytes, kind: LinesOf) -> bool:
+    size = disk.fstat(fd).st_size
+    held = disk.pread(fd, kind.largest, 0)
+    if size > kind.largest or not (kind.begins.startswith(held) or held.startswith(kind.begins)):
+        raise NotWritten(path, f"it holds something else than {kind.what}", kind.hint)
+    new = line not in held.split(b"\n")
+    try:
+        if new:
+            write_all(disk, fd, (b"" if held[-1:] in (b"", b"\n") else b"\n") + line + b"\n")
+    except OSError:
+        cut(disk, fd, size)
+        raise
+    try:
+        disk.sync(fd)  # also where who added it may have died before it was durable
+    except OSError as error:
+        with suppress(OSError):
+            disk.truncate(fd, size)
+        why = f"the disk did not confirm the line: {reason(error)}"
+        raise OutcomeUnknown(path, why, "look whether it is there, or do it again") from None
+    return new
