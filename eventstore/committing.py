@@ -92,8 +92,8 @@ class Writer:
     def _went_straight(self, job: Append) -> bool:
         """Do an append to which all is as usual; False where anything is not, and then nothing was written.
 
-        Usual is: nobody else has the lock, the log is as this handle left it and has its one name, no key is asked for, and
-        a condition holds. So there is nothing to catch up with, to look up or to prepare, and every check that is left is
+        Usual is: nobody else has the lock, the log is as this handle left it, down to its last record, and has its one name,
+        no key is asked for, and a condition holds. So there is nothing to catch up with, to look up or to prepare, and every check that is left is
         made here as on the full path: of the facts, the lines read back, the sync, where the log ends then.
         """
         known, request = self._knowledge.known, job.request
@@ -102,7 +102,7 @@ class Writer:
         if request.after is not None and request.after != known.place.seq:
             return False
         status = self._held.locked_at_once()
-        if status is None or state_of(status) != known.state:
+        if status is None or state_of(status) != known.state or not self._held.stands(known.place, status.st_size):
             return False
         try:
             lines = lines_of(request.drafts, known.place, by=request.by, at=request.at, entropy=self._entropy)

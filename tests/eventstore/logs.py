@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Callable, Sequence
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -117,6 +118,7 @@ _sheet = st.dictionaries(
 )
 
 
+@cache
 def events() -> st.SearchStrategy[Any]:
     """Return a strategy for every event that the vocabulary allows."""
     return st.one_of(*(_struct(inspect.type_info(event)) for event in EVENT_TYPES))

@@ -253,6 +253,7 @@ SWAPS = {
         Swap("what others wrote is told before it is durable", committing, "_tells", lambda _: False),
         Swap("a handle does not look at what others wrote", Knowledge, "caught_up", _looks_at_nothing),
         Swap("the straight path does not look at what others wrote", committing, "state_of", lambda _: _Any()),
+        Swap("the last record is not looked at again", Held, "stands", lambda *_: True),
         Swap("a second name is not brought to the disk", files, "sync_name", lambda *_: None),
         Swap("ids are not checked by the writer", writing, "are_proper", lambda _: True),
         Swap("ids are not checked by who reads", reading, "are_proper", lambda _: True),
