@@ -23,7 +23,7 @@ TAIL = len(_HASH) + 64 + len(b'"}')
 
 
 class Anchor(Struct, frozen=True, gc=False):
-    """Names a place in a log that cannot be moved: a seq and the hash that stands there."""
+    """A place in a log that cannot be moved: a seq and the hash of that record."""
 
     seq: int
     hash: str
@@ -42,7 +42,7 @@ class Anchor(Struct, frozen=True, gc=False):
 
 
 class Place(Struct, frozen=True, gc=False):
-    """Is where a log stands after a record: byte offset, seq, hash."""
+    """A place in a log after a record: byte offset, seq, hash."""
 
     offset: int
     seq: int
@@ -53,7 +53,7 @@ START = Place(0, 0, GENESIS)
 
 
 class Broken(Exception):
-    """Says why a line does not fit the chain."""
+    """The reason why a line does not fit the chain."""
 
 
 def signed(at: str, by: str) -> bytes:

@@ -29,7 +29,7 @@ State = tuple[int, int, int]
 
 
 class Follower:
-    """Goes through a log and on, as long as it is not stopped.
+    """A reader that goes through a log and on, as long as it is not stopped.
 
     Its place is where the last batch ended that it went through, or an anchor that still has to be found.
     """

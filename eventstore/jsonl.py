@@ -54,7 +54,7 @@ def create(
 
 
 class JsonlStore:
-    """Keeps one encounter in one file. Threads may share a handle; processes share the file by `flock`.
+    """A store that keeps one encounter in one file. Threads may share a handle; processes share the file by `flock`.
 
     Appends of threads that come while one is being written are written together, with one sync for all of them.
     Before its first append a handle verifies the whole log, unless it has read it. With `trusting` it verifies only the

@@ -16,7 +16,7 @@ from eventstore.writing import Entropy, Lines, keyed, lines_of
 
 
 class MemoryStore:
-    """Keeps one encounter as the bytes of its lines. Threads may share it; `durable` means no more than `flushed` here."""
+    """A store that keeps one encounter as the bytes of its lines. Threads may share it; `durable` means no more than `flushed` here."""
 
     path = Path("memory")
     """What errors call it."""

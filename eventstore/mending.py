@@ -79,7 +79,7 @@ def _put_right(lines: Iterable[bytes], names: set[str]) -> Iterator[bytes]:
 
 
 class _Pieces(io.RawIOBase):
-    """Lets pieces of bytes be read as a file."""
+    """Pieces of bytes, to be read as a file."""
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self._pieces, self._rest = filter(None, pieces), b""

@@ -66,7 +66,7 @@ def _reader(disk: Disk, fd: int, path: Path) -> BinaryIO:
 
 
 class Walk:
-    """Goes through a log up to a size that was durable, from the start or from a place that was verified before.
+    """A walk through a log up to a size that was durable, from the start or from a place that was verified before.
 
     `file` stands at that place.
     `offset`, `seq` and `hash` say where the last whole batch ended; `keys` leads from an idempotency key to the place

@@ -27,7 +27,7 @@ _LONG_MONTHS = frozenset({1, 3, 5, 7, 8, 10, 12})
 
 
 class Recorded(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Is one record as it stands in the log, its fields in the order of the line.
+    """One record as it is in the log, its fields in the order of the line.
 
     `seq` counts from 1; `at` says when it was written down and never orders; `batch` is place and size of several events
     appended as one. `event` is None where the payload is withheld, and where its type is unknown (RecordedUnknown).
@@ -51,7 +51,7 @@ class Recorded(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_field
 
 
 class RecordedUnknown(Recorded, frozen=True, gc=False, kw_only=True):
-    """Is a record whose event type this version does not know; its bytes are kept as they stand.
+    """A record whose event type this version does not know; its bytes are kept as they are.
 
     `type` is the unknown one: the event's own, or that of the fact which a correction carries.
     """
@@ -61,7 +61,7 @@ class RecordedUnknown(Recorded, frozen=True, gc=False, kw_only=True):
 
 
 class RecordedEarlier(Recorded, frozen=True, gc=False, kw_only=True):
-    """Is a record whose event, or the fact which that carries, was written in an earlier version of its type.
+    """A record whose event, or the fact that it carries, was written in an earlier version of its type.
 
     `event` is in the newest version, `text` as it stands in the log.
     """
@@ -70,7 +70,7 @@ class RecordedEarlier(Recorded, frozen=True, gc=False, kw_only=True):
 
 
 class Draft(Struct, frozen=True, gc=False):
-    """Is an event on its way into a log, with what the envelope shall say of it.
+    """An event on its way into a log, with what the envelope shall say of it.
 
     An event in an earlier version of its type is written as it is.
     """

@@ -41,7 +41,7 @@ _NOTHING = "no append before it is whole, so there is nothing to keep; make the 
 
 
 class Plan(Struct, frozen=True):
-    """Says what a repair does; without a problem nothing.
+    """What a repair does; without a problem nothing.
 
     The first `records` records up to `head`, which are `kept` bytes, stay in the log. `aside` bytes go into a file that is
     named like the log and `side`; their SHA-256 is `digest`. Of the lines put aside, `whole` are records by themselves, and
@@ -111,7 +111,7 @@ def carried_out(
 
 
 class _Log(Struct, frozen=True):
-    """Is an open log, and how large it is; `rest` is its end, where somebody might cut that off meanwhile."""
+    """An open log, and how large it is; `rest` is its end, where somebody might cut that off meanwhile."""
 
     disk: Disk
     path: Path

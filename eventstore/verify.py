@@ -28,7 +28,7 @@ def verification(walk: Walk, anchor: Anchor | None = None) -> Verified:
 
 
 class _Findings:
-    """Gathers what a walk comes across."""
+    """What a walk comes across."""
 
     def __init__(self, anchor: Anchor | None) -> None:
         self.anchor = anchor

@@ -20,7 +20,7 @@ Entropy = Callable[[int], bytes]
 
 
 class Lines(Struct, frozen=True):
-    """Holds a batch as it will stand in the log, and the places where it starts and ends."""
+    """A batch as it will be in the log, and the places where it starts and ends."""
 
     data: bytes
     records: tuple[Recorded, ...]

@@ -101,7 +101,7 @@ def _check_depth(text: str) -> None:
 
 
 class _Refused:
-    """Stands for a value that is refused as soon as the member that holds it is known."""
+    """A value that is refused as soon as the member that holds it is known."""
 
     def __init__(self, reason: str, hint: str = "") -> None:
         self.reason, self.hint = reason, hint

@@ -41,7 +41,7 @@ Shows = Literal[
 
 
 class Signature(Struct, frozen=True):
-    """Is a signed anchor: the id of the encounter, the anchor, the fingerprint of the key, the proof in Base64."""
+    """A signed anchor: the id of the encounter, the anchor, the fingerprint of the key, the proof in Base64."""
 
     encounter: str
     anchor: Anchor
@@ -72,7 +72,7 @@ _DENIES = frozenset({"cut off", "rewritten", "another log", "not genuine", "no s
 
 
 class Judged(Struct, frozen=True):
-    """Tells what a line with a signature shows; `seq` is the record that it signs, 0 where it is none."""
+    """What a line with a signature shows; `seq` is the record that it signs, 0 where it is none."""
 
     line: int
     seq: int
@@ -80,7 +80,7 @@ class Judged(Struct, frozen=True):
 
 
 class Proof(Struct, frozen=True):
-    """Tells what signatures prove of a log with a key, of which this is the fingerprint."""
+    """What signatures prove of a log with a key, of which this is the fingerprint."""
 
     key: str
     signatures: tuple[Judged, ...]
@@ -93,7 +93,7 @@ class Proof(Struct, frozen=True):
 
 
 class Signed(Struct, frozen=True):
-    """Tells of a new signature: its line, where it was added, null if nowhere, and whether it was not there before."""
+    """A new signature: its line, where it was added, null if nowhere, and whether it was not there before."""
 
     signature: str
     anchor: str
