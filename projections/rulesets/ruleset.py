@@ -5,7 +5,7 @@ at a fact before it takes hold and yield a breach or nothing.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, update_wrapper
+from functools import update_wrapper
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, ParamSpec, TypeVar
@@ -192,9 +192,5 @@ class Ruleset(Struct, frozen=True):
 
     def default(self, option: str) -> str:
         """Return the default of an option; an unknown one has the value ""."""
-        return _defaults(self.rules).get(option, "")
-
-
-@cache
-def _defaults(rules: Path) -> dict[str, str]:
-    return {option.name: option.values[0] for option in read(rules).option}
+        found = self.catalogue().find_option(option)
+        return found.values[0] if found else ""

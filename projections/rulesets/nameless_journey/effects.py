@@ -195,20 +195,20 @@ def _over(state: NamelessState, key: Key, seq: int, because: Because, timer: Eff
         state.round.ran_out += [(among, each.bearer, among[each.bearer]) for each in gone.values()]
     for other, each in (ended | lost).items():
         stop(state.timers, other)
-        _kept(state, other, each, seq, timer.owner, timer.since)
+        _kept(state, other, each, seq, timer)
         state.over[other] = each
 
 
-def _kept(
-    state: NamelessState, key: Key, effect: Effect, seq: int, owner: str = "", since: tuple[int, ...] = ()
-) -> None:
+def _kept(state: NamelessState, key: Key, effect: Effect, seq: int, timer: EffectTimer | None = None) -> None:
     """Keep the end of an effect; of those of one name, bearer and source the last."""
     seq_begun, bearer = key
     left = state.lasting.get(seq_begun, {})
     left.pop(bearer, None)
     if not left:
         state.lasting.pop(seq_begun, None)
-    ended = Ended(key, effect, seq, state.turn_seq, owner, state.clock.round, since)
+    ended = Ended(key, effect, seq, state.turn_seq, "", state.clock.round)
+    if timer:
+        ended = structs.replace(ended, owner=timer.owner, since=timer.since, ran_out=True)
     state.gone.setdefault(seq_begun, {})[bearer] = ended
     before = state.ended.pop((effect.name.casefold(), bearer, effect.source), None)
     state.ended[effect.name.casefold(), bearer, effect.source] = ended
@@ -258,7 +258,7 @@ def ruling_gives_time(state: NamelessState, fact: Occurrence[RulingMade]) -> Non
 
 def found_over(state: NamelessState, event: EffectEnded) -> list[Ended]:
     """Return what ran out among the effects that somebody says have ended."""
-    among = {ended.key: ended for ended in state.ended.values()}
+    among = {ended.key: ended for ended in state.ended.values() if ended.ran_out}
     effects = {key: ended.effect for key, ended in among.items()}
     return [among[key] for key in matching(effects, event.effect, event.targets, event.source)]
 
@@ -322,7 +322,7 @@ def at_the_next_place(
 def _ends(state: NamelessState, bearer: str, name: str) -> Derived[str] | None:
     """Return on whose place and in which round the last effect of a name on a bearer ends, or ended."""
     known = {key: timer.effect for key, timer in state.timers.running.items()}
-    known = {one.key: one.effect for one in state.ended.values()} | known
+    known = {one.key: one.effect for one in state.ended.values() if one.ran_out} | known
     keys = [k for k, effect in known.items() if k[1] == bearer and effect.name.casefold() == name.casefold()]
     found = ends(state, max(keys)) if keys else None
     if found is None:

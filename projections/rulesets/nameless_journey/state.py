@@ -92,7 +92,7 @@ class EffectTimer(Timer, gc=False):
 
 
 class Ended(Struct, frozen=True, gc=False):
-    """The end of an effect: the event, the turn in which that was, whose place it was if time ran out, in which round."""
+    """The end of an effect: the event, the turn and round of it, and where time `ran_out` whose place that was."""
 
     key: Key
     effect: Effect
@@ -101,6 +101,7 @@ class Ended(Struct, frozen=True, gc=False):
     owner: str
     round: int
     since: tuple[int, ...] = ()
+    ran_out: bool = False
 
 
 class NamelessRound(Round):
