@@ -2,14 +2,12 @@
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import Any
 
 from msgspec import structs
 
 from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
 from projections.address import NOTHING, Address, is_number
 from projections.because import Because, Derived
-from projections.folds import order
 from projections.mechanics.rolls import face, settle
 from projections.mechanics.turnlist import TurnList, arrange
 from projections.occurrence import Occurrence
@@ -205,16 +203,13 @@ def ruling_sets_a_total(state: NamelessState, who: str, value: int, seq: int) ->
     state.rolls[who] = Roll(value, state.rolls[who].dexterity, seq)
 
 
-def _order(state: NamelessState) -> Derived[Any] | None:
-    """Return the order, also because of those who stood in it and have left."""
-    found = ORDER.read(state)
+def absent(state: NamelessState) -> Because:
+    """Say why somebody who rolled has no place in the order: it has left."""
     left = [state.combatants[who].left for who in state.rolls if state.combatants[who].left]
-    return Derived(found.value, Because((), tuple(left), {}, (found,))) if found and left else found
+    return Because(key_of.rules, tuple(left)) if left else Because()
 
 
-(ORDER,) = order.ADDRESSES
 ADDRESSES = (
-    Address("order", _order, wants=ORDER.wants, rule=ORDER.rule, ordered=ORDER.ordered),
     Address(
         "<who>.initiative", _initiative, wants=_wants_total, rule=ruling_sets_a_total, says="the total of initiative"
     ),

@@ -97,11 +97,10 @@ def slots(state: PlainState) -> tuple[Slot, ...]:
     )
 
 
-@derives("order.recorded-totals")
 def absent(state: PlainState) -> Because:
     """Return why those who have a total are not in the order: they have left."""
     gone = [one for one in state.combatants.values() if one.left and total_of(state, one) is not None]
-    return Because(absent.rules, tuple(one.left for one in gone)) if gone else Because()
+    return Because(slots.rules, tuple(one.left for one in gone)) if gone else Because()
 
 
 def placed(state: PlainState) -> dict[str, Because]:
