@@ -43,6 +43,7 @@ def result(state: SemiautomagicState, event: InitiativeRolled) -> int | None:
 def checks(state: SemiautomagicState, fact: Occurrence[InitiativeRolled]) -> None:
     """Give a combatant its total with its first check; a further one counts only in a draw."""
     who, total = fact.event.combatant, result(state, fact.event)
+    arrange(state)
     if who is None or total is None:
         return
     if who not in state.standings:
@@ -67,7 +68,7 @@ def rolls_again(state: SemiautomagicState, who: str, total: int, seq: int) -> No
     state.owing |= {other: drawn for other in drawn if who not in state.owing}
     state.owing.pop(who, None)
     own.total = total
-    totals = [state.standings[other].total for other in drawn]
+    totals = [state.standings[other].total for other in drawn if other in state.standings]
     done = not any(state.owing.get(other) == drawn for other in drawn)
     if done and len(set(totals)) < len(totals) and state.option("second-tie") == "all-again":
         state.owing |= dict.fromkeys(drawn, drawn)
@@ -130,6 +131,7 @@ def comes_back(state: SemiautomagicState, who: str) -> None:
     """Let whoever joins again be a newcomer without a check."""
     del state.departed[who]
     state.standings.pop(who, None)
+    state.turns.newcomers.pop(who, None)
     turnlist.forget(state.turns, who)
 
 
@@ -137,6 +139,7 @@ def comes_back(state: SemiautomagicState, who: str) -> None:
 def departs(state: SemiautomagicState, fact: Occurrence[CombatantLeft]) -> None:
     """Keep who has left; its place goes on counting."""
     state.departed[fact.event.combatant] = fact.seq
+    arrange(state)
 
 
 # ---------------------------------------------------------------- draws
