@@ -115,6 +115,8 @@ def ruling_settles(state: SemiautomagicState, fact: Occurrence[RulingMade]) -> N
     """Let a ruling on a tie name the order of those who are level; nobody has to roll for it then."""
     if fact.event.ruling == "tie":
         state.tied |= {who: (fact.seq, rank) for rank, who in enumerate(fact.event.combatants)}
+    if state.ruled_order and state.ruled_order[0] == fact.seq:
+        state.turns.moves.clear()  # later ones go on from the order that is ruled
     arrange(state)
 
 
@@ -253,9 +255,7 @@ def _ruled(state: SemiautomagicState, found: list[str]) -> list[str]:
     """Return the order with those first whom a ruling names, as it names them."""
     if state.ruled_order is None:
         return found
-    seq, groups = state.ruled_order
-    named = dict.fromkeys(who for group in groups for who in group if who in state.standings)
-    state.turns.moves = [move for move in state.turns.moves if move.seq > seq]
+    named = dict.fromkeys(who for group in state.ruled_order[1] for who in group if who in state.standings)
     return [*named, *(who for who in found if who not in named)]
 
 
