@@ -7,8 +7,8 @@ from pathlib import Path
 
 from benchmarks.append import AT, OPENING, floor, fresh, script
 from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
+from eventstore.chain import START
 from eventstore.jsonl import JsonlStore
-from eventstore.reading import START
 from eventstore.record import Draft, encode
 from eventstore.writing import lines_of
 

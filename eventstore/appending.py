@@ -5,16 +5,16 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import Struct
 
 from eventstore import keys
+from eventstore.chain import Place
 from eventstore.errors import Malformed, WrongVersion
 from eventstore.events import Noted
-from eventstore.reading import Place
 from eventstore.record import Draft, Recorded
 from eventstore.store import STORE, Appended
 from eventstore.writing import Entropy, Lines, lines_of
 
 
 class Request(Struct, frozen=True):
-    """Is what one call of `append` asks for; its key stands on the first draft."""
+    """What one call of `append` asks for; its key is on the first draft."""
 
     drafts: Sequence[Draft]
     by: str
@@ -28,7 +28,7 @@ class Request(Struct, frozen=True):
 
 
 class Written(Struct, frozen=True):
-    """Is a log as it stands: where it ends, its keys, and how to look into it."""
+    """A log as it is: where it ends, its keys, and how to look into it."""
 
     place: Place
     keys: Mapping[str, Place]
@@ -37,7 +37,7 @@ class Written(Struct, frozen=True):
 
 
 class Tail:
-    """Is the end of a log that grows: what is about to be written after what is there."""
+    """The end of a growing log: what is about to be written after what is there."""
 
     def __init__(self, written: Written, entropy: Entropy) -> None:
         self.place = written.place

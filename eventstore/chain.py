@@ -16,14 +16,14 @@ from eventstore.record import Draft, Recorded, encode
 GENESIS = sha256(b"encounterlog 1").hexdigest()
 """The hash before the first record."""
 
-_DIGEST, _HASH = b',"digest":"', b',"hash":"'
-_TO_CUT = len(_DIGEST) + 64 + len(b'"')
+DIGEST, _HASH = b',"digest":"', b',"hash":"'
+TO_CUT = len(DIGEST) + 64 + len(b'"')
 """From where the digest's key begins to where what the hash covers ends."""
-_TAIL = len(_HASH) + 64 + len(b'"}')
+TAIL = len(_HASH) + 64 + len(b'"}')
 
 
 class Anchor(Struct, frozen=True, gc=False):
-    """Names a place in a log that cannot be moved: a seq and the hash that stands there."""
+    """A place in a log that cannot be moved: a seq and the hash of that record."""
 
     seq: int
     hash: str
@@ -41,8 +41,19 @@ class Anchor(Struct, frozen=True, gc=False):
         return cls(int(seq), digits)
 
 
+class Place(Struct, frozen=True, gc=False):
+    """A place in a log after a record: byte offset, seq, hash."""
+
+    offset: int
+    seq: int
+    hash: str
+
+
+START = Place(0, 0, GENESIS)
+
+
 class Broken(Exception):
-    """Says why a line does not fit the chain."""
+    """The reason why a line does not fit the chain."""
 
 
 def signed(at: str, by: str) -> bytes:
@@ -72,8 +83,8 @@ def chained(
 
 def verified(line: bytes, previous: str) -> str:
     """Check a line (without its newline) against the hash before it and return its own hash; raise Broken."""
-    cut = line.find(_DIGEST) + _TO_CUT
-    tail = len(line) - _TAIL
+    cut = line.find(DIGEST) + TO_CUT
+    tail = len(line) - TAIL
     if line[tail : tail + len(_HASH)] != _HASH or cut > tail:
         raise Broken("not in the form of a record")
     own = line[-66:-2].decode("ascii", "replace")
@@ -89,25 +100,25 @@ def fits(line: bytes, record: Recorded, previous: str) -> bool:
 
     Says the same as `verified` where the record, encoded again, gives the line; it is the faster of the two.
     """
-    cut = line.find(_DIGEST) + _TO_CUT
-    if record.salt is not None and sha256(line[cut + 1 : -_TAIL]).hexdigest() != record.digest:
+    cut = line.find(DIGEST) + TO_CUT
+    if record.salt is not None and sha256(line[cut + 1 : -TAIL]).hexdigest() != record.digest:
         return False
     return sha256(previous.encode() + line[:cut]).hexdigest() == record.hash
 
 
 def withheld(line: bytes) -> bytes:
     """Return a line (with its newline, as is the result) without event and salt; digest and chain still verify."""
-    cut = line.find(_DIGEST) + _TO_CUT
-    return line[:cut] + line[-1 - _TAIL :]
+    cut = line.find(DIGEST) + TO_CUT
+    return line[:cut] + line[-1 - TAIL :]
 
 
 def restored(line: bytes, event: bytes, salt: str) -> bytes:
     """Return a line (with its newline, as is the result) with its payload put back; raise Broken where it is not that one."""
-    cut = line.find(_DIGEST) + _TO_CUT
+    cut = line.find(DIGEST) + TO_CUT
     body = b'"event":%b,"salt":"%b"' % (event, salt.encode())
     if sha256(body).hexdigest().encode() != line[cut - 65 : cut - 1]:
         raise Broken("another event, or another salt, stood here: the digest does not match")
-    return b"%b,%b%b" % (line[:cut], body, line[-1 - _TAIL :])
+    return b"%b,%b%b" % (line[:cut], body, line[-1 - TAIL :])
 
 
 def _is_hex(text: str) -> bool:

@@ -24,7 +24,7 @@ _PIECE = 1 << 20
 
 
 class _About(Struct, frozen=True):
-    """Is what is asked of an event of any type, a later version's too."""
+    """What is asked of an event of any type, also of a later version."""
 
     type: str
     event: object = 0
@@ -34,7 +34,7 @@ _about = msgspec.json.Decoder(_About).decode
 
 
 class Source(Protocol):
-    """Is a log to copy: a store, or whatever else can be read again and again."""
+    """A log to copy: a store, or whatever else can be read again and again."""
 
     def read(self, after: int = 0) -> Iterator[Recorded]:
         """Yield the records after that seq, verified."""
@@ -44,7 +44,7 @@ class Source(Protocol):
 
 
 class Spooled:
-    """Is a log in an open file without a name, filled from a pipe perhaps; it closes it. Errors call it `path`."""
+    """A log in an open file without a name, perhaps filled from a pipe; it is closed with this. Errors call it `path`."""
 
     def __init__(self, path: Path, fd: int, disk: Disk = MACHINE) -> None:
         self.path, self._fd, self._disk = path, fd, disk
@@ -65,7 +65,7 @@ class Spooled:
 
 
 class Withhold(Struct, frozen=True):
-    """Says whose payloads a copy leaves out: those of these records, and of all secret ones.
+    """The records whose payloads a copy leaves out: these, and perhaps all secret ones.
 
     What amends a secret record is as secret, whatever else is said of it.
     """
@@ -78,7 +78,7 @@ NOTHING = Withhold()
 
 
 class Copy:
-    """Is a log on its way to be copied: verified line by line, twice, and never held as a whole.
+    """A log on its way to be copied: verified line by line, twice, and never held as a whole.
 
     `records` and `head` tell what is copied; what is appended later is not. A torn tail is left out: `found.problem`
     says where. `withheld` are the records that the last pass yielded without their payload.

@@ -27,7 +27,7 @@ _ALWAYS = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 class Disk:
-    """Is where files are: here, on this machine. Every call may raise OSError; a number stands for an open file."""
+    """The files of this machine. Every call may raise OSError; a number stands for an open file."""
 
     can_lock = fcntl is not None
     """Whether there is the lock that writers need."""

@@ -9,13 +9,13 @@ if TYPE_CHECKING:
 
 
 class StoreError(Exception):
-    """Is what every error here is; `hint` says what to do about it."""
+    """Any error of the store; `hint` says what to do about it."""
 
     hint: str = ""
 
 
 class Malformed(StoreError):
-    """Says that a fact has a wrong form: which field, why, and a hint. Nothing was written."""
+    """A fact of a wrong form: which field, why, and a hint. Nothing was written."""
 
     def __init__(self, field: str, reason: str, hint: str = "") -> None:
         self.field, self.reason, self.hint = field, reason, hint
@@ -23,7 +23,7 @@ class Malformed(StoreError):
 
 
 class CorruptLog(StoreError):
-    """Says where a log stops being readable: line (from 1), byte offset, the reason. `torn` marks a mere torn tail."""
+    """Damage in a log: line (from 1), byte offset, the reason. `torn` marks a mere torn tail."""
 
     def __init__(self, path: Path, line: int, offset: int, why: str, hint: str = "", torn: bool = False) -> None:
         self.path, self.line, self.offset, self.why, self.hint, self.torn = path, line, offset, why, hint, torn
@@ -31,7 +31,7 @@ class CorruptLog(StoreError):
 
 
 class NotALog(StoreError):
-    """Says that a file is no encounter log at all."""
+    """A file that is no encounter log at all."""
 
     def __init__(self, path: Path, why: str, hint: str = "") -> None:
         self.path, self.why, self.hint = path, why, hint
@@ -39,15 +39,15 @@ class NotALog(StoreError):
 
 
 class NotReadable(NotALog):
-    """Says that a file is not there, or that the system does not let us read it."""
+    """A file that is not there, or that the system does not let us read."""
 
 
 class NotThere(NotReadable):
-    """Says that nothing has this name."""
+    """A name that no file has."""
 
 
 class Rewritten(StoreError):
-    """Says that a record which was shown no longer stands in its log: which, and what is there now."""
+    """A record that was shown and is no longer in its log: which, and what is there now."""
 
     def __init__(self, path: Path, anchor: "Anchor", why: str) -> None:
         self.path, self.anchor, self.seq, self.why = path, anchor, anchor.seq, why
@@ -56,7 +56,7 @@ class Rewritten(StoreError):
 
 
 class WrongVersion(StoreError):
-    """Says that the log did not end where the writer thought; `between` are the records that came in."""
+    """A log that did not end where the writer thought; `between` are the records that came in."""
 
     def __init__(self, expected: int, found: int, between: tuple["Recorded", ...] = ()) -> None:
         self.expected, self.found, self.between = expected, found, between
@@ -65,7 +65,7 @@ class WrongVersion(StoreError):
 
 
 class KeyReused(StoreError):
-    """Says that an idempotency key already stands for something else."""
+    """An idempotency key that already stands for something else."""
 
     def __init__(self, key: str, seq: int, why: str) -> None:
         self.key, self.seq, self.why = key, seq, why
@@ -74,7 +74,7 @@ class KeyReused(StoreError):
 
 
 class TooLarge(StoreError):
-    """Says which limit an append would exceed. Nothing was written."""
+    """A limit that an append would exceed. Nothing was written."""
 
     def __init__(self, what: str, size: int, limit: int) -> None:
         self.what, self.size, self.limit = what, size, limit
@@ -82,7 +82,7 @@ class TooLarge(StoreError):
 
 
 class Busy(StoreError):
-    """Says that somebody else held the log's lock for longer than the wait, in seconds, and who, where that is known."""
+    """A lock that somebody else held for longer than the wait, in seconds; and who, where that is known."""
 
     def __init__(self, path: Path, waited: float, holders: tuple[str, ...] = ()) -> None:
         self.path, self.waited, self.holders = path, waited, holders
@@ -91,7 +91,7 @@ class Busy(StoreError):
 
 
 class NotWritten(StoreError):
-    """Says that nothing was written, and why."""
+    """An append or file that was not written, and why."""
 
     def __init__(self, path: Path, why: str, hint: str = "") -> None:
         self.path, self.why, self.hint = path, why, hint
@@ -99,7 +99,7 @@ class NotWritten(StoreError):
 
 
 class OutcomeUnknown(StoreError):
-    """Says that it is unknown whether an append is in the log. Where the disk failed, the handle writes no more."""
+    """An append of which nobody knows whether it is in the log. Where the disk failed, the handle writes no more."""
 
     def __init__(self, path: Path, why: str, hint: str = "") -> None:
         self.path, self.why = path, why

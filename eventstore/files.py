@@ -1,19 +1,27 @@
 """What is done with files, step by step: locking with patience, writing all or nothing, making, putting aside."""
 
 import errno
+import math
 import os
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from eventstore.disk import NEW, Disk, permit
+from msgspec import Struct
+
+from eventstore.disk import APPEND, NEW, Disk, permit
 from eventstore.errors import Busy, NotWritten, OutcomeUnknown
 
 _NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 _NO_FOLDERS = frozenset({errno.EACCES, errno.EPERM})
+_LINKING = frozenset(
+    {"", "bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "jfs", "overlay", "ramfs", "tmpfs", "xfs", "zfs"}
+)
+"""File systems known to let a file have two names; with them those of a system that does not tell (macOS: APFS has them)."""
 _PIECE = 1 << 20
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.0002, 0.02
+_PAUSES = ((0.001, 0.0002), (0.02, 0.001), (0.05, 0.0005), (1.0, 0.0001), (math.inf, 0.02))
+"""How long a pause is while one has waited for less than so long, in seconds."""
 LONGEST_NAME = 200
 """The longest name of a log, in bytes: what is put aside beside it has a longer one."""
 
@@ -21,9 +29,11 @@ LONGEST_NAME = 200
 def lock(disk: Disk, fd: int, path: Path, wait: float, *, shared: bool = False) -> None:
     """Take the lock of a log; raise Busy after `wait` seconds, OSError where the file system has no locks.
 
-    The pauses are counted, not timed: a stopped clock must not make it wait for ever.
+    Who has waited long looks again soonest, so that it is his turn before that of those who came later; who has waited
+    longer than any healthy writer takes looks seldom. The pauses are counted, not timed: a stopped clock must not make it
+    wait for ever.
     """
-    waited, pause = 0.0, _FIRST_PAUSE
+    waited = 0.0
     while True:
         try:
             disk.try_lock(fd, shared=shared)
@@ -32,8 +42,9 @@ def lock(disk: Disk, fd: int, path: Path, wait: float, *, shared: bool = False) 
                 raise Busy(path, wait, _named(disk.holders(fd))) from None
         else:
             return
+        pause = next(pause for until, pause in _PAUSES if waited < until)
         disk.pause(pause)
-        waited, pause = waited + pause, min(pause * 2, _LONGEST_PAUSE)
+        waited += pause
 
 
 def _named(processes: Iterable[int]) -> tuple[str, ...]:
@@ -129,16 +140,27 @@ def real(path: Path) -> Path:
 
 
 def settle_name(disk: Disk, path: Path, status: os.stat_result) -> None:
-    """Bring the name of a file to the disk if it has a second one; raise OSError.
+    """Bring the name of a file to the disk where it may not be there yet; raise OSError.
 
-    So long has a file that is put in place two names; who did that may have died before he came to it.
+    A file that is put in place has two names until its own is on the disk; who did that may have died before he came to
+    it. Where files have no second names, nobody can tell.
     """
-    if status.st_nlink > 1:
-        try:
-            disk.sync_folder(real(path).parent)
-        except OSError as error:
-            if error.errno not in _NO_FOLDERS:
-                raise
+    if status.st_nlink > 1 or not shows_second_names(disk.kind(path)):
+        sync_name(disk, path)
+
+
+def shows_second_names(kind: str) -> bool:
+    """Whether a type of file system is known to let a file have two names."""
+    return kind in _LINKING
+
+
+def sync_name(disk: Disk, path: Path) -> None:
+    """Bring the name of a file to the disk, as far as its folder can be opened; raise OSError."""
+    try:
+        disk.sync_folder(real(path).parent)
+    except OSError as error:
+        if error.errno not in _NO_FOLDERS:
+            raise
 
 
 def _draft(path: Path) -> Path:
@@ -261,3 +283,83 @@ def hint_for(error: OSError | ValueError) -> str:
         case errno.EIO:
             return "the disk may be failing: look at it before you go on"
     return ""
+
+
+# ---------------------------------------------------------------- small files of lines
+
+
+class LinesOf(Struct, frozen=True):
+    """A kind of small file: what its lines are, how each of them begins, its largest size, a hint where a file is none."""
+
+    what: str
+    begins: bytes
+    largest: int
+    hint: str
+
+
+def add_line(disk: Disk, path: Path, line: bytes, kind: LinesOf, wait: float) -> bool:
+    """Add a line to a file of such lines, durably and behind all that is there; return whether it was new.
+
+    Raises NotWritten with the file as it was, also where it holds something else; Busy; OutcomeUnknown.
+    """
+    try:
+        while True:
+            try:
+                fd = disk.open(path, APPEND)
+            except FileNotFoundError:
+                if _created(disk, path, line + b"\n"):
+                    return True
+                continue
+            try:
+                lock(disk, fd, path, wait)
+                if _is_still(disk, fd, path):
+                    return _added(disk, fd, path, line, kind)
+            finally:
+                disk.close(fd)
+    except (OSError, ValueError) as error:
+        raise NotWritten(path, reason(error), hint_for(error)) from None
+
+
+def _created(disk: Disk, path: Path, data: bytes) -> bool:
+    """Make a file; False where somebody else has made it meanwhile."""
+    try:
+        create(disk, path, [data])
+    except NotWritten:
+        if not _is_there(disk, path):  # a link that leads nowhere is no file either
+            raise
+        return False
+    return True
+
+
+def _is_there(disk: Disk, path: Path) -> bool:
+    with suppress(OSError):
+        return stat.S_ISREG(disk.stat(path).st_mode)
+    return False
+
+
+def _is_still(disk: Disk, fd: int, path: Path) -> bool:
+    """Whether an open file still has its name."""
+    mine, named = disk.fstat(fd), disk.stat(path)
+    return (mine.st_dev, mine.st_ino) == (named.st_dev, named.st_ino)
+
+
+def _added(disk: Disk, fd: int, path: Path, line: bytes, kind: LinesOf) -> bool:
+    size = disk.fstat(fd).st_size
+    held = disk.pread(fd, kind.largest, 0)
+    if size > kind.largest or not (kind.begins.startswith(held) or held.startswith(kind.begins)):
+        raise NotWritten(path, f"it holds something else than {kind.what}", kind.hint)
+    new = line not in held.split(b"\n")
+    try:
+        if new:
+            write_all(disk, fd, (b"" if held[-1:] in (b"", b"\n") else b"\n") + line + b"\n")
+    except OSError:
+        cut(disk, fd, size)
+        raise
+    try:
+        disk.sync(fd)  # also where who added it may have died before it was durable
+    except OSError as error:
+        with suppress(OSError):
+            disk.truncate(fd, size)
+        why = f"the disk did not confirm the line: {reason(error)}"
+        raise OutcomeUnknown(path, why, "look whether it is there, or do it again") from None
+    return new

@@ -11,10 +11,11 @@ from contextlib import closing
 from pathlib import Path
 
 from eventstore import files
-from eventstore.chain import Anchor
+from eventstore.chain import START, Anchor, Place
 from eventstore.disk import Disk
+from eventstore.ending import unsettled
 from eventstore.errors import Busy, CorruptLog, NotALog, NotReadable, NotThere, Rewritten, StoreError
-from eventstore.reading import START, Place, opened, unsettled, walk_on
+from eventstore.reading import opened, walk_on
 from eventstore.record import Recorded, ends_batch
 from eventstore.store import ATTENTION
 from eventstore.watching import Watch, Watcher, soonest
@@ -28,7 +29,7 @@ State = tuple[int, int, int]
 
 
 class Follower:
-    """Goes through a log and on, as long as it is not stopped.
+    """A reader that goes through a log and on, as long as it is not stopped.
 
     Its place is where the last batch ended that it went through, or an anchor that still has to be found.
     """
@@ -71,7 +72,7 @@ class Follower:
                 return
             if _state(status) != seen:
                 try:
-                    status, rest = unsettled(self._disk, fd, self._path, ATTENTION)
+                    status, rest = unsettled(self._disk, fd, self._path, ATTENTION, named=seen is not None)
                 except Busy:
                     continue
                 yield from self._news(fd, status.st_size, rest, anew=seen is None)

@@ -7,16 +7,16 @@ from io import BytesIO
 from pathlib import Path
 
 from eventstore.appending import Request, Tail, Written
-from eventstore.chain import Anchor
+from eventstore.chain import START, Anchor, Place
 from eventstore.errors import Rewritten
-from eventstore.reading import START, Place, Walk, first_batch
+from eventstore.reading import Walk, first_batch
 from eventstore.record import Draft, Recorded, ends_batch
 from eventstore.store import ATTENTION, Appended, Mode, Verified
 from eventstore.writing import Entropy, Lines, keyed, lines_of
 
 
 class MemoryStore:
-    """Keeps one encounter as the bytes of its lines. Threads may share it; `durable` means no more than `flushed` here."""
+    """A store that keeps one encounter as the bytes of its lines. Threads may share it; `durable` means no more than `flushed` here."""
 
     path = Path("memory")
     """What errors call it."""

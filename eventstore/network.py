@@ -42,16 +42,18 @@ def is_network(kind: str) -> bool:
 
 
 def check(disk: Disk, log: Path, place: Path, *, allowed: bool) -> str:
-    """Return what `warning` returns; raise NotWritten also where the place cannot be looked at."""
+    """Return what `warning` says of a place; raise NotWritten also where it cannot be looked at."""
     try:
-        return warning(disk, log, place, allowed=allowed)
+        return warning(disk.kind(place), log, allowed=allowed)
     except (OSError, ValueError) as error:
         raise NotWritten(log, files.reason(error), files.hint_for(error)) from None
 
 
-def warning(disk: Disk, log: Path, place: Path, *, allowed: bool) -> str:
-    """Return what the log must say of where it is kept, nothing on a disk of this machine; raise NotWritten, OSError."""
-    kind = disk.kind(place)
+def warning(kind: str, log: Path, *, allowed: bool) -> str:
+    """Return what a log must say of the type of file system that it is kept on, nothing on a disk of this machine.
+
+    Raises NotWritten where that is shared over a network, and not `allowed`.
+    """
     if not is_network(kind):
         return ""
     if not allowed:

@@ -22,11 +22,12 @@ Stamp = Annotated[str, Meta(min_length=27, max_length=27)]
 _STAMP = re.compile(
     r"(?!0000)(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z", re.ASCII
 )
+_BEGINS = b'{"seq":'
 _LONG_MONTHS = frozenset({1, 3, 5, 7, 8, 10, 12})
 
 
 class Recorded(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Is one record as it stands in the log, its fields in the order of the line.
+    """One record as it is in the log, its fields in the order of the line.
 
     `seq` counts from 1; `at` says when it was written down and never orders; `batch` is place and size of several events
     appended as one. `event` is None where the payload is withheld, and where its type is unknown (RecordedUnknown).
@@ -50,7 +51,7 @@ class Recorded(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_field
 
 
 class RecordedUnknown(Recorded, frozen=True, gc=False, kw_only=True):
-    """Is a record whose event type this version does not know; its bytes are kept as they stand.
+    """A record whose event type this version does not know; its bytes are kept as they are.
 
     `type` is the unknown one: the event's own, or that of the fact which a correction carries.
     """
@@ -60,7 +61,7 @@ class RecordedUnknown(Recorded, frozen=True, gc=False, kw_only=True):
 
 
 class RecordedEarlier(Recorded, frozen=True, gc=False, kw_only=True):
-    """Is a record whose event, or the fact which that carries, was written in an earlier version of its type.
+    """A record whose event, or the fact that it carries, was written in an earlier version of its type.
 
     `event` is in the newest version, `text` as it stands in the log.
     """
@@ -69,7 +70,7 @@ class RecordedEarlier(Recorded, frozen=True, gc=False, kw_only=True):
 
 
 class Draft(Struct, frozen=True, gc=False):
-    """Is an event on its way into a log, with what the envelope shall say of it.
+    """An event on its way into a log, with what the envelope shall say of it.
 
     An event in an earlier version of its type is written as it is.
     """
@@ -100,7 +101,8 @@ class _Tag(Struct, frozen=True):
 
 
 encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(Recorded).decode
+decode_newest = msgspec.json.Decoder(Recorded).decode
+"""Turns a line into a record whose event is of the newest version of its type, or withheld; raises ValueError, RecursionError."""
 _decode_raw = msgspec.json.Decoder(_Raw).decode
 _decode_tag = msgspec.json.Decoder(_Tag).decode
 _decode_any = msgspec.json.Decoder().decode
@@ -109,7 +111,7 @@ _decode_any = msgspec.json.Decoder().decode
 def decode(line: bytes) -> Recorded:
     """Turn a line (with or without its newline) into a record; raise ValueError where it is none."""
     try:
-        record = _decode(line)
+        record = decode_newest(line)
     except msgspec.ValidationError:
         other = _of_another_version(line)
         if other is None:
@@ -134,6 +136,21 @@ def written(record: Recorded) -> bytes:
 def ends_batch(record: Recorded) -> bool:
     """Whether a record is the last one of its batch, or stands alone."""
     return record.batch is None or record.batch[0] == record.batch[1]
+
+
+def size_of_batch(record: Recorded) -> int:
+    """Return how many records were appended with this one, itself counted."""
+    return record.batch[1] if record.batch else 1
+
+
+def is_end_of_batch(line: bytes) -> bool | None:
+    """Whether a line, with its newline, is the last record of its batch; None where it is no whole record."""
+    if not line.startswith(_BEGINS) or line[-1:] != b"\n":
+        return None
+    try:
+        return ends_batch(decode(line[:-1]))
+    except ValueError:
+        return None
 
 
 def event_text(line: bytes) -> bytes:
@@ -172,7 +189,7 @@ def earlier(value: Any) -> type[Fact] | None:
 def check_stamp(at: str) -> None:
     """Check that a moment of writing has its form and is a day of the calendar; raise Malformed."""
     found = _STAMP.fullmatch(at)
-    if found is None or int(found[3]) > _days(int(found[1]), int(found[2])):
+    if found is None or (found[3] > "28" and int(found[3]) > _days(int(found[1]), int(found[2]))):
         raise Malformed("at", f"{at[:40]!r} is no moment", "RFC 3339, UTC, microseconds: 2026-11-20T19:04:05.123456Z")
 
 

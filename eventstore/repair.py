@@ -5,26 +5,28 @@ file beside the log what is about to go, and only then to change it. Wherever th
 as it will be, or good with a side file that it does not speak of: the next writer makes it.
 """
 
-import io
 import os
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import closing, suppress
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO
 
 from msgspec import Struct, structs
 
-from eventstore import files, network
-from eventstore.chain import Anchor
-from eventstore.disk import BUFFER, MACHINE, Disk
+from eventstore import files
+from eventstore.chain import START, Anchor, Place
+from eventstore.committing import Writer
+from eventstore.disk import MACHINE, Disk
+from eventstore.ending import unsettled
 from eventstore.errors import CorruptLog, NotALog, NotReadable, NotWritten, StoreError
 from eventstore.events import Noted
 from eventstore.form import LONGEST_LINE, visible
-from eventstore.jsonl import WAIT, JsonlStore
-from eventstore.reading import START, Place, Walk, opened, unsettled, walk_on
+from eventstore.holding import WAIT, Held, lets_go_in_children
+from eventstore.knowing import Knowledge
+from eventstore.mending import Mended
+from eventstore.reading import Walk, opened, walk_on
 from eventstore.record import Draft, Recorded, check_stamp, decode, event_text, written
 from eventstore.store import STORE, Problem
 from eventstore.verify import verification
@@ -33,14 +35,13 @@ from eventstore.writing import Entropy, lines_of
 MOST_TOLD = 10
 """How many of the records that go aside are told in full."""
 
-_FIRST = b'{"seq":1,'
 _PIECE = 1 << 20
 _LONGEST = 2 * LONGEST_LINE
 _NOTHING = "no append before it is whole, so there is nothing to keep; make the log anew, or bring back a copy"
 
 
 class Plan(Struct, frozen=True):
-    """Says what a repair does; without a problem nothing.
+    """What a repair does; without a problem nothing.
 
     The first `records` records up to `head`, which are `kept` bytes, stay in the log. `aside` bytes go into a file that is
     named like the log and `side`; their SHA-256 is `digest`. Of the lines put aside, `whole` are records by themselves, and
@@ -92,16 +93,17 @@ def carried_out(
     if plan.problem is None:
         return plan.head
     check_stamp(at)
-    store = JsonlStore(path, entropy=entropy, wait=wait, network_drive=network_drive, disk=disk)
-    with store, store.alone() as (fd, status):
-        log = _Log(disk, path, fd, status.st_size)
+    held = Held(path, disk, wait, network_drive=network_drive)
+    lets_go_in_children(held)
+    with closing(held), held.alone() as status:
+        log = _Log(disk, path, held.fd, status.st_size)
         if _plan(log, plan.by) != plan:
             why = "the log was changed after the repair was planned"
             raise NotWritten(path, why, "look at it again: encounter repair FILE --dry-run")
         if plan.mended:
-            return _replace(log, plan, at, entropy, network.warning(disk, path, path, allowed=network_drive))
-        store.put_aside(_end(plan), log.size, _kind(plan))
-        last = store.note(plan.note, plan.side, at=at)
+            return _replace(log, plan, at, entropy, held.warning)
+        held.put_aside(_end(plan), log.size, _kind(plan))
+        last = Writer(held, Knowledge(held, trusting=False), entropy).note(plan.note, plan.side, at=at)
         return Anchor(last.seq, last.hash)
 
 
@@ -109,7 +111,7 @@ def carried_out(
 
 
 class _Log(Struct, frozen=True):
-    """Is an open log, and how large it is; `rest` is its end, where somebody might cut that off meanwhile."""
+    """An open log, and how large it is; `rest` is its end, where somebody might cut that off meanwhile."""
 
     disk: Disk
     path: Path
@@ -140,6 +142,9 @@ class _Log(Struct, frozen=True):
             file.seek(offset)
             yield from iter(lambda: file.readline(_LONGEST), b"")
 
+    def mended(self) -> Mended:
+        return Mended(self.path, self.lines)
+
 
 def _plan(log: _Log, by: str) -> Plan:
     """Say what a repair would do with an open log; raise as `planned` does."""
@@ -154,36 +159,30 @@ def _plan(log: _Log, by: str) -> Plan:
         raise
     except NotALog as error:
         refusal, problem = error, Problem(1, 0, error.why)
-    plan = (None if problem.torn else _mending(log, by, problem)) or _cutting(log, by, problem)
+    plan = (None if problem.torn else _mending(log, by, log.mended(), problem)) or _cutting(log, by, problem)
     if plan is None:
-        refusal.hint = _by_hand(log) or refusal.hint
+        refusal.hint = _by_hand(log.mended()) or refusal.hint
         raise refusal
     return structs.replace(plan, note=_note(plan, problem))
 
 
-def _mending(log: _Log, by: str, problem: Problem) -> Plan | None:
+def _mending(log: _Log, by: str, mended: Mended, problem: Problem) -> Plan | None:
     """Plan what loses nothing, where the records are all there once their lines are put right."""
-    names = set[str]()
-    lines = filter(None, _put_right(log, names))
-    first = next(lines, b"")
-    if not first.startswith(_FIRST):
+    place, good = mended.checked()
+    if not good:
         return None
-    walk = _walk_put_right(log, len(first) + sum(map(len, lines)))
-    if not names or not _is_good(walk):
-        return None
-    mended = tuple(name for name, _ in MENDS if name in names)
     side = files.next_aside(log.disk, log.path, 1, "damaged")
-    head = Anchor(walk.seq, walk.hash)
-    return Plan(by, problem, walk.seq, head, walk.offset, log.size, side, log.digest(0), mended=mended)
+    head = Anchor(place.seq, place.hash)
+    return Plan(by, problem, place.seq, head, place.offset, log.size, side, log.digest(0), mended=mended.done)
 
 
-def _by_hand(log: _Log) -> str:
+def _by_hand(mended: Mended) -> str:
     """Say what would be good if the lines were put right, where there is a further fault; nothing where nothing would."""
-    names = set[str]()
-    walk = _walk_put_right(log, sum(map(len, _put_right(log, names))))
-    if not names or _is_good(walk) or not walk.seq:
+    place, good = mended.checked()
+    if good or not mended.done or not place.seq:
         return ""
-    return f"{walk.seq} records would be good; put this right in a copy and repair that: {', '.join(sorted(names))}"
+    done = ", ".join(sorted(mended.done))
+    return f"{place.seq} records would be good; put this right in a copy and repair that: {done}"
 
 
 def _cutting(log: _Log, by: str, problem: Problem) -> Plan | None:
@@ -238,51 +237,10 @@ def _whole(line: bytes) -> Recorded | None:
     return record if sha256(body).hexdigest() == record.digest else None
 
 
-# ---------------------------------------------------------------- mending
-
-
-def _ended(line: bytes) -> bytes:
-    """Give a last line its line feed, be it missing or another byte."""
-    if line.endswith(b"\n"):
-        return line
-    return (line if line.endswith(b"}") else line[:-1]) + b"\n"
-
-
-MENDS: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
-    ("the end of the last line", _ended),
-    ("a byte order mark", lambda line: line.removeprefix(b"\xef\xbb\xbf")),
-    ("CR LF at the ends of lines", lambda line: line[:-2] + b"\n" if line.endswith(b"\r\n") else line),
-    ("blanks around lines", lambda line: line.strip(b" \t\r\n") + b"\n"),
-    ("empty lines", lambda line: b"" if line == b"\n" else line),
-)
-"""What editors do to a file without touching a record, and how a line is put right. The chain proves that nothing is lost."""
-
-
-def _put_right(log: _Log, names: set[str]) -> Iterator[bytes]:
-    """Yield the lines of a log put right, nothing for those that go; `names` gathers what was done."""
-    for line in log.lines():
-        better = line
-        for name, mend in MENDS:
-            before, better = better, mend(better)
-            if better != before:
-                names.add(name)
-        yield better
-
-
-def _walk_put_right(log: _Log, size: int) -> Walk:
-    return Walk(log.path, _stream(_put_right(log, set())), size)
-
-
-def _is_good(walk: Walk) -> bool:
-    try:
-        return verification(walk).problem is None
-    except NotALog:
-        return False
-
-
 def _replace(log: _Log, plan: Plan, at: str, entropy: Entropy, warning: str) -> Anchor:
     """Keep the file aside as it was, and put one in its place that has the lines put right, and the note."""
-    walk = _walk_put_right(log, plan.kept)
+    mended = log.mended()
+    walk = mended.walk()
     for _ in walk:
         pass
     place, added = walk.place, []
@@ -290,30 +248,10 @@ def _replace(log: _Log, plan: Plan, at: str, entropy: Entropy, warning: str) -> 
         lines = lines_of([Draft(Noted(text=text))], place, by=STORE, at=at, entropy=entropy)
         place = lines.end
         added.append(lines.data)
-    stream = _stream(_put_right(log, set()))
+    stream = mended.stream()
     try:
         files.keep_aside(log.disk, log.fd, 0, log.size, log.path, 1, "damaged")
         files.replace(log.disk, log.fd, log.path, chain(iter(lambda: stream.read(_PIECE), b""), added))
     except OSError as error:
         raise NotWritten(log.path, files.reason(error), files.hint_for(error)) from None
     return Anchor(place.seq, place.hash)
-
-
-class _Pieces(io.RawIOBase):
-    """Lets pieces of bytes be read as a file."""
-
-    def __init__(self, pieces: Iterable[bytes]) -> None:
-        self._pieces, self._rest = filter(None, pieces), b""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        self._rest = self._rest or next(self._pieces, b"")
-        count = min(len(buffer), len(self._rest))
-        buffer[:count], self._rest = self._rest[:count], self._rest[count:]
-        return count
-
-
-def _stream(pieces: Iterable[bytes]) -> BinaryIO:
-    return io.BufferedReader(_Pieces(pieces), BUFFER)

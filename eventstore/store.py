@@ -40,7 +40,7 @@ them may take what was appended after them as well.
 
 
 class Appended(Struct, frozen=True):
-    """Tells where an append stands: its first and last seq and its records; `again` when a retry found it there."""
+    """Where an append is in the log: its first and last seq and its records; `again` when a retry found it there."""
 
     first: int
     last: int
@@ -49,7 +49,7 @@ class Appended(Struct, frozen=True):
 
 
 class Problem(Struct, frozen=True):
-    """Tells where a log stops being whole: line (from 1), byte offset, why, a hint; `torn` for a mere torn tail."""
+    """The place where a log stops being whole: line (from 1), byte offset, why, a hint; `torn` for a mere torn tail."""
 
     line: int
     offset: int
@@ -64,7 +64,7 @@ at the anchor's seq, `not reached` that a problem comes before it."""
 
 
 class Verified(Struct, frozen=True):
-    """Tells what a check of a whole log found; with a problem, the figures are those of the good part before it."""
+    """What a check of a whole log found; with a problem, the figures are those of the good part before it."""
 
     records: int
     batches: int
@@ -81,7 +81,7 @@ class Verified(Struct, frozen=True):
 
 
 class Store(Protocol):
-    """Keeps the records of one encounter."""
+    """A keeper of the records of one encounter."""
 
     def read(self, after: int = 0) -> Iterator[Recorded]:
         """Yield the records after that seq, verified; raise NotALog, CorruptLog or Busy."""

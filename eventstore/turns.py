@@ -10,18 +10,18 @@ _LOOK = 0.5
 
 
 class Job:
-    """Is what a thread wants done."""
+    """What a thread wants done."""
 
     def __init__(self) -> None:
         self.gate = threading.Lock()
-        """Is shut while its thread waits."""
+        """Shut while its thread waits."""
 
 
 J = TypeVar("J", bound=Job)
 
 
 class Turns(Generic[J]):
-    """Lets one thread at a time do the jobs of all that came meanwhile.
+    """A queue of threads, of which one at a time does the jobs of all that came meanwhile.
 
     Who comes while another works waits at a gate of his own. It opens when his job is done, or when it is his turn to
     work: each waits once, and nobody is woken in vain. What a job has come to stands in who leads, who waits and what was
@@ -34,6 +34,11 @@ class Turns(Generic[J]):
         self._waiting: list[J] = []
         self._taken: list[J] = []
         """What the leader does besides his own job."""
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs wait to be taken up."""
+        return len(self._waiting)
 
     def take(self, job: J, wait: float, work: Callable[[list[J]], None]) -> bool:
         """Return once the job was done, by this thread or another; False, and not done, after `wait` seconds in the queue.

@@ -7,7 +7,7 @@ from eventstore.chain import Anchor
 from eventstore.diagnosis import FORGED
 from eventstore.errors import CorruptLog, Malformed
 from eventstore.reading import Walk
-from eventstore.record import Recorded, RecordedUnknown, check_stamp, event_text, written
+from eventstore.record import Recorded, RecordedUnknown, check_stamp, written
 from eventstore.store import Compared, Problem, Verified
 
 _HEX = re.compile(r"[0-9a-f]*")
@@ -28,7 +28,7 @@ def verification(walk: Walk, anchor: Anchor | None = None) -> Verified:
 
 
 class _Findings:
-    """Gathers what a walk comes across."""
+    """What a walk comes across."""
 
     def __init__(self, anchor: Anchor | None) -> None:
         self.anchor = anchor
@@ -39,12 +39,11 @@ class _Findings:
         self.at_anchor = ""
 
     def add(self, record: Recorded) -> Problem | None:
-        line = written(record)
         try:
-            check(record, line)
+            check(record)
         except Malformed as error:
             return Problem(record.seq, self.offset, f"is no record: {error}", error.hint or FORGED)
-        self.offset += len(line) + 1
+        self.offset += len(written(record)) + 1
         self.records += 1
         self.batches += record.batch is None or record.batch[0] == 1
         self.head = Anchor(record.seq, record.hash)
@@ -75,8 +74,8 @@ class _Findings:
         return "cut off" if problem is None or problem.torn else "not reached"
 
 
-def check(record: Recorded, line: bytes) -> None:
-    """Check all that FORMAT.md asks of a record whose chain and canonical form are proven; raise Malformed."""
+def check(record: Recorded) -> None:
+    """Check what FORMAT.md asks beyond what reading has proven: moments, digits, text of the envelope; raise Malformed."""
     check_stamp(record.at)
     for name, text in (("by", record.by), ("key", record.key or "")):
         if not form.is_normal(text):
@@ -84,5 +83,3 @@ def check(record: Recorded, line: bytes) -> None:
     for name, text in (("digest", record.digest), ("salt", record.salt or "")):
         if not _HEX.fullmatch(text):
             raise Malformed(name, "is not in hexadecimal digits")
-    if not (record.withheld or isinstance(record, RecordedUnknown)):  # of unknown types reading has checked it
-        form.check_closely(event_text(line))

@@ -18,7 +18,7 @@ _EVENTS = 1 << 16
 
 
 class Watcher(Protocol):
-    """Waits for changes of one file since it was made."""
+    """Something that waits for changes of one file since it was made."""
 
     def wait(self, seconds: float) -> None:
         """Return when the file may have changed, after so many seconds at the latest."""
@@ -32,7 +32,7 @@ Watch = Callable[[Path], Watcher]
 
 
 class Inotify:
-    """Is told by Linux when a process of this machine changes, moves or replaces the file."""
+    """A watcher that Linux tells when a process of this machine changes, moves or replaces the file."""
 
     def __init__(self, path: Path) -> None:
         """Begin to watch; raise OSError or AttributeError where the system does not let us, or has no inotify."""
@@ -61,7 +61,7 @@ class Inotify:
 
 
 class Polling:
-    """Lets a short time go by: works everywhere, and also for what other machines write."""
+    """A watcher that lets a short time go by: works everywhere, and also for what other machines write."""
 
     def __init__(self, path: Path) -> None:
         del path

@@ -8,10 +8,11 @@ import msgspec
 from msgspec import Struct
 
 from eventstore import form
-from eventstore.chain import chained, signed
+from eventstore.chain import Place, chained, signed
 from eventstore.errors import Malformed, TooLarge
 from eventstore.events import EncounterOpened
-from eventstore.reading import FORMAT, Place
+from eventstore.form.ids import are_proper
+from eventstore.reading import FORMAT
 from eventstore.record import Draft, Recorded, check_stamp, decode, encode, written
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS
 
@@ -19,7 +20,7 @@ Entropy = Callable[[int], bytes]
 
 
 class Lines(Struct, frozen=True):
-    """Holds a batch as it will stand in the log, and the places where it starts and ends."""
+    """A batch as it will be in the log, and the places where it starts and ends."""
 
     data: bytes
     records: tuple[Recorded, ...]
@@ -41,19 +42,20 @@ def lines_of(drafts: Sequence[Draft], start: Place, *, by: str, at: str, entropy
     size = len(drafts)
     _check_envelopes(drafts, by, at)
     salts = entropy(16 * size).hex()
-    signature = signed(at, by)
+    stamp = signed(at, by)
     lines, records, seq, previous = [], [], start.seq, start.hash
     for place, draft in enumerate(drafts, 1):
         seq += 1
         batch = (place, size) if size > 1 else None
         try:
             text = encode(draft.event)
-            stamp = signature if draft.at is None else signed(draft.at, by)
-            line = chained(draft, text, seq, stamp, batch, salts[32 * place - 32 : 32 * place], previous)
+            own = stamp if draft.at is None else signed(draft.at, by)
+            line = chained(draft, text, seq, own, batch, salts[32 * place - 32 : 32 * place], previous)
             record = decode(line)
         except (AttributeError, TypeError, ValueError, OverflowError, RecursionError) as error:
             _refuse(draft, str(error))
-        _check(record, draft, line, text)
+        if not _is_sound(record, line, text):
+            _check(record, draft, line, text)
         previous = record.hash
         lines.append(line)
         records.append(record)
@@ -72,15 +74,14 @@ def _check_envelopes(drafts: Sequence[Draft], by: str, at: str) -> None:
         raise TooLarge("facts in one append", len(drafts), MOST_EVENTS)
     check_stamp(at)
     _check_word("by", by)
-    keys = set()
+    keys = [draft.key for draft in drafts if draft.key is not None]
+    for key in keys:
+        _check_word("key", key)
+    if len(keys) > len(set(keys)):
+        raise Malformed("key", "stands twice in one append")
     for draft in drafts:
         if draft.at is not None:
             check_stamp(draft.at)
-        if draft.key is not None:
-            _check_word("key", draft.key)
-            if draft.key in keys:
-                raise Malformed("key", "stands twice in one append")
-            keys.add(draft.key)
 
 
 def _check_word(name: str, text: str) -> None:
@@ -90,11 +91,25 @@ def _check_word(name: str, text: str) -> None:
         raise Malformed(name, f"has {len(text)} characters, 1 to 120 are allowed")
 
 
-def _check(record: Recorded, draft: Draft, line: bytes, text: bytes) -> None:
-    """Check the record that any reader will find in a line: what could not be read back must not be written.
+def _is_sound(record: Recorded, line: bytes, text: bytes) -> bool:
+    """Whether the record that any reader will find in a line is what was to be written, and all is plain; `_check` else tells.
 
     `record` is decoded from the line. Where its event is encoded as the draft's is, in `text`, the line is canonical.
     """
+    event = record.event
+    return (
+        event is not None
+        and encode(event) == text
+        and type(record) is Recorded
+        and type(event) is not EncounterOpened
+        and len(line) <= form.LONGEST_LINE
+        and text.isascii()
+        and are_proper(event)
+    )
+
+
+def _check(record: Recorded, draft: Draft, line: bytes, text: bytes) -> None:
+    """Check a record closely: what could not be read back must not be written; raise Malformed, TooLarge."""
     if len(line) > form.LONGEST_LINE:
         raise TooLarge("bytes in one line", len(line), form.LONGEST_LINE)
     event = record.event

@@ -140,7 +140,7 @@ EVERYBODY = "*"
 class State(Struct, gc=False):
     """Everything that a replay knows at one point of a log.
 
-    `touched` are those whose values the last fact may have changed, whom it does not name itself; EVERYBODY stands for
+    `resolved` are the options that were asked for, with their values. `touched` are those whose values the last fact may have changed, whom it does not name itself; EVERYBODY stands for
     all. `last` is the round that was closed before the present one; `over` are effects that ran out by the ruleset's own
     rules; `rid_by`, `freed_by` and `released` say what last ended an effect, a condition, a concentration of somebody; `ruled` are the rulings that cover derived values, by
     their addresses.
@@ -150,6 +150,7 @@ class State(Struct, gc=False):
     encounter: str = ""
     title: str = ""
     options: dict[str, str] = {}
+    resolved: dict[str, str] = {}
     seq: int = 0
     now: int = 0
     touched: set[str] = set()
@@ -178,7 +179,10 @@ class State(Struct, gc=False):
 
     def option(self, name: str) -> str:
         """Return the value of an option: what the first record says, else the ruleset's default."""
-        return self.options.get(name) or self.rules.default(name)
+        value = self.resolved.get(name)
+        if value is None:
+            value = self.resolved[name] = self.options.get(name) or self.rules.default(name)
+        return value
 
     def chosen(self, *names: str) -> dict[str, str]:
         """Return these options with their values, for a because."""

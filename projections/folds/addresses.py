@@ -76,8 +76,6 @@ def found(state: State, address: str) -> Iterator[tuple[Address, tuple[str, ...]
 
 def derived(state: State, address: str) -> Derived[Any] | None:
     """Return the value at an address such as `turn` or `halvaine.hp`; None where the address names none."""
-    if own := state.rules.value(state, address):
-        return Derived(*own)
     for each, parts in found(state, address):
         value = each.value(state, address, parts)
         if value is not None:

@@ -211,8 +211,9 @@ def due(turns: TurnList, is_out: Out) -> Iterator[str]:
         return
     aside = dict.fromkeys((*progress.passed, *progress.behind))
     back = sorted((who for who in aside if is_due(turns, who, is_out)), key=lambda who: spot(turns, who))
-    ahead = (who for who in islice(turns.order, progress.cursor, None) if not progress.is_settled(who))
-    yield from merge(back, (who for who in ahead if not is_out(who)), key=lambda who: spot(turns, who))
+    rest = islice(turns.order, progress.cursor, None)
+    ahead = (who for who in rest if not progress.is_settled(who) and not is_out(who))
+    yield from merge(back, ahead, key=lambda who: spot(turns, who)) if back else ahead
 
 
 def first_up(turns: TurnList, is_out: Out) -> str:
@@ -225,8 +226,11 @@ def is_over(turns: TurnList, is_out: Out) -> bool:
 
     A newcomer who comes right after the last turn, and was not passed over, still has its turn in this round.
     """
-    waiting = list(islice(due(turns, is_out), 2))
-    if not waiting or waiting != [first_up(turns, is_out)]:
+    return _is_over(turns, is_out, tuple(islice(due(turns, is_out), 2)))
+
+
+def _is_over(turns: TurnList, is_out: Out, waiting: tuple[str, ...]) -> bool:
+    if len(waiting) != 1 or waiting[0] != first_up(turns, is_out):
         return not waiting
     progress = turns.progress
     return bool(progress.had) and (waiting[0] not in progress.behind or waiting[0] in progress.passed_over)
@@ -242,12 +246,11 @@ def begins(turns: TurnList, who: str, is_out: Out, together: Sequence[str] = ())
     members = (who, *together)
     if is_out(who):
         return _of_somebody_out(turns, members, is_out)
-    nobody = next(due(turns, is_out), "") == ""
+    waiting = tuple(islice(due(turns, is_out), 2))
     if is_due(turns, who, is_out):
-        alone = next((each for each in due(turns, is_out) if each != who), "") == ""
-        opens = alone and is_over(turns, is_out)
+        opens = waiting == (who,) and _is_over(turns, is_out, waiting)
         return _opening(turns, members, is_out) if opens else _in_turn(turns, members, is_out)
-    if nobody or (who == first_up(turns, is_out) and who not in turns.progress.late):
+    if not waiting or (who == first_up(turns, is_out) and who not in turns.progress.late):
         return _opening(turns, members, is_out)
     return Beginning("early" if who in turns.progress.late else "again")
 

@@ -5,7 +5,7 @@ at a fact before it takes hold and yield a breach or nothing.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import update_wrapper
+from functools import cache, update_wrapper
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, ParamSpec, TypeVar
@@ -182,7 +182,6 @@ class Ruleset(Struct, frozen=True):
     round: type[Round] = Round
     addresses: tuple[Address, ...] = ()
     reading: Callable[[Any, Occurrence[Any]], Any] = itself
-    value: Callable[[Any, str], tuple[Any, Because] | None] = lambda _state, _address: None
     clock_rules: tuple[str, ...] = ("log.clock",)
     effect_rules: tuple[str, ...] = ("log.effect",)
     strip: tuple[str, int] | None = None
@@ -193,5 +192,9 @@ class Ruleset(Struct, frozen=True):
 
     def default(self, option: str) -> str:
         """Return the default of an option; an unknown one has the value ""."""
-        found = self.catalogue().find_option(option)
-        return found.values[0] if found else ""
+        return _defaults(self.rules).get(option, "")
+
+
+@cache
+def _defaults(rules: Path) -> dict[str, str]:
+    return {option.name: option.values[0] for option in read(rules).option}

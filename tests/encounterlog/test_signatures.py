@@ -6,7 +6,11 @@ import resource
 import shutil
 import subprocess
 import sys
+import threading
+from base64 import b64decode, b64encode
+from hashlib import sha512
 from pathlib import Path
+from struct import pack, unpack
 from typing import Any
 
 import pytest
@@ -14,6 +18,7 @@ from cryptography.hazmat.primitives import serialization as forms
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from encounterlog.signing.signatures import add
 from eventstore.chain import withheld
 from tests.encounterlog.support import append, encounter, environment, fingerprint, quarrel, spawn
 from tests.eventstore.logs import rehashed
@@ -86,10 +91,25 @@ def test_what_was_signed_is_proven_by_the_public_key(folder: Path, log: Path, fo
 
 
 def test_a_signature_covers_the_line_up_to_its_last_space(folder: Path, log: Path) -> None:
+    """It is put together here as PROTOCOL.sshsig says, by other means than ours."""
     own = Ed25519PrivateKey.generate()
     line = sign(log, pair(folder, "gm", own))
     statement, _, digits = line.rpartition(" ")
-    own.public_key().verify(bytes.fromhex(digits), statement.encode())
+    blob = b64decode(digits, validate=True)
+    assert blob.startswith(b"SSHSIG" + pack(">I", 1))
+    parts, rest = [], blob[10:]
+    while rest:
+        (size,) = unpack(">I", rest[:4])
+        parts.append(rest[4 : 4 + size])
+        rest = rest[4 + size :]
+    raw = own.public_key().public_bytes(forms.Encoding.Raw, forms.PublicFormat.Raw)
+    kind = pack(">I", 11) + b"ssh-ed25519"
+    key, name, reserved, algorithm, proof = parts
+    assert (key, name, reserved, algorithm) == (kind + pack(">I", 32) + raw, b"encounterlog", b"", b"sha512")
+    assert proof[:-64] == kind + pack(">I", 64)
+    hashed = sha512(f"{statement}\n".encode()).digest()
+    covered = b"SSHSIG" + b"".join(pack(">I", len(each)) + each for each in (name, reserved, algorithm, hashed))
+    own.public_key().verify(proof[-64:], covered)
     word, one, encounter_id, anchor, fingerprint_ = statement.split(" ")
     first = json.loads(log.read_bytes().splitlines()[0])
     assert (word, one, encounter_id) == ("encounterlog", "1", first["event"]["encounter"])
@@ -128,6 +148,43 @@ def test_a_signature_may_be_kept_elsewhere_or_only_printed(log: Path, key: Path)
     assert proof(log, "--signature", line) == (0, ["proven"], True)
     assert proof(log, "--signature", f"  {line.replace(' ', chr(10))}\n") == (0, ["proven"], True)
     assert proof(log) == (1, [], False)
+
+
+def test_signatures_are_beside_the_log_itself_not_beside_a_link_to_it(folder: Path, log: Path, key: Path) -> None:
+    (folder / "links").mkdir()
+    link = folder / "links" / "tonight.jsonl"
+    link.symlink_to(log)
+    line = sign(link, key)
+    assert beside(log).read_text() == line + "\n"
+    assert [path.name for path in link.parent.iterdir()] == ["tonight.jsonl"]
+    assert proof(link) == proof(log) == (0, ["proven"], True)
+
+
+def test_verify_mentions_signatures_that_nobody_asked_it_to_check(folder: Path, log: Path, key: Path) -> None:
+    assert "signature in" not in encounter("verify", log).stdout
+    sign(log, key)
+    sign(log, pair(folder, "ada"))
+    with beside(log).open("a") as file:
+        file.write("Dear diary\n")
+    assert (
+        "\n2 signatures in halvaine.jsonl.sig, not checked: --key PUBLIC does\n" in encounter("verify", log.name).stdout
+    )
+    assert json.loads(encounter("verify", log, "--json").stdout)["unchecked"] == 2
+    assert json.loads(encounter("verify", log, "--json", "--key", "gm.pub").stdout)["unchecked"] == 0
+    beside(log).unlink()
+    beside(log).mkdir()
+    assert encounter("verify", log).exit_code == 0
+
+
+def test_two_who_sign_at_once_both_stand_in_the_file(folder: Path, log: Path) -> None:
+    keys = [pair(folder, f"key-{number}") for number in range(6)]
+    lines = [sign(log, key, "--to", "-") for key in keys]
+    threads = [threading.Thread(target=add, args=(beside(log), line)) for line in lines * 3]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(beside(log).read_text().splitlines()) == sorted(lines)
 
 
 @pytest.mark.parametrize("damage", [(b'"amount":3}', b'"amount":2}'), (b"\n", b"\r\n")])
@@ -290,6 +347,68 @@ def test_keys_of_ssh_keygen_are_taken_and_named_alike(log: Path) -> None:
     assert told.split()[1] == line.split()[4]
 
 
+FORMAT = Path(__file__).parents[2] / "eventstore" / "FORMAT.md"
+
+
+@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="there is no ssh-keygen on this machine")
+def test_ssh_keygen_alone_proves_a_signature_as_the_page_of_the_format_says(folder: Path, log: Path, key: Path) -> None:
+    log.rename(folder / "ford.jsonl")
+    line = sign(folder / "ford.jsonl", key)
+    script = FORMAT.read_text("utf-8").split("```sh\n")[1].split("```")[0]
+
+    def checked() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(["sh", "-euc", script], cwd=folder, capture_output=True, text=True, check=False)
+
+    done = checked()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f'Good "encounterlog" signature for gm with ED25519 key {line.split()[4]}' in done.stdout
+    forged = line.replace(line.split()[3], f"9:{'0' * 64}")
+    (folder / "ford.jsonl.sig").write_text(forged + "\n")
+    assert checked().returncode != 0
+
+
+def small_order() -> list[bytes]:
+    """Return the points of small order, found by adding on the curve, each in every spelling that 32 bytes allow."""
+    p = 2**255 - 19
+    d = -121665 * pow(121666, -1, p) % p
+
+    def add(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+        (x1, y1), (x2, y2) = a, b
+        k = d * x1 * x2 * y1 * y2
+        return (x1 * y2 + x2 * y1) * pow(1 + k, -1, p) % p, (y1 * y2 + x1 * x2) * pow(1 - k, -1, p) % p
+
+    def times(number: int, point: tuple[int, int]) -> tuple[int, int]:
+        total = (0, 1)
+        for bit in f"{number:b}":
+            total = add(total, total)
+            total = add(total, point) if bit == "1" else total
+        return total
+
+    def of_order_8() -> tuple[int, int]:
+        """Multiply points by the large prime order until nothing but all of the small one is left."""
+        for y in range(2, 99):
+            square = (y * y - 1) * pow(d * y * y + 1, -1, p) % p
+            root = pow(square, (p + 3) // 8, p)
+            for x in (root, root * pow(2, (p - 1) // 4, p) % p):
+                if x * x % p == square:
+                    rest = times(2**252 + 27742317777372353535851937790883648493, (x, y))
+                    if times(4, rest) != (0, 1):
+                        return rest
+        raise AssertionError("no such point")
+
+    points = [times(number, of_order_8()) for number in range(8)]
+    assert len(set(points)) == 8
+    found = {(spelt | sign << 255) for _, y in points for spelt in (y, y + p) if spelt < 2**255 for sign in (0, 1)}
+    return [each.to_bytes(32, "little") for each in sorted(found)]
+
+
+def test_a_public_key_of_small_order_is_refused_in_every_spelling(folder: Path, log: Path) -> None:
+    for raw in small_order():
+        blob = b"".join(pack(">I", len(part)) + part for part in (b"ssh-ed25519", raw))
+        (folder / "weak.pub").write_bytes(b"ssh-ed25519 " + b64encode(blob) + b"\n")
+        refused(encounter("verify", log, "--key", "weak.pub"), "weak.pub: is a key of small order")
+
+
 @pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="there is no ssh-keygen on this machine")
 def test_a_key_of_ssh_keygen_with_a_passphrase_asks_for_it(log: Path) -> None:
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "open sesame", "-f", "real"], check=True)
@@ -307,7 +426,9 @@ def test_a_passphrase_is_asked_for_and_a_wrong_one_refused(folder: Path, log: Pa
     assert not beside(log).exists()
     assert encounter("sign", log, "--key", key, stdin="Sesam, öffne dich\n").exit_code == 0
     assert proof(log) == (0, ["proven"], True)
-    assert encounter("sign", log, "--key", key, stdin="").exit_code == 130
+    says = "gm: its passphrase was not given: the input ended\nhint: type it"
+    done = encounter("sign", log, "--key", key, stdin="")
+    assert (done.exit_code, says in done.stderr) == (2, True)
 
 
 def test_a_passphrase_is_read_from_the_terminal_and_not_shown(folder: Path, log: Path) -> None:
@@ -439,7 +560,7 @@ def test_a_signature_that_the_disk_did_not_confirm_is_taken_back(
 
     with monkeypatch.context() as failing:
         failing.setattr("encounterlog.signing.signatures.MACHINE.sync", fail)
-        failing.setattr("eventstore.reading._sync", lambda *_: None)
+        failing.setattr("eventstore.ending._sync", lambda *_: None)
         done = encounter("sign", log, "--key", key)
     assert (done.exit_code, "outcome unknown" in done.stderr) == (6, True)
     assert Path(f"{log}.sig").read_bytes() == before

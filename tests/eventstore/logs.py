@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Callable, Sequence
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 from msgspec import inspect
 
-from eventstore.chain import chained, signed
+from eventstore.chain import START, chained, signed
 from eventstore.events import (
     EVENT_TYPES,
     NEWEST,
@@ -21,7 +22,7 @@ from eventstore.events import (
     RoundStarted,
 )
 from eventstore.form import REFERENCE_FIELDS
-from eventstore.reading import START, Walk
+from eventstore.reading import Walk
 from eventstore.record import Draft, Recorded, encode
 from eventstore.shapes import ID_PATTERN, LARGEST
 from eventstore.versions import KNOWN, AnyEvent
@@ -117,6 +118,7 @@ _sheet = st.dictionaries(
 )
 
 
+@cache
 def events() -> st.SearchStrategy[Any]:
     """Return a strategy for every event that the vocabulary allows."""
     return st.one_of(*(_struct(inspect.type_info(event)) for event in EVENT_TYPES))

@@ -12,7 +12,7 @@ from msgspec import Struct, inspect
 from eventstore import form, shapes
 from eventstore.errors import Malformed
 from eventstore.events import EVENT_TYPES, CombatantJoined, DamageDealt, Event, Noted
-from eventstore.form import DEEPEST, LONGEST_LINE, canonical, check, event_of, nearest, read_json, visible
+from eventstore.form import DEEPEST, LONGEST_LINE, canonical, check, event_of, ids, nearest, read_json, visible
 from tests.eventstore.logs import events
 
 DAMAGE = '{"type":"damage_dealt","target":"orc-1","amount":6%s}'
@@ -170,13 +170,34 @@ def leaves(value: Any) -> Iterator[tuple[Any, Any]]:
 
 @pytest.mark.parametrize("kind", [*EVENT_TYPES, *shapes.Shape.__subclasses__()], ids=lambda kind: str(kind.__name__))
 def test_the_quick_check_looks_into_every_field_that_holds_ids_or_references(kind: type[Struct]) -> None:
-    looked_at = dict(form._looked_at(kind))
+    look = ids._look_at(kind)
     for field in inspect.type_info(kind).fields:  # type: ignore[attr-defined]
-        held = [*held_by(field.type)]
-        assert (field.name in looked_at) == (field.name in NAMES or any(form._looked_at(each) for each in held))
+        if field.name not in NAMES:
+            assert (field.name in look.held) == any(map(matters, held_by(field.type)))
 
 
 NAMES = form.ID_FIELDS | form.ID_LIST_FIELDS | form.REFERENCE_FIELDS | {"sheet"}
+
+
+def matters(kind: type[Struct]) -> bool:
+    look = ids._look_at(kind)
+    return look.ids is not ids._nothing or look.references is not ids._nothing or bool(look.held) or look.has_sheet
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Orc", "orc 1", "orc--1", "-orc", "orc-", "orc-1\n", "orc\x1b[2J", "\u202eorc", "órc"]
+)
+def test_what_is_no_id_is_none_the_second_time_either(text: str) -> None:
+    for _ in range(2):
+        assert not ids.are_proper(DamageDealt(target=text, amount=1))
+        assert not ids.are_proper(DamageDealt(target="orc-1", source=text, amount=1))
+
+
+def test_a_log_with_very_many_ids_does_not_fill_the_memory() -> None:
+    for number in range(3 * ids._MOST_KNOWN):
+        assert ids.are_proper(DamageDealt(target=f"orc-{number}", amount=1))
+    assert len(ids._KNOWN) <= ids._MOST_KNOWN
+    assert ids.are_proper(DamageDealt(target="orc-1", amount=1))
 
 
 def held_by(info: Any) -> Iterator[type[Struct]]:

@@ -12,10 +12,11 @@ import pytest
 from freezegun import freeze_time
 
 from eventstore.appending import Request
+from eventstore.committing import Append, Closing
 from eventstore.disk import Disk
 from eventstore.errors import Busy, KeyReused, Malformed, OutcomeUnknown, StoreError, WrongVersion
 from eventstore.events import Noted
-from eventstore.jsonl import JsonlStore, _Append, _Closing, create
+from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft
 from eventstore.store import Appended
 from eventstore.turns import Job, Turns
@@ -252,7 +253,7 @@ def interrupting(nth: int) -> Callable[[FrameType, str, object], Any]:
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
         nonlocal lines
-        if not frame.f_code.co_filename.endswith(("turns.py", "jsonl.py")):
+        if not frame.f_code.co_filename.endswith(("turns.py", "jsonl.py", "committing.py", "holding.py", "knowing.py")):
             return None
         if event == "line" and "with " not in linecache.getline(frame.f_code.co_filename, frame.f_lineno):
             lines += 1
@@ -316,7 +317,7 @@ def test_an_interrupt_at_any_line_leaves_handle_and_lock_to_the_others(path: Pat
         with nullcontext() if alone else Others(store):
             reached = interrupted(note(store, "interrupted"), nth)
         assert JsonlStore(path, wait=1.0).append(rounds(1, 1), by="gm", at=AT), f"line {nth}"
-        if store._poison:
+        if store._held.poison:
             store = JsonlStore(path)
         assert note(store, "after")(), f"line {nth}"
     assert JsonlStore(path).verify().sound
@@ -348,7 +349,7 @@ def test_a_malformed_append_does_not_harm_those_who_come_with_it(path: Path) -> 
     path.write_bytes(path.read_bytes() + b'{"seq":2')
     disk = Slow()
     store = JsonlStore(path, disk=disk)
-    store._turns._leader = holder = _Closing()
+    store._turns._leader = holder = Closing()
     results: list[Appended | StoreError] = []
     works = (lambda: store.append(rounds(1, 1), by="gm", at="yesterday"), note(store, "good"))
     threads = [threading.Thread(target=lambda work=work: results.append(outcome(work))) for work in works]
@@ -369,10 +370,9 @@ def test_who_comes_too_late_is_not_told_of_a_note_that_the_store_is_about_to_wri
     path.write_bytes(path.read_bytes() + b'{"seq":4')
     store = JsonlStore(path)
     late, good = (
-        _Append(Request(drafts(Noted(text=text)), "gm", AT, after), "durable")
-        for text, after in (("a", 1), ("b", None))
+        Append(Request(drafts(Noted(text=text)), "gm", AT, after), "durable") for text, after in (("a", 1), ("b", None))
     )
-    store._write_all_of([late, good])
+    store._writer.do([late, good])
     assert isinstance(late.outcome, WrongVersion)
     assert (late.outcome.found, [record.seq for record in late.outcome.between]) == (3, [2, 3])
     assert isinstance(good.outcome, Appended)

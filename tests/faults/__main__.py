@@ -65,7 +65,7 @@ def table(found: dict[int, Counts]) -> str:
 
 
 def _remark(counts: Counts) -> str:
-    reason = counts.inapplicable or counts.untried
+    reason = counts.inapplicable or counts.untried or counts.remark
     part = ", in part not tried here" if counts.untried and counts.cases else ""
     return f"{counts.verdict}{part}: {reason}" if reason else counts.verdict
 

@@ -18,7 +18,7 @@ class Counts:
     """Counts what came of one fault: cases tried, acked events lost, events invented, batches split, cases refused.
 
     A case is refused where the store says exactly why it does not go on. `wrong` holds every breach of an invariant with
-    what repeats it, `untried` why a part or all of it was not tried here, `inapplicable` why it cannot happen by design.
+    what repeats it, `remark` what was measured, `untried` why a part or all of it was not tried here, `inapplicable` why it cannot happen by design.
     """
 
     cases: int = 0
@@ -27,6 +27,7 @@ class Counts:
     split: int = 0
     refused: int = 0
     wrong: list[str] = field(default_factory=list)
+    remark: str = ""
     untried: str = ""
     inapplicable: str = ""
 

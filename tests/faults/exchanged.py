@@ -8,9 +8,10 @@ from pathlib import Path
 from random import Random
 
 from eventstore.errors import StoreError
+from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft, Recorded, written
-from tests.eventstore.logs import OPENING, drafts, log_of, rounds, walk
+from tests.eventstore.logs import OPENING, drafts, log_of, rehashed, rounds, walk
 from tests.faults.campaign import Run, fault
 from tests.faults.files import listed
 from tests.faults.judging import Story
@@ -42,6 +43,7 @@ def replaced(run: Run, make: Make = REAL) -> None:
         _replaced(run, make, name, data, nth, trusting=trusting)
     for (name, data), trusting in product(_replacements().items(), (False, True)):
         _written_over(run, make, name, data, trusting=trusting)
+    as_long_and_as_old(run, make)
 
 
 def _replaced(run: Run, make: Make, name: str, data: bytes, nth: int, *, trusting: bool) -> None:
@@ -65,7 +67,26 @@ def _replaced(run: Run, make: Make, name: str, data: bytes, nth: int, *, trustin
     if ASIDE.name not in telling.machine.names(FORD.parent):
         happens()
     case = f"{name}, replaced before call {nth}{', trusting' if trusting else ''}"
-    _in_one_of(run, case, telling, acked, {ASIDE: mine, FORD: data})
+    if ASIDE in _in_one_of(run, case, telling, acked, {ASIDE: mine, FORD: data}) and not nth:
+        run.breach("I1", case, "what was acked went into a file that had lost its name before")
+
+
+def as_long_and_as_old(run: Run, make: Make = REAL) -> None:
+    """A log is written over in place by one that is as long, within one tick of a coarse clock; the handle goes on with that."""
+    for trusting in (False, True):
+        telling = Telling(MemFS(), make)
+        telling.create()
+        store = telling.open(trusting=trusting)
+        telling.append(store, drafts(Noted(text="aaa")))
+        mine = telling.machine.get(FORD)
+        telling.machine.tick = 0
+        other = rehashed([line.replace(b'"aaa"', b'"bbb"') for line in mine.splitlines(keepends=True)])
+        telling.machine.put(FORD, other)
+        acked = _appended(telling, store, rounds(7, 2))
+        case = f"as long and as old{', trusting' if trusting else ''}"
+        if not acked:
+            run.breach("I6", case, "the next append is refused")
+        _in_one_of(run, case, telling, acked, {FORD: other})
 
 
 def _written_over(run: Run, make: Make, name: str, data: bytes, *, trusting: bool) -> None:
@@ -87,8 +108,10 @@ def _appended(telling: Telling, store: JsonlStore, batch: Batch, after: int | No
         return ()
 
 
-def _in_one_of(run: Run, case: str, telling: Telling, acked: Sequence[Recorded], found: dict[Path, bytes]) -> None:
-    """Hold that every file has what it had, and exactly one of them what was acked."""
+def _in_one_of(
+    run: Run, case: str, telling: Telling, acked: Sequence[Recorded], found: dict[Path, bytes]
+) -> list[Path]:
+    """Hold that every file has what it had, and exactly one of them what was acked; return that one."""
     lines = b"".join(written(record) + b"\n" for record in acked)
     places = [path for path in found if acked and lines in telling.machine.get(path)]
     if acked and len(places) != 1:
@@ -101,6 +124,7 @@ def _in_one_of(run: Run, case: str, telling: Telling, acked: Sequence[Recorded],
             replace(telling.last, path=path, story=story, keyed={}),
             telling.machine.clone(),
         )
+    return places
 
 
 def _part(data: bytes) -> list[Recorded]:

@@ -45,6 +45,7 @@ from tests.faults.lives import (
     story_of,
 )
 from tests.faults.processes import Child, Heard, Said, Say, attached, ext4, straced, tmpfs
+from tests.faults.recovering import after_failing_syncs, gone_on_after_a_failed_sync
 
 CALLS = ["openat", "flock", "pread64", "ftruncate", "lseek", "close", "read"]
 CALLS += ["?link,?linkat", "?unlink,?unlinkat", "?fstat,?newfstatat,?statx"]
@@ -219,10 +220,10 @@ def shut_down(disk: Path) -> None:
 
 @fault(29, "EIO on fdatasync, the next one succeeds")
 def syncing_fails(run: Run) -> None:
-    parts(run, _each_sync_fails, _a_real_sync_fails)
+    parts(run, each_sync_fails, _a_real_sync_fails, after_failing_syncs, gone_on_after_a_failed_sync)
 
 
-def _each_sync_fails(run: Run) -> None:
+def each_sync_fails(run: Run) -> None:
     life = Life("a log", GOOD, GOOD, [ONE, VOLLEY, VOLLEY, ONE, again(VOLLEY), LATER, ONE, again(ONE)])
     for error in ("EIO", "ENOSPC", "EDQUOT"):
         each_time(run, life, ["OutcomeUnknown"], f"fdatasync:error={error}:when=N")

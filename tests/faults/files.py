@@ -26,6 +26,10 @@ FIRST: dict[str, Batch] = {"one record": drafts(OPENING), "a batch": [*drafts(OP
 class NoLinks(Process):
     """Works on a file system that has no links."""
 
+    def kind(self, path: Path) -> str:
+        super().kind(path)
+        return "vfat"
+
     def link(self, old: Path, new: Path) -> None:
         raise OSError(errno.EPERM, os.strerror(errno.EPERM), str(old), None, str(new))
 
@@ -43,8 +47,19 @@ def creating(run: Run, make: Make = REAL) -> None:
             for how in ("kept", "lost", "zeros", "garbage", "any"):
                 for seed in range(run.some(2, 60) if how in ("garbage", "any") else 1):
                     cut(run, f"{name}, blocks of {block}, {'' if links else 'no '}links", moment, seed, how)
+        _written_to_meanwhile(run, f"{name}, blocks of {block}, {'' if links else 'no '}links", telling)
     for nth, links in product(range(1, 13), (True, False)):
         _created_twice(run, nth, make if links else Make(make.store, NoLinks))
+
+
+def _written_to_meanwhile(run: Run, case: str, created: Telling) -> None:
+    """Who makes a log dies before each call; another finds it there and appends, and the power goes."""
+    for moment in created.moments:
+        telling = Telling.after(moment, moment.machine.clone())
+        with suppress(NotALog, CorruptLog):  # it is not there yet, or empty
+            telling.append(telling.open(), rounds(1, 1))
+            last = replace(telling.last, story=Story(read(telling.machine.get(FORD))))
+            cut(run, f"{case}, its maker died {moment.case}, another wrote", last, 0, "lost")
 
 
 def _created_twice(run: Run, nth: int, make: Make) -> None:

@@ -70,12 +70,10 @@ HOSTILE = (
     Hostile("a list for an event", b"[]", "is no record", "is no JSON object"),
     Hostile("no type", b'{"of":"sheep"}', "does not stand first", "is missing", ours=True),
     Hostile("a type that is none", b'{"type":"Dreamt"}', "the name of a type", "unknown event type", ours=True),
-    Hostile("a path for an id", _damage(',"source":"../../etc"'), "is no id", "is no id", read=False, ours=True),
+    Hostile("a path for an id", _damage(',"source":"../../etc"'), "is no id", "is no id", ours=True),
     # control characters
     Hostile("an escaped NUL, which is text", _damage(',"object":"a\\u0000b"'), "", ""),
-    Hostile(
-        "an escaped NUL in an id", _damage(',"source":"orc\\u0000"'), "is no id", "is no id", read=False, ours=True
-    ),
+    Hostile("an escaped NUL in an id", _damage(',"source":"orc\\u0000"'), "is no id", "is no id", ours=True),
     Hostile("a bare NUL", _damage(',"object":"a\0b"'), "NUL", "no JSON"),
     Hostile("a bare vertical tab", _damage(',"object":"a\x0bb"'), "no JSON", "no JSON"),
     Hostile("a byte order mark", _damage(',"object":\ufeff"a"'), "no JSON", "no JSON"),
@@ -111,7 +109,7 @@ HOSTILE = (
     Hostile("half a pair in bytes", _damage(',"object":"\ud800"'), "no UTF-8", "no UTF-8"),
     Hostile("Latin-1", _damage(',"object":"?"').replace(b"?", b"\xfc"), "no UTF-8", "no UTF-8"),
     Hostile("a slash in two bytes", _damage(',"object":"?"').replace(b"?", b"\xc0\xaf"), "no UTF-8", "no UTF-8"),
-    Hostile("not in normal form", _damage(',"object":"e\u0301"'), "normal form C", "", read=False),
+    Hostile("not in normal form", _damage(',"object":"e\u0301"'), "normal form C", ""),
     Hostile("not in normal form in a sheet", _sheet('"e\u0301"'), "normal form C", ""),
     Hostile("keys alike in normal form", _sheet('{"e\u0301":1,"é":2}'), "stands twice", "stands twice"),
     Hostile("marks out of order", _sheet(f'"a{_MARKS}"'), "normal form C", ""),
@@ -242,8 +240,8 @@ def hostile_lines(run: Run) -> None:
         log.parent.mkdir()
         encounter("new", told, "--ruleset", "osric")
         encounter("append", told, stdin='{"type":"combatant_joined","combatant":"orc-1","sheet":{"hp":6}}')
+        not_written_by_us(run, log)
         for one in HOSTILE:
-            _in_a_log(run, one.name, log, LINES[3].replace(EVENT, one.event), one.log, one.read, one.ours)
             _at_the_edge(run, one)
             _on_the_command_line(run, one.name, told, one.event, None if not one.edge else 4, one.edge)
         for each in ENVELOPES:
@@ -256,6 +254,12 @@ def hostile_lines(run: Run) -> None:
             _on_the_command_line(run, name, told, data, code, says)
     for number in range(run.some(300, 20_000)):
         _by_chance(run, number)
+
+
+def not_written_by_us(run: Run, log: Path) -> None:
+    """Let events into a log, its chain made anew, that no writer of ours would have taken."""
+    for one in HOSTILE:
+        _in_a_log(run, one.name, log, LINES[3].replace(EVENT, one.event), one.log, one.read, one.ours)
 
 
 def _in_a_log(run: Run, name: str, path: Path, line: bytes, why: str, read: bool, ours: bool) -> None:

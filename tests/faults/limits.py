@@ -280,6 +280,12 @@ def beyond_limits(run: Run) -> None:
     _on_the_command_line(run)
 
 
+def long_lines(run: Run) -> None:
+    """Append the longest line that there may be, and one that is longer by a byte."""
+    for much in (LONGEST_LINE, LONGEST_LINE + 1):
+        _at_a_limit(run, "bytes in one line", _long_line, much, fits=much == LONGEST_LINE)
+
+
 def _at_a_limit(run: Run, name: str, append: Callable[[JsonlStore, int], Any], much: int, *, fits: bool) -> None:
     run.counts.cases += 1
     case = f"{name}: {much:,}"[:80]

@@ -7,11 +7,11 @@ from typing import Any
 
 from msgspec import Struct
 
+from eventstore.chain import START
 from eventstore.disk import MACHINE, Disk
 from eventstore.errors import NotWritten, StoreError
 from eventstore.events import EncounterOpened
 from eventstore.jsonl import JsonlStore, create
-from eventstore.reading import START
 from eventstore.record import Draft, Recorded, decode, written
 from eventstore.store import Mode
 from eventstore.writing import keyed, lines_of

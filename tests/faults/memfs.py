@@ -40,7 +40,7 @@ When = Literal["before", "after"]
 
 ROOT = Path("/")
 ANY = ""
-MOST_PAUSES = 10_000
+MOST_PAUSES = 20_000
 
 P = ParamSpec("P")
 S = TypeVar("S", bound="Process")

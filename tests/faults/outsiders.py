@@ -16,6 +16,7 @@ from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft, Recorded
 from tests.eventstore.logs import AT, OPENING, drafts, read, rounds
 from tests.faults.campaign import Run, fault
+from tests.faults.followed import replaced_while_followed
 from tests.faults.hands import MEANWHILE, OTHER, elsewhere, rolled_back
 from tests.faults.judging import readable
 from tests.faults.lives import GOOD, LOG, answered
@@ -410,6 +411,7 @@ TOLD = {
 
 @fault(55, "a reader following during appends, recovery, repair, replacement")
 def followed(run: Run) -> None:
+    replaced_while_followed(run)
     chance = run.chance
     for turn in range(run.some(1, 15)):
         names = chance.sample(sorted(HAPPENINGS), len(HAPPENINGS))

@@ -4,14 +4,15 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import product
 
-from eventstore.errors import CorruptLog, NotALog, NotWritten, OutcomeUnknown, StoreError
+from eventstore.errors import CorruptLog, NotALog, NotWritten, OutcomeUnknown, StoreError, WrongVersion
 from eventstore.events import Noted
+from eventstore.jsonl import JsonlStore
 from eventstore.record import Recorded
 from eventstore.store import STORE
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, read, rounds
 from tests.faults.campaign import Run, fault
 from tests.faults.judging import Story
-from tests.faults.memfs import MemFS, Process
+from tests.faults.memfs import How, MemFS, Process
 from tests.faults.stories import BLOCKS, LAST, TORN, an_evening, at_call, evening, filler, recovered, torn
 from tests.faults.telling import FORD, REAL, Make, Moment, Telling, cut, hold
 
@@ -123,8 +124,35 @@ def seen(run: Run, make: Make = REAL) -> None:
                     for seed in range(run.some(1, 10)):
                         cut(run, case, telling.last, seed, how)
         _watched(run, make, block)
+    told_by_the_same_hand(run, make)
     for last, left, nth in product(list(LAST)[: run.some(2, 5)], TORN, range(3, 27, run.some(2, 1))):
         _slow_reader(run, make, last, left, nth)
+
+
+def told_by_the_same_hand(run: Run, make: Make = REAL) -> None:
+    """A handle that gave facts to the system alone is asked for them: what it tells then is durable."""
+    ways: tuple[How, ...] = ("lost", "any")
+    for how, look in product(ways, (_repeats_by, _writes_too_late_by, _reads_by)):
+        for trusting in (False, True):
+            telling = Telling(MemFS(), make, seed=look.__name__)
+            telling.create()
+            store = telling.open(trusting=trusting)
+            telling.append(store, rounds(1, 2), key="flushed", mode="flushed")
+            look(telling, store)
+            cut(run, f"given to the system, then {look.__name__}, trusting {trusting}", telling.last, 0, how)
+
+
+def _repeats_by(telling: Telling, store: JsonlStore) -> None:
+    telling.append(store, rounds(1, 2), key="flushed", mode="flushed")
+
+
+def _writes_too_late_by(telling: Telling, store: JsonlStore) -> None:
+    with suppress(WrongVersion):
+        telling.append(store, rounds(1, 1), after=1)
+
+
+def _reads_by(telling: Telling, store: JsonlStore) -> None:
+    telling.read(store)
 
 
 class ReadsLittle(Process):
@@ -162,6 +190,24 @@ def _watched(run: Run, make: Make, block: int) -> None:
 
 
 # ---------------------------------------------------------------- for a disk that fails first
+
+
+def gone_on_after_a_failed_sync(run: Run, make: Make = REAL) -> None:
+    """A sync fails that was to bring what was flushed before to the disk as well; the handle is asked to go on."""
+    for block, flushed in product(BLOCKS, (1, 3)):
+        telling = Telling(MemFS(block=block), make, seed=block)
+        store = telling.create()
+        for number in range(flushed):
+            telling.append(store, [*rounds(number, 1), filler(block)], mode="flushed")
+        telling.process_of(store).fail("sync", 1)
+        for number in range(5, 8):
+            with suppress(OutcomeUnknown, NotWritten):
+                telling.append(store, rounds(number, 1))
+        for seed, how in enumerate(_LOSING):
+            cut(run, f"the sync failed after {flushed} flushed, blocks of {block}", telling.last, seed, how)
+
+
+_LOSING: tuple[How, ...] = ("lost", "any", "any")
 
 
 def after_failing_syncs(run: Run, make: Make = REAL) -> None:

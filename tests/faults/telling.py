@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from random import Random
+from threading import Lock
 
 from eventstore.errors import OutcomeUnknown, StoreError, WrongVersion
 from eventstore.events import Noted
@@ -67,6 +68,9 @@ class Telling:
     What is only `flushed` counts as in flight: a power cut may take it back.
     """
 
+    wait = 0.01
+    """How long a new handle waits for a lock, in seconds."""
+
     def __init__(self, machine: MemFS, make: Make = REAL, *, path: Path = FORD, seed: object = 0) -> None:
         self.machine, self.make, self.path = machine, make, path
         self.chance = Random(str(seed))
@@ -79,6 +83,8 @@ class Telling:
         self._flying: list[Batch] = []
         self._seen: dict[bytes, Recorded] = {}
         self._calls = 0
+        self._book = Lock()
+        """Threads that append together write down one after the other what came of it."""
         self._handles: dict[JsonlStore, Process] = {}
         """Held, so that none is closed at a moment of its own."""
         machine.folder(path.parent)
@@ -123,7 +129,7 @@ class Telling:
         return self._handle(self.process(), trusting=trusting)
 
     def _handle(self, disk: Process, *, trusting: bool = False) -> JsonlStore:
-        handle = self.make.store(self.path, disk=disk, trusting=trusting, entropy=self.chance.randbytes, wait=0.01)
+        handle = self.make.store(self.path, disk=disk, trusting=trusting, entropy=self.chance.randbytes, wait=self.wait)
         self._handles[handle] = disk
         return handle
 
@@ -170,13 +176,15 @@ class Telling:
             done = store.append(batch, by="gm", at=AT, key=key, after=after, mode=mode)
         except StoreError as error:
             if not isinstance(error, OutcomeUnknown):
-                self._land(batch)
+                with self._book:
+                    self._land(batch)
             if isinstance(error, WrongVersion):
                 self.show(error.between)
             raise
-        self._flushed.append((batch, done))
-        if mode == "durable" or done.again:
-            self._confirm()
+        with self._book:
+            self._flushed.append((batch, done))
+            if mode == "durable" or done.again:
+                self._confirm()
         return done
 
     def read(self, store: JsonlStore) -> list[Recorded]:

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
+from eventstore.chain import Place
 from eventstore.disk import Disk
+from eventstore.ending import near_end
 from eventstore.errors import CorruptLog, OutcomeUnknown, WrongVersion
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore, create
-from eventstore.reading import Place, near_end
 from eventstore.record import Draft
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
 from tests.eventstore.test_turns import Slow, note, together
@@ -116,7 +117,7 @@ def test_a_child_lets_go_of_what_it_inherited_before_its_threads_begin(path: Pat
     turns = store._turns
 
     def look(say: Say) -> None:
-        say("has", store._fd, store._turns is turns)
+        say("has", store._held.fd, store._turns is turns)
 
     with children(look) as (child,):
         assert child.end() == 0

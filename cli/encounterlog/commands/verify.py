@@ -53,10 +53,10 @@ def command(file: Path, anchor: Anchor | None, key: Path | None, signature: str 
     found = store.verify(anchor)
     proof = _proof(file, key, signature, store, found) if key else None
     if as_json:
-        output.json(_json(found, proof))
+        output.json(_json(file, found, proof))
     else:
         figures = f"{text.count(found.records, 'record')} in {text.count(found.batches, 'append')}"
-        output.lines([f"good up to the fault: {figures}" if found.problem else figures, *_notes(found, proof)])
+        output.lines([f"good up to the fault: {figures}" if found.problem else figures, *_notes(file, found, proof)])
     return _code(file, found, proof)
 
 
@@ -69,17 +69,27 @@ def _proof(file: Path, key: Path, signature: str | None, store: Store, found: Ve
     return signatures.judged(lines, signing.fingerprint(public), partial(signing.proves, key=public), store, found)
 
 
-def _notes(found: Verified, proof: "Proof | None") -> list[str]:
+def _notes(file: Path, found: Verified, proof: "Proof | None") -> list[str]:
     from encounterlog.wording.layout import clip, numbers
 
     lines = [f"head {found.head}"] if found.head else []
     lines += [clip(f"withheld: {numbers(found.withheld)}")] if found.withheld else []
     lines += [clip(f"of unknown type: {numbers(found.unknown)}")] if found.unknown else []
     lines += [SAYS[found.anchor]] if found.anchor in SAYS else []
-    lines += _proven(found, proof) if proof else []
+    lines += _proven(found, proof) if proof else _unchecked(file)
     if found.problem or not _sound(found, proof):
         return lines
     return [*lines, *([UNANCHORED] if found.anchor == "unanchored" and proof is None else []), "sound"]
+
+
+def _unchecked(file: Path) -> list[str]:
+    from encounterlog.signing import signatures
+    from encounterlog.wording.layout import count
+
+    number = signatures.unchecked(file)
+    return (
+        [f"{count(number, 'signature')} in {signatures.beside(file)}, not checked: --key PUBLIC does"] if number else []
+    )
 
 
 def _proven(found: Verified, proof: "Proof") -> list[str]:
@@ -100,9 +110,12 @@ def _code(file: Path, found: Verified, proof: "Proof | None") -> int:
     return failures.FINE if _sound(found, proof) else failures.DIFFERENCE
 
 
-def _json(found: Verified, proof: "Proof | None") -> dict[str, Any]:
+def _json(file: Path, found: Verified, proof: "Proof | None") -> dict[str, Any]:
+    from encounterlog.signing import signatures
+
     value: dict[str, Any] = structs.asdict(found)
     value["head"] = str(found.head) if found.head else None
     value["problem"] = structs.asdict(found.problem) if found.problem else None
     value["key"], value["signatures"] = (proof.key, proof.signatures) if proof else (None, ())
+    value["unchecked"] = 0 if proof else signatures.unchecked(file)
     return value | {"sound": _sound(found, proof)}

@@ -41,7 +41,8 @@ class Stepped(Row, frozen=True, omit_defaults=True, kw_only=True):
 class VerifiedLog(Struct, frozen=True):
     """The output of `encounter verify --json`; `head` is SEQ:HASH.
 
-    `key` is the fingerprint of the key that `signatures` were checked with, null if none was given.
+    `key` is the fingerprint of the key that `signatures` were checked with, null if none was given. `unchecked` is how
+    many signatures are beside the log that were not, as no key was given.
     """
 
     records: int
@@ -53,6 +54,7 @@ class VerifiedLog(Struct, frozen=True):
     anchor: Compared
     key: str | None
     signatures: tuple[Judged, ...]
+    unchecked: int
     sound: bool
 
 

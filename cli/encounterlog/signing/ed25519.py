@@ -1,15 +1,14 @@
 """Ed25519: keys as OpenSSH and PEM have them, signing, proving. Alone imports cryptography, which is an optional extra."""
 
 import warnings
-from base64 import b64encode
 from collections.abc import Callable
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
 from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.signing import sshsig
 from encounterlog.signing.signatures import Signature
 from eventstore import files
 from eventstore.chain import Anchor
@@ -55,19 +54,26 @@ def public_key(path: Path) -> Ed25519PublicKey:
         _refuse(path, "is no public key, or several", "one key in a file")
     else:
         key = _loaded(path, lambda: forms.load_ssh_public_key(data))
-    return key if isinstance(key, Ed25519PublicKey) else _refuse(path, _OTHER)
+    if not isinstance(key, Ed25519PublicKey):
+        _refuse(path, _OTHER)
+    if _is_of_small_order(_raw(key)):
+        _refuse(path, "is a key of small order, for which anybody can sign")
+    return key
 
 
 def signed(encounter: str, head: Anchor, key: Ed25519PrivateKey) -> Signature:
     """Sign where a log ends."""
-    draft = Signature(encounter, head, fingerprint(key.public_key()), "")
-    return Signature(draft.encounter, draft.anchor, draft.key, key.sign(draft.statement.encode()).hex())
+    public = key.public_key()
+    draft = Signature(encounter, head, fingerprint(public), "")
+    proof = key.sign(sshsig.covered(draft.message))
+    return Signature(encounter, head, draft.key, sshsig.wrapped(_raw(public), proof))
 
 
 def proves(signature: Signature, key: Ed25519PublicKey) -> bool:
     """Whether the owner of this key signed what a signature states."""
+    proof = sshsig.unwrapped(signature.proof, _raw(key))
     try:
-        key.verify(bytes.fromhex(signature.digits), signature.statement.encode())
+        key.verify(proof or b"", sshsig.covered(signature.message))
     except InvalidSignature:
         return False
     return True
@@ -75,9 +81,22 @@ def proves(signature: Signature, key: Ed25519PublicKey) -> bool:
 
 def fingerprint(key: Ed25519PublicKey) -> str:
     """Return the fingerprint of a key as ssh-keygen -l prints it."""
-    raw = key.public_bytes(forms.Encoding.Raw, forms.PublicFormat.Raw)
-    blob = b"".join(len(part).to_bytes(4, "big") + part for part in (b"ssh-ed25519", raw))
-    return "SHA256:" + b64encode(sha256(blob).digest()).decode().rstrip("=")
+    return sshsig.fingerprint(_raw(key))
+
+
+def _raw(key: Ed25519PublicKey) -> bytes:
+    return key.public_bytes(forms.Encoding.Raw, forms.PublicFormat.Raw)
+
+
+_PRIME = 2**255 - 19
+_OF_ORDER_8 = 2707385501144840649318225287225658788936804267575313519463743609750303402022
+_SMALL = frozenset({0, 1, _PRIME - 1, _OF_ORDER_8, _PRIME - _OF_ORDER_8})
+"""The y coordinates of the eight points whose order is 1, 2, 4 or 8."""
+
+
+def _is_of_small_order(public: bytes) -> bool:
+    """Whether a public key is a point of small order, in whichever of its spellings."""
+    return (int.from_bytes(public, "little") & (2**255 - 1)) % _PRIME in _SMALL
 
 
 def _read(path: Path) -> bytes:
@@ -90,7 +109,12 @@ def _read(path: Path) -> bytes:
 
 def _passphrase(path: Path) -> bytes:
     with warnings.catch_warnings(action="ignore"):  # where there is no terminal, it says so itself
-        word: str = click.prompt(f"Passphrase of {visible(str(path))}", hide_input=True, err=True)
+        try:
+            word: str = click.prompt(f"Passphrase of {visible(str(path))}", hide_input=True, err=True)
+        except click.Abort as error:
+            if not isinstance(error.__context__, EOFError):
+                raise
+            _refuse(path, "its passphrase was not given: the input ended", "type it, or pipe it in as one line")
     return word.encode()
 
 

@@ -12,15 +12,16 @@ from encounterlog.edge.failures import USAGE, Failure, of_problem
 from encounterlog.edge.stores import open_store
 from eventstore import files
 from eventstore.chain import Anchor
-from eventstore.disk import APPEND, MACHINE
-from eventstore.errors import NotWritten, OutcomeUnknown, StoreError
+from eventstore.disk import MACHINE
+from eventstore.errors import StoreError
 from eventstore.events import EncounterOpened
 from eventstore.form import visible
 from eventstore.store import Store, Verified
 
 START = "encounterlog 1 "
 _LINE = re.compile(
-    START + r"([a-z0-9-]{1,64}) ([1-9][0-9]{0,15}:[0-9a-f]{64}) (SHA256:[A-Za-z0-9+/]{43}) ([0-9a-f]{128})", re.ASCII
+    START + r"([a-z0-9-]{1,64}) ([1-9][0-9]{0,15}:[0-9a-f]{64}) (SHA256:[A-Za-z0-9+/]{43}) ([A-Za-z0-9+/]{243}=)",
+    re.ASCII,
 )
 _LARGEST = 1 << 24
 _WAIT = 5.0
@@ -40,20 +41,25 @@ Shows = Literal[
 
 
 class Signature(Struct, frozen=True):
-    """Is a signed anchor: the id of the encounter, the anchor, the fingerprint of the key, 128 hex digits."""
+    """A signed anchor: the id of the encounter, the anchor, the fingerprint of the key, the proof in Base64."""
 
     encounter: str
     anchor: Anchor
     key: str
-    digits: str
+    proof: str
 
     def __str__(self) -> str:
-        return f"{self.statement} {self.digits}"
+        return f"{self.statement} {self.proof}"
 
     @property
     def statement(self) -> str:
         """What is signed: all of the line before the last space."""
         return f"{START}{self.encounter} {self.anchor} {self.key}"
+
+    @property
+    def message(self) -> bytes:
+        """The bytes that are signed: the statement as a line."""
+        return f"{self.statement}\n".encode()
 
     @classmethod
     def parse(cls, line: str) -> "Signature | None":
@@ -66,7 +72,7 @@ _DENIES = frozenset({"cut off", "rewritten", "another log", "not genuine", "no s
 
 
 class Judged(Struct, frozen=True):
-    """Tells what a line with a signature shows; `seq` is the record that it signs, 0 where it is none."""
+    """What a line with a signature shows; `seq` is the record that it signs, 0 where it is none."""
 
     line: int
     seq: int
@@ -74,7 +80,7 @@ class Judged(Struct, frozen=True):
 
 
 class Proof(Struct, frozen=True):
-    """Tells what signatures prove of a log with a key, of which this is the fingerprint."""
+    """What signatures prove of a log with a key, of which this is the fingerprint."""
 
     key: str
     signatures: tuple[Judged, ...]
@@ -87,7 +93,7 @@ class Proof(Struct, frozen=True):
 
 
 class Signed(Struct, frozen=True):
-    """Tells of a new signature: its line, where it was added, null if nowhere, and whether it was not there before."""
+    """A new signature: its line, where it was added, null if nowhere, and whether it was not there before."""
 
     signature: str
     anchor: str
@@ -98,7 +104,16 @@ class Signed(Struct, frozen=True):
 
 def beside(log: Path) -> Path:
     """Return where the signatures of a log are kept."""
+    log = files.real(log)
     return log.with_name(log.name + ".sig")
+
+
+def unchecked(log: Path) -> int:
+    """Return how many signatures lie beside a log, without looking into them."""
+    try:
+        return sum(1 for line in read(log, None) if Signature.parse(line))
+    except Failure:  # what lies there cannot be read, or is no ordinary file
+        return 0
 
 
 def read(log: Path, given: str | None) -> list[str]:
@@ -178,46 +193,7 @@ def _stands(anchor: Anchor, hashes: dict[int, str], found: Verified) -> Shows:
 def add(path: Path, line: str) -> bool:
     """Add a line to a file of signatures, durably and behind all that is there; return whether it was new.
 
-    Raises NotWritten with the file as it was, also where it holds something else; and Busy.
+    Raises NotWritten with the file as it was, also where it holds something else; Busy; OutcomeUnknown.
     """
-    data = line.encode()
-    if not MACHINE.exists(path):
-        files.create(MACHINE, path, [data + b"\n"])
-        return True
-    try:
-        fd = MACHINE.open(path, APPEND)
-        try:
-            files.lock(MACHINE, fd, path, _WAIT)
-            return _added(fd, path, data)
-        finally:
-            MACHINE.close(fd)
-    except (OSError, ValueError) as error:
-        raise NotWritten(path, files.reason(error), files.hint_for(error)) from None
-
-
-def _added(fd: int, path: Path, line: bytes) -> bool:
-    size = MACHINE.fstat(fd).st_size
-    held = MACHINE.pread(fd, _LARGEST, 0)
-    if size > _LARGEST or not (START.encode().startswith(held) or held.startswith(START.encode())):
-        raise NotWritten(path, "it holds something else than signatures", "name another file: --to")
-    if line in held.split(b"\n"):
-        _sync(fd, path, size)  # who added it may have died before it was durable
-        return False
-    try:
-        files.write_all(MACHINE, fd, (b"" if held[-1:] in (b"", b"\n") else b"\n") + line + b"\n")
-    except OSError:
-        files.cut(MACHINE, fd, size)
-        raise
-    _sync(fd, path, size)
-    return True
-
-
-def _sync(fd: int, path: Path, size: int) -> None:
-    """Bring the lines to the disk; where that fails, take back what stands beyond `size`, and raise OutcomeUnknown."""
-    try:
-        MACHINE.sync(fd)
-    except OSError as error:
-        with suppress(OSError):
-            MACHINE.truncate(fd, size)
-        why = f"the disk did not confirm the signature: {files.reason(error)}"
-        raise OutcomeUnknown(path, why, "look whether it is there, or sign again") from None
+    kind = files.LinesOf("signatures", START.encode(), _LARGEST, "name another file: --to")
+    return files.add_line(MACHINE, path, line.encode(), kind, _WAIT)

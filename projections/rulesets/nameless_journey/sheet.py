@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from eventstore.shapes import Text, Whole, Word
+from projections.sheet import CommonSheet
 from projections.time import Calendar
 
 
@@ -19,7 +20,7 @@ class SheetEntry(Struct, frozen=True, omit_defaults=True):
     attributes: tuple[Word, ...] = ()
 
 
-class Sheet(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """Holds hit points, Dexterity bonus, speed by mode (feet), additional resources a turn, and entries."""
 
     hp: Whole | None = None

@@ -47,8 +47,7 @@ def out_among(state: OsricState, who: str, action: Action | None, outs: tuple[Ou
 @derives("initiative.tie-damage-stands")
 def deals_all_the_same(state: OsricState, who: str, action: Action | None, fell: Order, key: Order) -> bool:
     """Say whether an option lets somebody who fell on equal dice still deal damage in that segment, or that round."""
-    dealt = action is not None and takes_routine(action)
-    if not dealt or fell.round != key.round or not shares_dice(state, state.combatants[who].side):
-        return False
     at_once = fell.segment == key.segment and fell.band == key.band == BY_DICE
-    return state.option("tie-damage") == "whole-round" or (state.option("tie-handling") == "ruling" and at_once)
+    lets = state.option("tie-damage") == "whole-round" or (state.option("tie-handling") == "ruling" and at_once)
+    dealt = lets and action is not None and takes_routine(action)
+    return dealt and fell.round == key.round and shares_dice(state, state.combatants[who].side)

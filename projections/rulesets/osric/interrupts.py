@@ -11,6 +11,7 @@ from projections.mechanics.grants import granted
 from projections.mechanics.work import same
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.state import Act, OsricState, Spear
+from projections.rulesets.osric.surprise import named
 from projections.rulesets.ruleset import derives
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def _is_met(fact: "Reading", charge: Act) -> bool:
 def is_allowed_by_ruling(state: OsricState, fact: "Reading", opening: Act) -> bool:
     """Say whether a ruling allows openings of this kind, or this one, or blows by this combatant."""
     rule = is_allowed_by_ruling.rules[0]
-    rulings = [_as_one_rule(each, rule) for each in state.rulings]
+    rulings = [_as_one_rule(each, rule) for each in named(state.rulings)]
     said, who = (opening.action.kind, opening.action.name or opening.action.kind), (fact.who, fact.one.side)
     return granted(rulings, rule, who=who, event=(opening.seq,), said=said, kinds=("grant", "fact")).value
 

@@ -10,12 +10,11 @@ from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.mechanics.conditions import has
 from projections.mechanics.dues import Due, outstanding, owe, pay
-from projections.mechanics.grants import granted
 from projections.mechanics.ladder import Rung, rungs
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, Order, OsricState, Out, Rolled
-from projections.rulesets.osric.surprise import because_length, because_play, free, listed, names_of
+from projections.rulesets.osric.surprise import because_length, because_play, free, grants_die, listed
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Ruled, Slot
 from projections.time import Boundary, Point
@@ -50,8 +49,7 @@ def newcomers_owe_a_die(state: OsricState, fact: Occurrence[CombatantJoined]) ->
 def another_die(state: OsricState, side: str) -> Derived[bool]:
     """Return whether a ruling of this round grants a side another initiative die."""
     said = ("initiative of this round", "another initiative die", "second die", "roll again")
-    names, since = names_of(state, side), state.clock.round_event
-    return granted(state.rulings, die_falls.rules[0], who=names, said=said, since=since)
+    return grants_die(state, die_falls.rules[0], side, said)
 
 
 @derives("initiative.d6-each-side", on=InitiativeRolled)
@@ -60,6 +58,7 @@ def die_falls(state: OsricState, fact: Occurrence[InitiativeRolled]) -> None:
     event, dice = fact.event, state.round.dice
     side = side_of(state, event)
     if side and event.die is not None and (side not in dice or another_die(state, side).value):
+        state.round.sides.clear()
         pay(state.round.dues, side, DIE)
         dice[side] = Rolled(face(event.die), fact.seq)
 
@@ -112,6 +111,7 @@ def act_readies_a_weapon(state: OsricState, fact: Occurrence[ActionTaken]) -> No
 def ruling_places(state: OsricState, fact: Occurrence[RulingMade]) -> None:
     """Let a ruling name the order of those who are level, or, by option, as a fact the segment of a side."""
     event = fact.event
+    state.round.sides.clear()
     for address, value in (event.values or {}).items() if event.ruling != "override" else ():
         if address.endswith(".segment") and type(value) is int and state.option("many-sides") == "ruling":
             state.ruled[address] = Ruled(value, fact.seq, "round")
@@ -139,6 +139,15 @@ def highest_other(state: OsricState, side: str) -> int | None:
 @derives("initiative.other-sides-die")
 def side_key(state: OsricState, side: str) -> Derived[Order | None]:
     """Return the place of a side by the dice: the highest die among the others names its segment."""
+    known: Derived[Order | None] | None = state.round.sides.get(side)
+    if known is None:
+        known = _side_key(state, side)
+        if not state.round.dues:
+            state.round.sides[side] = known
+    return known
+
+
+def _side_key(state: OsricState, side: str) -> Derived[Order | None]:
     dice, ruled = state.round.dice, state.ruled.get(f"{side}.segment")
     many = state.chosen("many-sides") if len(dice) > 2 else {}
     tied = state.chosen("tie-handling") if shares_dice(state, side) else {}
@@ -177,8 +186,8 @@ def own_key(
         options = state.chosen("missile-initiative", "missile-bonus-for")
         because = Because((*moved, *because.rules), (one.joined,), options, (side,))
         key = _moved(state, one, key, bonus)
-    if key is not None and shares_dice(state, one.side):
-        key = _tied(state, one, key)
+    if key is not None and state.option("tie-handling") == "ruling" and shares_dice(state, one.side):
+        key = structs.replace(key, lead=key.lead + _place_of_side(state, one, key.segment))
     return Derived(key, because)
 
 
@@ -212,13 +221,6 @@ def is_shot(action: Action) -> bool:
     return action.kind == "attack" and "missile" in action.manner
 
 
-def _tied(state: OsricState, one: Combatant, key: Order) -> Order:
-    """Add the place that a ruling, or the order of first rows, gives to sides with equal dice, where an option says so."""
-    if state.option("tie-handling") != "ruling":
-        return key
-    return structs.replace(key, lead=key.lead + _place_of_side(state, one, key.segment))
-
-
 def shares_dice(state: OsricState, side: str) -> bool:
     """Say whether another side's die is equal."""
     dice = state.round.dice
@@ -229,7 +231,7 @@ def shares_dice(state: OsricState, side: str) -> bool:
 def _place_of_side(state: OsricState, one: Combatant, segment: int) -> int:
     """Return the place of a side in a ruled order, else in the order of the first rows of that segment.
 
-    Only sides with the same die count.
+    It is added to `lead` where an option says so; only sides with the same die count.
     """
     dice = state.round.dice
     rows = named_order(state, segment) or tuple(state.round.first_rows.get(segment, ()))

@@ -1,7 +1,7 @@
 """What checks and steps are handed for a fact: the fact, and what they all ask of it, worked out once."""
 
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, overload
 
 from eventstore.events import ActionHeld, ActionTaken, AttackRolled, DamageDealt, Healed
 from eventstore.shapes import Action
@@ -10,14 +10,35 @@ from projections.occurrence import Occurrence
 from projections.rulesets.osric import routines, spells
 from projections.rulesets.osric.falling import out_among
 from projections.rulesets.osric.interrupts import fault_of, is_extra, is_interrupt, opening_of
-from projections.rulesets.osric.order import HOLD
+from projections.rulesets.osric.order import HOLD, WAITING
 from projections.rulesets.osric.state import Act, Casting, OsricState, Out
 from projections.rulesets.osric.surprise import length_of_play
 from projections.state import Combatant
 from projections.stream.causes import causes, origin
 
+V = TypeVar("V")
 TELLING = (AttackRolled, DamageDealt, Healed)
 """What can tell of an act by itself, where no row of its own stands for that."""
+
+
+class Once(Generic[V]):
+    """A property that is worked out once; without the lock of `functools.cached_property`, which costs more than most."""
+
+    def __init__(self, work_out: Callable[[Any], V]) -> None:
+        self.work_out, self.__doc__ = work_out, work_out.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> "Once[V]": ...
+    @overload
+    def __get__(self, instance: object, owner: type) -> V: ...
+    def __get__(self, instance: object | None, owner: type) -> "V | Once[V]":
+        if instance is None:
+            return self
+        value = instance.__dict__[self.name] = self.work_out(instance)
+        return value
 
 
 class Reading:
@@ -34,18 +55,18 @@ class Reading:
         self.trigger = getattr(fact.event, "trigger", None) or 0
         self.reason = (getattr(fact.event, "reason", None) or "").casefold()
 
-    @cached_property
+    @Once
     def who(self) -> str:
         """Who acts, or whose doing this is; "" where nobody said."""
         event = self.event
         return getattr(event, "combatant", None) or getattr(event, "source", None) or ""
 
-    @cached_property
+    @Once
     def one(self) -> Combatant:
         """The combatant who acts."""
         return self.state.combatants[self.who]
 
-    @cached_property
+    @Once
     def is_act(self) -> bool:
         """Whether this fact is an act, or tells of one for which no row of its own stands."""
         event = self.event
@@ -57,7 +78,17 @@ class Reading:
             return False
         return self.casting is None and self.told_by is None and not self._goes_on
 
-    @cached_property
+    @Once
+    def is_judged(self) -> bool:
+        """Whether this takes a place in the round, as an act or as the moment at which somebody holds."""
+        return self.is_act or isinstance(self.event, ActionHeld)
+
+    @Once
+    def waits(self) -> bool:
+        """Whether this uses up nothing, and no dice or segment have to be there for it."""
+        return self.action.kind in WAITING
+
+    @Once
     def told_by(self) -> Act | None:
         """The act of the same combatant that this came out of: by its cause, else the last one in its segment."""
         acts: dict[int, Act] = self.state.round.acts
@@ -67,7 +98,7 @@ class Reading:
         here = [a for a in acts.values() if a.combatant == self.who and self.point.segment in (0, a.key.segment)]
         return here[-1] if here else None
 
-    @cached_property
+    @Once
     def _goes_on(self) -> bool:
         """Whether this comes of an effect that was there before, or of a casting, and is no new act."""
         target, name = getattr(self.event, "target", None), "effect"
@@ -77,7 +108,7 @@ class Reading:
         bearing = (*of(self.state.effects, target or ""), *of(self.state.conditions, target or ""))
         return not isinstance(self.event, AttackRolled) and any(each.source == self.who for each in bearing)
 
-    @cached_property
+    @Once
     def action(self) -> Action:
         """The action that was taken or held, or that this fact tells of."""
         event = self.event
@@ -88,52 +119,52 @@ class Reading:
         kind = "other" if isinstance(event, Healed) else "attack"
         return Action(kind=kind, name=getattr(event, "name", None), targets=(event.target,) if event.target else ())
 
-    @cached_property
+    @Once
     def casting(self) -> Casting | None:
         """The casting that this is the effect of."""
         return spells.casting_of(self.state, self) if isinstance(self.event, spells.FULFILS) else None
 
-    @cached_property
+    @Once
     def opening(self) -> Act | None:
         """The act of an opponent that this answers."""
         return opening_of(self.state, self)
 
-    @cached_property
+    @Once
     def fault(self) -> str:
         """The kind of opening that does not bear this blow out of turn out; "" where it does, or where it is none."""
         return fault_of(self.state, self) if is_interrupt(self.action) else ""
 
-    @cached_property
+    @Once
     def number(self) -> int:
         """The number of the routine that this belongs to."""
         return routines.number_of(self.state, self)
 
-    @cached_property
+    @Once
     def extra(self) -> bool:
         """Whether this leaves the routines of the round alone."""
         return is_extra(self.state, self)
 
-    @cached_property
+    @Once
     def begins_routine(self) -> bool:
         """Whether a routine that counts begins with this."""
         return bool(self.number) and not self.extra and routines.is_new(self.state, self)
 
-    @cached_property
+    @Once
     def key(self) -> routines.Key:
         """The key of the act, or of the moment at which somebody holds."""
         held = isinstance(self.event, ActionHeld)
         return routines.key_of_hold(self.state, self) if held else routines.key_of_act(self.state, self)
 
-    @cached_property
+    @Once
     def out(self) -> Out | None:
         """Why whoever does this is out of action at its key; None where it is not, or may do it all the same."""
         who = self.who
         return out_among(self.state, who, self.action, self.state.outs.get(who, ()), self.key.value)
 
-    @cached_property
+    @Once
     def barred(self) -> bool:
         """Whether this is an act of somebody out of action, or came out of one: nothing else of it is reported."""
-        if self.is_act or isinstance(self.event, ActionHeld):
+        if self.is_judged:
             return self.out is not None
         return origin(self.state, self.cause, self.state.round.barred) in self.state.round.barred
 

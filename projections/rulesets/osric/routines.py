@@ -178,7 +178,7 @@ def key_of_hold(state: OsricState, fact: "Reading") -> Key:
     one, point = fact.one, fact.point
     if point.round == 0:
         return Derived(surprise_key(state, one, point.segment), Because((), (fact.seq,)))
-    for action in (fact.action, Action(kind=HOLD)):
+    for action in (fact.event.action, Action(kind=HOLD)):
         own = own_key(state, one, action)
         if own.value and point.segment in (0, own.value.segment):
             return Derived(own.value, Because(key_of_hold.rules, (fact.seq,), {}, (own,)))

@@ -1,12 +1,11 @@
 """The OSRIC sheet and calendar."""
 
-from msgspec import Struct
-
 from eventstore.shapes import Whole
+from projections.sheet import CommonSheet
 from projections.time import Calendar
 
 
-class Sheet(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """Holds hit points, surprise bonus (segments), missile bonus, routines a round, own surprise threshold."""
 
     hp: Whole

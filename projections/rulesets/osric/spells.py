@@ -320,10 +320,10 @@ def casting_of(state: OsricState, fact: "Reading") -> Casting | None:
     meant where it would have come now, or later.
     """
     event, every = fact.event, (*state.past, *state.castings)
-    if getattr(event, "cause", None):
-        named = next((one for one in every if one.seq == event.cause), None)
-        if named or not isinstance(event, EffectStarted):
-            return named
+    if event.cause:
+        caused = _caused_by(state, fact)
+        if caused or not isinstance(event, EffectStarted):
+            return caused
     name = getattr(event, "effect", None) or getattr(event, "condition", None)
     source = event.source or ""
     if name is None:
@@ -333,6 +333,22 @@ def casting_of(state: OsricState, fact: "Reading") -> Casting | None:
     late = [one for one in mine if due_key(state, one).value.round >= fact.point.round]
     unbegun = [one for one in state.unbegun if one.who == source and same(name, one.name)]
     return here[-1] if here else silently_begun(state, source, name) or next(iter((*late[-1:], *unbegun)), None)
+
+
+def _caused_by(state: OsricState, fact: "Reading") -> Casting | None:
+    """Return the casting, begun or only declared, that a fact names as its cause, or that its cause names as its own."""
+    seq = fact.event.cause
+    while seq:
+        for one in (*state.past, *state.castings):
+            if one.seq == seq:
+                return one
+        for who, declared in state.round.said.items():
+            if declared.seq == seq and is_spell(declared.action):
+                return silently_begun(state, who, called(declared.action))
+        told = state.moments.get(seq)
+        before = 0 if told is None or isinstance(told.event, FULFILS) else getattr(told.event, "cause", None) or 0
+        seq = before if before < seq else 0
+    return None
 
 
 def _due_now(state: OsricState, source: str, fact: "Reading") -> Casting | None:

@@ -7,7 +7,7 @@ segments is 0. So a casting that runs from surprise into round 1, or from round 
 from msgspec import Struct, field
 
 from eventstore.shapes import Action
-from projections.because import Because
+from projections.because import Because, Derived
 from projections.mechanics.declarations import Declarations
 from projections.mechanics.dues import Dues
 from projections.mechanics.timers import Timers
@@ -129,7 +129,7 @@ class Trail(Struct):
 class OsricRound(Round):
     """What belongs to one round, or to surprise.
 
-    `claimed` is the number that it was opened with; `keys` are those of acts, effects and castings by their events;
+    `claimed` is the number that it was opened with; `sides` are the places of sides, while nothing changes them; `keys` are those of acts, effects and castings by their events;
     `first_rows` name who came first in each segment, `highest` is the highest segment of a row so far, and which rows are in it; `barred`
     are acts of those who were out of action.
     """
@@ -137,6 +137,7 @@ class OsricRound(Round):
     claimed: int = 0
     dice: dict[str, Rolled] = {}
     dues: Dues = {}
+    sides: dict[str, Derived[Order | None]] = {}
     said: Declarations = {}
     acts: dict[int, Act] = {}
     keys: dict[int, Order] = {}

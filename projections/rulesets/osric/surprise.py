@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from eventstore.events import RoundStarted, SurpriseRolled, SurpriseSettled
+from eventstore.events import RoundStarted, RulingMade, SurpriseRolled, SurpriseSettled
 from projections.because import Because, Derived
 from projections.mechanics.grants import granted
 from projections.mechanics.rolls import face
@@ -15,15 +15,21 @@ from projections.time import Point
 ONCE = "surprise.checked-once"
 
 
-def names_of(state: OsricState, side: str) -> Iterable[str]:
-    """Return the names that a ruling may call a side by: its own, and those of its members."""
-    return (side, *(one.id for one in state.combatants.values() if one.side == side))
+def named(rulings: Iterable[Occurrence[RulingMade]]) -> list[Occurrence[RulingMade]]:
+    """Return the rulings that name a rule, an act or an event; one that names a person alone says not what for."""
+    return [fact for fact in rulings if fact.event.rule or fact.event.subject or fact.event.event]
+
+
+def grants_die(state: OsricState, rule: str, side: str, said: tuple[str, ...]) -> Derived[bool]:
+    """Return whether a ruling since the round began grants a side a die: one on that, or one for this side alone."""
+    since, members = state.clock.round_event, (one.id for one in state.combatants.values() if one.side == side)
+    own = granted(state.rulings, rule, who=(side,), said=said, since=since)
+    return own if own.value else granted(named(state.rulings), rule, who=(side, *members), said=said, since=since)
 
 
 def another_die(state: OsricState, side: str) -> Derived[bool]:
-    """Return whether a ruling since the round began grants a side a surprise die besides those that are due."""
-    said = ("surprise", "surprise die", "another surprise die", "second surprise die")
-    return granted(state.rulings, ONCE, who=names_of(state, side), said=said, since=state.clock.round_event)
+    """Return whether a ruling grants a side a surprise die besides those that are due."""
+    return grants_die(state, ONCE, side, ("surprise", "surprise die", "another surprise die", "second surprise die"))
 
 
 @derives(ONCE, on=SurpriseRolled)

@@ -23,7 +23,7 @@ from projections.rulesets.osric.spells import (
     status,
 )
 from projections.rulesets.osric.state import SEGMENTS, Order, OsricState
-from projections.rulesets.osric.surprise import length
+from projections.rulesets.osric.surprise import length, named
 from projections.rulesets.ruleset import Breach, Check, check
 from projections.time import Point
 
@@ -38,8 +38,7 @@ def act_check(
     def mark(function: Looks) -> Check[[OsricState, Reading]]:
         @wraps(function)
         def looks(state: OsricState, fact: Reading) -> Breach | None:
-            acts = fact.is_act or isinstance(fact.event, ActionHeld)
-            return function(state, fact) if acts and (waiting or fact.action.kind not in WAITING) else None
+            return function(state, fact) if fact.is_judged and (waiting or not fact.waits) else None
 
         on = (ActionTaken, *TELLING, *((ActionHeld,) if held else ()))
         return check(rule, on=on, group="place", rank=rank)(looks)
@@ -260,9 +259,8 @@ def _granted(state: OsricState, fact: Reading) -> bool:
     """Say whether a ruling of this round lets somebody use a routine besides those that are due."""
     rule, action = "attack.not-more-routines-than-due", fact.action
     said, names = (called(action), action.kind, "routine", "further routine"), (fact.who, fact.one.side)
-    return granted(
-        state.rulings, rule, who=names, event=(fact.seq, fact.trigger), said=said, since=state.clock.round_event
-    ).value
+    rulings, events = named(state.rulings), (fact.seq, fact.trigger)
+    return granted(rulings, rule, who=names, event=events, said=said, since=state.clock.round_event).value
 
 
 @act_check("attack.further-routine-waits", 92)
@@ -280,7 +278,7 @@ def a_further_routine_waits(state: OsricState, fact: Reading) -> Breach | None:
 
 def _own(state: OsricState, fact: Reading) -> Order | None:
     """Return the own place that an act has to keep to, if it has to."""
-    if fact.action.kind in WAITING or is_interrupt(fact.action) or not fact.point.segment:
+    if fact.waits or is_interrupt(fact.action) or not fact.point.segment:
         return None
     own = own_key(state, fact.one, fact.action).value
     return own if own and own.round == fact.point.round else None

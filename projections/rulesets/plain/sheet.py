@@ -1,12 +1,11 @@
 """The plain sheet and calendar."""
 
-from msgspec import Struct
-
 from eventstore.shapes import Whole, Word
+from projections.sheet import CommonSheet
 from projections.time import Calendar
 
 
-class Sheet(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """Hit points now and at most, temporary points, the floor that damage stops at, and what is known besides."""
 
     hp: Whole | None = None
@@ -14,7 +13,6 @@ class Sheet(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     temp: Whole = 0
     nld: Whole = 0
     hp_floor: Whole | None = None
-    ac: Whole | None = None
     initiative: Whole = 0
     resources: dict[Word, Whole] = {}
 

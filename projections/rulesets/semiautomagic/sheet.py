@@ -11,6 +11,7 @@ from eventstore.shapes import Action, Span, Whole, Word
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.state import SemiautomagicState
+from projections.sheet import CommonSheet
 from projections.state import action_word
 from projections.time import Calendar
 
@@ -35,7 +36,7 @@ class Listed(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     answers: Any = None
 
 
-class Sheet(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """Hit points, Dexterity (0 where nobody said), and entries with times of their own."""
 
     hp: Whole | None = None

@@ -1,0 +1,177 @@
+"""Appends of one or several threads, decided, written in one call and brought to the disk by one sync."""
+
+import os
+from collections.abc import Sequence
+
+from eventstore import files
+from eventstore.appending import Request, Tail, Written
+from eventstore.chain import Place
+from eventstore.errors import KeyReused, Malformed, StoreError, TooLarge, WrongVersion
+from eventstore.holding import Held, state_of
+from eventstore.knowing import Knowledge, Known
+from eventstore.record import Recorded
+from eventstore.store import STORE, Appended, Mode
+from eventstore.turns import Job
+from eventstore.writing import Entropy, lines_of
+
+
+class Closing(Job):
+    """The wish to give the file back."""
+
+
+class Append(Job):
+    """An append on its way: what is asked, and what came of it."""
+
+    def __init__(self, request: Request, mode: Mode) -> None:
+        super().__init__()
+        self.request, self.mode = request, mode
+        self.outcome: Appended | StoreError | None = None
+
+    def decide(self, tail: Tail) -> None:
+        """Let a tail grow by what is asked, or take note of why it cannot."""
+        try:
+            self.outcome = tail.append(self.request)
+        except StoreError as error:
+            self.outcome = error
+
+    def failed(self, error: StoreError) -> None:
+        """Take part in what befell all; what is wrong with the facts themselves stays wrong."""
+        if not isinstance(self.outcome, Malformed | TooLarge):
+            self.outcome = error
+
+
+class Writer:
+    """The one that writes to a log for a handle; one thread at a time."""
+
+    def __init__(self, held: Held, knowledge: Knowledge, entropy: Entropy) -> None:
+        self._held, self._knowledge, self._entropy = held, knowledge, entropy
+
+    def do(self, jobs: Sequence[Append | Closing]) -> None:
+        """Write the appends of several threads with one sync, and give each its own result."""
+        appends = [job for job in jobs if isinstance(job, Append)]
+        try:
+            if appends:
+                self._write_together(appends)
+            if len(appends) < len(jobs):
+                self._held.give_back()
+        except BaseException:  # interrupted: the lock goes with the file
+            self._held.give_back()
+            raise
+
+    def note(self, text: str, side: str, *, at: str) -> Recorded:
+        """Let the store say, in a log that is locked, what became of the side file whose name ends so."""
+        status = self._held.disk.fstat(self._held.fd)
+        known = self._knowledge.caught_up(status, with_keys=False)
+        tail = self._decided((), known, [*self._prepared(known, status.st_size, side), text], at)
+        self._write(tail, known, durable=True)
+        return tail.lines[-1].records[-1]
+
+    # ------------------------------------------------------------ all of them
+
+    def _write_together(self, jobs: Sequence[Append]) -> None:
+        try:
+            self._lock_and_write(jobs)
+        except StoreError as error:
+            for job in jobs:
+                job.failed(error)
+        except BaseException:
+            for job in jobs:
+                job.outcome = None
+            raise
+
+    def _lock_and_write(self, jobs: Sequence[Append]) -> None:
+        """Do what `Held.alone` is for, without the generator that it costs."""
+        try:
+            if not (len(jobs) == 1 and self._went_straight(jobs[0])):
+                self._append(jobs, self._held.locked())
+        except OSError as error:  # of reading; whoever writes says it himself
+            raise self._held.unread(error) from None
+        finally:
+            self._held.unlock()
+
+    def _went_straight(self, job: Append) -> bool:
+        """Do an append to which all is as usual; False where anything is not, and then nothing was written.
+
+        Usual is: nobody else has the lock, the log is as this handle left it, down to its last record, and has its one name,
+        no key is asked for, and a condition holds. So there is nothing to catch up with, to look up or to prepare, and every check that is left is
+        made here as on the full path: of the facts, the lines read back, the sync, where the log ends then.
+        """
+        known, request = self._knowledge.known, job.request
+        if known is None or known.state is None or request.keys or request.by == STORE:
+            return False
+        if request.after is not None and request.after != known.place.seq:
+            return False
+        status = self._held.locked_at_once()
+        if status is None or state_of(status) != known.state or not self._held.stands(known.place, status.st_size):
+            return False
+        try:
+            lines = lines_of(request.drafts, known.place, by=request.by, at=request.at, entropy=self._entropy)
+        except StoreError as error:
+            job.outcome = error
+            return True
+        durable = job.mode == "durable"
+        self._held.write(lines.data, known.place.offset, durable=durable)
+        state, known.state = self._held.left(lines.end), None  # what is known is never ahead of its place
+        known.place, known.synced, known.state = lines.end, durable, state
+        job.outcome = Appended(lines.records[0].seq, lines.records[-1].seq, lines.records)
+        return True
+
+    def _append(self, jobs: Sequence[Append], status: os.stat_result) -> None:
+        known = self._knowledge.caught_up(status, with_keys=any(job.request.keys for job in jobs))
+        # what is malformed is refused here, before a torn tail is touched
+        tail = self._decided(jobs, known)
+        if not tail.lines:
+            if not known.synced and any(_tells(job.outcome) for job in jobs):
+                self._held.sync()  # who wrote this may have died before it was durable
+                known.synced = True
+            return
+        if known.state is None and (notes := self._prepared(known, status.st_size)):
+            at = next(job.request.at for job in jobs if isinstance(job.outcome, Appended) and not job.outcome.again)
+            tail = self._decided(jobs, known, notes, at)
+        self._write(tail, known, durable=_is_awaited(jobs))
+
+    def _decided(self, jobs: Sequence[Append], known: Known, notes: Sequence[str] = (), at: str = "") -> Tail:
+        """Decide on the appends in their order, after what the store itself has to say at that moment."""
+        knowledge = self._knowledge
+        written = Written(known.place, known.keys, knowledge.batch_at, lambda after: knowledge.since(known, after))
+        tail = Tail(written, self._entropy)
+        for note in notes:
+            tail.note(note, at)
+        for job in jobs:
+            job.decide(tail)
+        return tail
+
+    def _prepared(self, known: Known, size: int, told: str = "") -> list[str]:
+        """Make the end of the log ready for the next line; return what the store has to say about it.
+
+        A torn tail is kept beside the log and cut off. A side file without a record after it was left by a writer, or a
+        repair, that died between the two; of `told` somebody else speaks.
+        """
+        held, place, notes = self._held, known.place, []
+        if size > known.end:
+            held.put_aside(Place(known.end, place.seq, place.hash), size, "torn")
+        if kept := [each for each in files.kept_aside(held.disk, held.path, place.seq + 1) if each != told]:
+            names = ", ".join(f"*{ending}" for ending in kept[:9])
+            notes.append(f"What stood here, unfinished or damaged, was cut off; it is kept beside the log: {names}")
+        if held.warning and not known.warned:
+            notes.append(held.warning)
+        return notes
+
+    def _write(self, tail: Tail, known: Known, *, durable: bool) -> None:
+        self._held.write(b"\n" * known.unended + tail.data, known.end, durable=durable)
+        state = self._held.left(tail.place)
+        known.keys.update({key: lines.start for key, lines in tail.keys.items()})
+        self._knowledge.wrote(known, tail.place, state, durable=durable)
+
+
+def _is_awaited(jobs: Sequence[Append]) -> bool:
+    """Whether anybody waits for the disk: one is enough, for all share the sync."""
+    return "durable" in [job.mode for job in jobs] or any(_tells(job.outcome) for job in jobs)
+
+
+def _tells(outcome: Appended | StoreError | None) -> bool:
+    """Whether an outcome tells of what others wrote: a former append, or where the log ends."""
+    match outcome:
+        case Appended(again=again):
+            return again
+    return isinstance(outcome, WrongVersion | KeyReused)

@@ -1,0 +1,98 @@
+"""What a decoder has to complain of, in our words: which field, what is wrong with it, and a hint."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from eventstore.errors import Malformed
+from eventstore.events import NEWEST, Fact, name_of
+from eventstore.form.wording import nearest, visible
+
+_WORDING = (
+    (r"<= (\d+)", r"up to \1"),
+    (r">= (-?\d+)", r"from \1"),
+    (r"text of length up to (\d+)", r"text of at most \1 characters"),
+    (r"text of length from (\d+)", r"text of at least \1 character"),
+    (r"text matching regex '\^-\?.*", 'a whole number, or text with hundredths such as "20.08"'),
+)
+"""A decoder's words, and ours for them."""
+_KINDS = {
+    "int": "a whole number",
+    "str": "text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "float": "a fraction",
+}
+
+
+def _kinds(found: re.Match[str]) -> str:
+    """Name the kinds of value that stand between a decoder's backquotes; null is never one of ours."""
+    return " or ".join(_KINDS.get(kind, kind) for kind in found[1].split(" | ") if kind != "null")
+
+
+def complaint(tag: str, kind: type[Fact], message: str) -> Malformed:
+    """Say a decoder's complaint about a fact of this type, by its tag, in our words."""
+    reason, field = parted(message)
+    if found := re.match(r"Object contains unknown field `(.*)`", reason, re.DOTALL):
+        name = found[1]
+        where = visible(f"{field}.{name}" if field else name)[:80]
+        return Malformed(where, f"no field of {tag}", _field_hint(name, kind, field))
+    if found := re.match(r"Object missing required field `(.*)`", reason):
+        return Malformed(f"{field}.{found[1]}" if field else found[1], "is missing")
+    if reason.startswith("Invalid enum value"):
+        word = reason.removeprefix("Invalid enum value").strip().strip("'")
+        hint = f"the words are {', '.join(_words_of(kind, field))}"
+        return Malformed(visible(field)[:80], f"does not know the word {visible(word)[:80]!r}", hint)
+    reason = re.sub("`([a-z| ]+)`", _kinds, reason)
+    for theirs, ours in _WORDING:
+        reason = re.sub(theirs, ours, reason)
+    return Malformed(visible(field)[:80], visible(reason[:1].lower() + reason[1:])[:200])
+
+
+def parted(message: str) -> tuple[str, str]:
+    """Return what a decoder complains of, and the dotted path of the field."""
+    reason, _, place = message.partition(" - at ")
+    return reason, place.strip("`").removeprefix("$").removeprefix(".").replace("[...]", "")
+
+
+_BESIDE = frozenset({"secret", "key"})
+"""What is said of an event beside it."""
+
+
+def _field_hint(name: str, kind: type[Fact], field: str) -> str:
+    """Return what to do about a field that a type has not, or a shape within it: a later version may have it."""
+    newest = NEWEST[name_of(kind)]
+    if not field and name in _BESIDE:
+        return f'it stands beside the event: {{"event":{{…}},"{name}":…}}'
+    if not field and newest is not kind and name in newest.__struct_fields__:
+        return f"{newest.__struct_config__.tag} has it"
+    return nearest(name, _shape_fields() if field else kind.__struct_fields__)
+
+
+def _words_of(kind: type[Fact], field: str) -> list[str]:
+    """Return the words that a field of a fact can have, by its dotted path."""
+    from msgspec import inspect  # only for those who mistyped
+
+    found: list[Any] = [inspect.type_info(kind)]
+    for name in field.split("."):
+        found = [one.type for each in _members_of(found) for one in getattr(each, "fields", ()) if one.name == name]
+    return [str(word) for each in _members_of(found) for word in getattr(each, "values", ())]
+
+
+def _members_of(types: Iterable[Any]) -> Iterator[Any]:
+    """Yield what types come to: those in a union one by one, of a list those of its items."""
+    for one in types:
+        within = getattr(one, "types", None) or getattr(one, "item_types", None)
+        if within is None and hasattr(one, "item_type"):
+            within = (one.item_type,)
+        if within is None:
+            yield one
+        else:
+            yield from _members_of(within)
+
+
+def _shape_fields() -> set[str]:
+    from eventstore import shapes
+
+    return {name for shape in shapes.Shape.__subclasses__() for name in shape.__struct_fields__}

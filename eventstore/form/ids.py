@@ -1,0 +1,123 @@
+"""Ids and references in facts: checked here and nowhere else, for who writes and who reads alike."""
+
+import re
+from collections.abc import Callable, Iterator
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+
+from eventstore.errors import Malformed
+from eventstore.form.wording import visible
+from eventstore.shapes import ID_PATTERN
+
+ID_FIELDS = frozenset({"combatant", "side", "target", "source", "winner", "of", "encounter", "ruleset"})
+ID_LIST_FIELDS = frozenset(
+    {"targets", "together", "tie_with", "engaged", "sides", "surprised", "treated", "combatants"}
+)
+REFERENCE_FIELDS = frozenset({"cause", "trigger", "event", "confirms", "parent", "after"})
+HOLDING_FIELDS = frozenset({"action", "contenders", "duration", "aim", "forked_from", "replacement", "fact"})
+"""The fields whose values have ids, references or sheets in them."""
+FREE_FIELDS = frozenset({"sheet", "values", "options"})
+"""The fields whose values have members of any name."""
+
+_ID = re.compile(ID_PATTERN.removesuffix("$"))
+_MOST_KNOWN = 4096
+
+
+def is_id(text: str) -> bool:
+    """Whether text has the form of an id; its length is a matter of its type."""
+    return _ID.fullmatch(text) is not None
+
+
+def check_ids(value: dict[str, Any]) -> None:
+    """Check ids and references in the JSON value of an event; raise Malformed with the path of the field."""
+    for path, item in members(value):
+        name = path.rpartition(".")[2]
+        if name in ID_FIELDS:
+            _check_id(path, item)
+        elif name in ID_LIST_FIELDS:
+            for each in item:
+                _check_id(path, each)
+        elif name in REFERENCE_FIELDS and item == 0 and not isinstance(item, bool):
+            raise Malformed(path, "0 names no record", "above 0 a seq, below 0 so many lines back")
+
+
+def members(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every member of a JSON value with its dotted path; sheets and stated values, which are free, are left out."""
+    for name, item in value.items():
+        where = f"{path}.{name}" if path else name
+        yield where, item
+        if name in FREE_FIELDS:
+            continue
+        if isinstance(item, dict):
+            yield from members(item, where)
+        elif isinstance(item, list | tuple):
+            for place, each in enumerate(item):
+                if isinstance(each, dict):
+                    yield from members(each, f"{where}[{place}]")
+
+
+def _check_id(path: str, item: Any) -> None:
+    if not is_id(item):
+        hint = "ids are lower-case words of a-z and 0-9 joined by -, such as orc-1; the display name is free"
+        raise Malformed(path, f"{visible(item)[:60]!r} is no id", hint)
+
+
+# ---------------------------------------------------------------- the same, of an event that is decoded, and quickly
+
+
+def are_proper(fact: Struct) -> bool:
+    """Whether all ids and references in a fact, or in a shape within it, are proper, and no sheet is in it."""
+    ids, references, held, has_sheet = _LOOKS.get(type(fact)) or _look_at(type(fact))
+    found = ids(fact)
+    if not (_KNOWN.issuperset(found) or all(map(_is_proper, found))) or 0 in references(fact):
+        return False
+    for name in held:
+        within = getattr(fact, name)
+        if within is not None and not (all(map(are_proper, within)) if type(within) is tuple else are_proper(within)):
+            return False
+    return not has_sheet
+
+
+class _Look(NamedTuple):
+    """Which fields of a type matter here; the functions return the values of several."""
+
+    ids: Callable[[Any], tuple[Any, ...]]
+    references: Callable[[Any], tuple[Any, ...]]
+    held: tuple[str, ...]
+    has_sheet: bool
+
+
+def _look_at(kind: type[Struct]) -> _Look:
+    names = kind.__struct_fields__
+    look = _LOOKS[kind] = _Look(
+        _getter(name for name in names if name in ID_FIELDS | ID_LIST_FIELDS),
+        _getter(name for name in names if name in REFERENCE_FIELDS),
+        tuple(name for name in names if name in HOLDING_FIELDS),
+        "sheet" in names,
+    )
+    return look
+
+
+def _getter(names: Iterator[str]) -> Callable[[Any], tuple[Any, ...]]:
+    found = tuple(names)
+    return attrgetter(*found, found[0]) if found else _nothing  # of one name alone it would return no tuple
+
+
+def _nothing(_: Any) -> tuple[Any, ...]:
+    return ()
+
+
+_LOOKS: dict[type[Struct], _Look] = {}
+_KNOWN: set[str | tuple[str, ...] | None] = {None, ()}
+"""Ids, and lists of ids, that were found proper."""
+
+
+def _is_proper(item: str | tuple[str, ...] | None) -> bool:
+    if item not in _KNOWN and not (is_id(item) if isinstance(item, str) else all(map(is_id, item or ()))):
+        return False
+    if len(_KNOWN) >= _MOST_KNOWN:  # a stranger's log must not fill the memory
+        _KNOWN.intersection_update({None, ()})
+    _KNOWN.add(item)
+    return True

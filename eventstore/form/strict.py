@@ -1,0 +1,148 @@
+"""Strict JSON: text in, a value out, in normal form C; or the reason why not."""
+
+import json
+import re
+import unicodedata
+from itertools import groupby
+from typing import Any
+
+import msgspec
+
+from eventstore.errors import Malformed
+from eventstore.form.wording import visible
+from eventstore.shapes import LARGEST
+
+LONGEST_LINE = 1 << 20
+"""The longest line of a log, in bytes."""
+DEEPEST = 32
+"""How deep objects and lists may be nested."""
+
+_OUTSIDE_STRINGS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[][{}]', re.DOTALL)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def read_json(text: str | bytes) -> Any:
+    """Read one JSON value strictly, text in normal form C; raise Malformed with the reason."""
+    if len(text) > LONGEST_LINE:
+        raise Malformed("", f"{len(text):,} bytes long, the limit is {LONGEST_LINE:,}")
+    decoded = _decoded(text)
+    _check_depth(decoded)
+    try:
+        value = json.loads(
+            decoded,
+            object_pairs_hook=_object,
+            parse_float=_fraction,
+            parse_int=_whole,
+            parse_constant=_constant,
+        )
+    except json.JSONDecodeError as error:
+        raise Malformed(
+            "",
+            f"no JSON: {error.msg.lower().removesuffix(' starting at')} at column {error.colno}",
+            _hint(decoded, error),
+        ) from None
+    return _normal_value("", value)
+
+
+def canonical(value: Any) -> bytes:
+    """Write a JSON value as it stands in a log: UTF-8, no spaces, escapes only where JSON demands them."""
+    return msgspec.json.encode(value)
+
+
+def is_normal(text: str) -> bool:
+    """Whether text is in normal form C, without halves of surrogate pairs."""
+    return text.isascii() or (not _SURROGATE.search(text) and unicodedata.is_normalized("NFC", text))
+
+
+def composed(text: str) -> str:
+    """Return text in normal form C, in a time that grows with its length: unicodedata sorts long runs of marks slowly."""
+    if unicodedata.is_normalized("NFC", text):
+        return text
+    apart = "".join(unicodedata.normalize("NFD", letter) for letter in text)
+    runs = (list(run) for _, run in groupby(apart, lambda letter: unicodedata.combining(letter) > 0))
+    ordered = "".join("".join(sorted(run, key=unicodedata.combining)) for run in runs)
+    return unicodedata.normalize("NFC", ordered)
+
+
+def _hint(text: str, error: json.JSONDecodeError) -> str:
+    """Return what to do about text that is no JSON; most often the quotes are of another kind, or a shell took them."""
+    if error.msg == "Extra data":
+        return "one JSON object a line"
+    if error.msg.startswith("Expecting property name") or text[error.pos : error.pos + 1] in _OTHER_QUOTES:
+        return 'words stand in straight double quotes, {"type":"round_ended"}, and in a shell the whole in single ones'
+    return ""
+
+
+_OTHER_QUOTES = frozenset("'‘’“”„«»`")
+
+
+def _decoded(text: str | bytes) -> str:
+    if isinstance(text, bytes):
+        if text.startswith(b"\xef\xbb\xbf"):
+            raise Malformed("", "begins with a byte order mark", "save it as UTF-8 without BOM")
+        try:
+            text = text.decode()
+        except UnicodeDecodeError as error:
+            raise Malformed("", f"no UTF-8 at byte {error.start + 1}") from None
+    if text.startswith("\ufeff"):
+        raise Malformed("", "begins with a byte order mark", "save it as UTF-8 without BOM")
+    return text
+
+
+def _check_depth(text: str) -> None:
+    depth = 0
+    for match in _OUTSIDE_STRINGS.finditer(text):
+        if match[0] in "[{":
+            depth += 1
+            if depth > DEEPEST:
+                raise Malformed("", f"nested deeper than {DEEPEST} levels, at column {match.start() + 1}")
+        elif match[0] in "]}":
+            depth -= 1
+
+
+class _Refused:
+    """A value that is refused as soon as the member that holds it is known."""
+
+    def __init__(self, reason: str, hint: str = "") -> None:
+        self.reason, self.hint = reason, hint
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for written, item in pairs:
+        name = _normal("", written)
+        if name in made:
+            raise Malformed(visible(name)[:80], "stands twice in one object")
+        made[name] = _normal_value(visible(name)[:80], item)
+    return made
+
+
+def _normal_value(name: str, item: Any) -> Any:
+    if isinstance(item, str):
+        return _normal(name, item)
+    if isinstance(item, list):
+        return [_normal_value(name, each) for each in item]
+    if item is None:
+        raise Malformed(name, "is null", "leave out what is not said")
+    if isinstance(item, _Refused):
+        raise Malformed(name, item.reason, item.hint if name == "total" else "")
+    return item
+
+
+def _normal(name: str, text: str) -> str:
+    if _SURROGATE.search(text):
+        raise Malformed(name, "has half of a surrogate pair")
+    return composed(text)
+
+
+def _fraction(digits: str) -> _Refused:
+    return _Refused(f"{digits[:40]} is a fraction; only whole numbers are kept", 'write hundredths as text: "20.08"')
+
+
+def _whole(digits: str) -> int | _Refused:
+    number = int(digits) if len(digits) <= 17 else LARGEST + 1
+    return number if -LARGEST <= number <= LARGEST else _Refused(f"{digits[:40]} is beyond ±{LARGEST:,}")
+
+
+def _constant(word: str) -> _Refused:
+    return _Refused(f"{word} is no number")

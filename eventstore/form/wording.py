@@ -1,0 +1,26 @@
+"""Words in messages: what cannot be seen is made visible, what was misspelt is named."""
+
+import unicodedata
+from collections.abc import Iterable
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return a hint that names the known words nearest to a misspelt one, or nothing."""
+    import difflib  # only for those who mistyped
+
+    close = difflib.get_close_matches(word[:100], sorted(known), n=3, cutoff=0.5)
+    return f"did you mean {' or '.join(close)}?" if close else ""
+
+
+def visible(text: str) -> str:
+    """Return text with control, format and surrogate characters made visible as escapes."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c if unicodedata.category(c) not in _UNSEEN else _escape(c) for c in text)
+
+
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape", "surrogatepass").decode("ascii")

@@ -1,0 +1,235 @@
+"""A log in somebody's hands: open, locked, written to and brought to the disk, and what is done where that fails."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NoReturn, Protocol
+from weakref import WeakSet
+
+from eventstore import files, network
+from eventstore.chain import Place
+from eventstore.disk import APPEND, Disk
+from eventstore.errors import NotReadable, NotThere, NotWritten, OutcomeUnknown
+
+WAIT = 5.0
+"""How long a lock is waited for, in seconds."""
+
+File = tuple[int, int]
+"""What makes a file the same one: device and inode."""
+State = tuple[int, int, int, int]
+"""What changes when anybody writes: device, inode, size, time of the last change."""
+
+
+class Held:
+    """A log that one handle writes to: its descriptor, its lock, which file it is, and why it must not be written to any more.
+
+    It is opened when it is first locked, and anew where another file has taken its name. `warning` is what the log has to
+    say of where it is kept, `poison` why this handle writes no more.
+    """
+
+    def __init__(self, path: Path, disk: Disk, wait: float, *, network_drive: bool) -> None:
+        self.path, self.disk = path, disk
+        self.fd = -1
+        self.file: File = (0, 0)
+        self.warning = self.poison = ""
+        self._wait, self._network_drive = wait, network_drive
+        self._is_named = True
+        """Whether the name is on the disk, or a second one would tell that it is not."""
+
+    def __del__(self) -> None:
+        self.give_back()
+
+    def give_back(self) -> None:
+        """Close the file, and give the lock back with it."""
+        fd, self.fd = getattr(self, "fd", -1), -1
+        if fd >= 0:
+            with suppress(OSError):  # it is closed all the same, and what was to be on the disk was synced
+                self.disk.close(fd)
+
+    close = give_back
+
+    def after_fork(self) -> None:
+        """Let go, in a child process, of what it inherited: lock and descriptor are its parent's."""
+        self.give_back()
+
+    # ------------------------------------------------------------ the lock
+
+    @contextmanager
+    def alone(self) -> Iterator[os.stat_result]:
+        """Hold the log open and locked, so that nobody else writes; raise as `locked` does, and NotReadable."""
+        try:
+            yield self.locked()
+        except OSError as error:  # of reading; whoever writes says it himself
+            raise self.unread(error) from None
+        finally:
+            self.unlock()
+
+    def locked(self) -> os.stat_result:
+        """Open the log where it is not open, lock it and return its state; raise NotThere, NotWritten, Busy, OutcomeUnknown."""
+        if self.poison:
+            raise OutcomeUnknown(self.path, self.poison)
+        if not self.disk.can_lock:
+            why = "this system has no flock, without which writers would spoil each other's lines"
+            raise NotWritten(self.path, why)
+        while True:
+            try:
+                if self.fd < 0:
+                    self._open()
+                files.lock(self.disk, self.fd, self.path, self._wait)
+                status = self.disk.stat(self.path)
+                if file_of(status) == self.file:
+                    self._settle_name(status)
+                    return status
+            except FileNotFoundError:
+                self.give_back()
+                raise NotThere(self.path, "is not there", "encounter new makes a log") from None
+            except (OSError, ValueError) as error:
+                self.give_back()
+                raise NotWritten(self.path, files.reason(error), files.hint_for(error)) from None
+            self.give_back()
+
+    def locked_at_once(self) -> os.stat_result | None:
+        """Lock a log that is open and return its state; None where anything is unusual: `locked` says what to do about it."""
+        if self.fd < 0 or self.poison:
+            return None
+        try:
+            self.disk.try_lock(self.fd, shared=False)
+            status = self.disk.stat(self.path)
+        except OSError:
+            return None
+        return status if file_of(status) == self.file and status.st_nlink == 1 else None
+
+    def unlock(self) -> None:
+        """Give the lock back, and the file with it where the system does not take the lock alone."""
+        try:
+            if self.fd >= 0:
+                self.disk.unlock(self.fd)
+        except OSError:
+            self.give_back()
+
+    def unread(self, error: OSError) -> NotReadable:
+        """Return what says that the log could not be read."""
+        return NotReadable(self.path, files.reason(error), files.hint_for(error))
+
+    def _open(self) -> None:
+        kind = self.disk.kind(self.path)
+        self.warning = network.warning(kind, self.path, allowed=self._network_drive)
+        self.fd = self.disk.open(self.path, APPEND)
+        self.file = file_of(self.disk.fstat(self.fd))
+        self._is_named = files.shows_second_names(kind)
+
+    def _settle_name(self, status: os.stat_result) -> None:
+        if status.st_nlink > 1 or not self._is_named:
+            files.sync_name(self.disk, self.path)
+            self._is_named = True
+
+    # ------------------------------------------------------------ writing
+
+    def write(self, data: bytes, size: int, *, durable: bool) -> None:
+        """Write all lines in one call behind `size` bytes and bring them to the disk, or take them back.
+
+        Raises NotWritten, and OutcomeUnknown where nobody can tell; then this handle writes no more.
+        """
+        try:
+            files.write_all(self.disk, self.fd, data)
+            if durable:
+                self.sync(size)
+        except OSError as error:
+            self._take_back(size, error)
+        except KeyboardInterrupt:
+            self.poison = "it was interrupted"
+            raise
+
+    def sync(self, size: int | None = None) -> None:
+        """Bring the log to the disk; where that fails, take back what stands beyond `size`, so that nobody trusts it."""
+        try:
+            self.disk.sync(self.fd)
+        except OSError as error:
+            why = f"the disk did not confirm the append: {files.reason(error)}"
+            with suppress(OSError):
+                if size is not None:
+                    self.disk.truncate(self.fd, size)
+            self._poisoned(why)
+
+    def left(self, place: Place) -> State | None:
+        """Return how the log is left after a write, None where somebody without the lock has added to it since.
+
+        Raises OutcomeUnknown where the log does not end, or go on, after what was written: it is not to be found there.
+        """
+        try:
+            status = self.disk.stat(self.path)
+        except OSError as error:
+            raise OutcomeUnknown(self.path, f"the log was taken away meanwhile: {files.reason(error)}") from None
+        if file_of(status) != self.file:
+            raise OutcomeUnknown(self.path, "another file took the place of the log meanwhile")
+        if status.st_size == place.offset:
+            return state_of(status)
+        if self.stands(place, status.st_size):
+            return None
+        raise OutcomeUnknown(self.path, "somebody without the lock changed the log meanwhile")
+
+    def stands(self, place: Place, size: int) -> bool:
+        """Whether the record that ended at a place still does."""
+        if not place.seq:
+            return True
+        end = place.hash.encode() + b'"}\n'
+        return size >= place.offset and self.disk.pread(self.fd, len(end), place.offset - len(end)) == end
+
+    def put_aside(self, place: Place, size: int, why: str) -> None:
+        """Keep beside the log what stands behind a place, `torn` or `damaged`, and cut it off; raise NotWritten."""
+        try:
+            files.keep_aside(self.disk, self.fd, place.offset, size, self.path, place.seq + 1, why)
+            files.cut(self.disk, self.fd, place.offset)
+        except OSError as error:
+            says = f"the {why} end could not be put aside: {files.reason(error)}"
+            raise NotWritten(self.path, says, files.hint_for(error)) from None
+
+    def _take_back(self, size: int, error: OSError) -> NoReturn:
+        why = files.reason(error)
+        try:
+            files.cut(self.disk, self.fd, size)
+        except OSError as second:
+            self._poisoned(f"{why}; and what was written could not be taken back: {files.reason(second)}")
+        raise NotWritten(self.path, why, files.hint_for(error)) from None
+
+    def _poisoned(self, why: str) -> NoReturn:
+        self.poison = why
+        raise OutcomeUnknown(self.path, why) from None
+
+
+def file_of(status: os.stat_result) -> File:
+    """Return which file a state is of."""
+    return status.st_dev, status.st_ino
+
+
+def state_of(status: os.stat_result) -> State:
+    """Return what of a state changes when anybody writes."""
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+# ---------------------------------------------------------------- children
+
+
+class Inherited(Protocol):
+    """What a child process must not go on with."""
+
+    def after_fork(self) -> None:
+        """Begin anew."""
+
+
+def lets_go_in_children(handle: Inherited) -> None:
+    """Let a handle begin anew at once in every child process: it would hold its parent's lock even after the parent's death."""
+    _HANDLES.add(handle)
+
+
+_HANDLES: WeakSet[Inherited] = WeakSet()
+
+
+def _in_a_child() -> None:
+    for handle in tuple(_HANDLES):
+        handle.after_fork()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_in_a_child)

@@ -1,0 +1,94 @@
+"""Mending what editors and transfers do to a log without touching a record: line ends, blanks, a byte order mark.
+
+The chain proves that nothing is lost: the lines, put right, are a log, or they are not.
+"""
+
+import io
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from eventstore.chain import Place
+from eventstore.disk import BUFFER
+from eventstore.errors import NotALog
+from eventstore.reading import Walk
+from eventstore.verify import verification
+
+_FIRST = b'{"seq":1,'
+
+
+class Mended:
+    """The lines of a log put right, which may be read again and again; `lines` yields them as they stand.
+
+    `done` is what had to be done, `size` how many bytes there are then.
+    """
+
+    def __init__(self, path: Path, lines: Callable[[], Iterator[bytes]]) -> None:
+        self._path, self._lines = path, lines
+        names = set[str]()
+        self._first, self.size = b"", 0
+        for line in _put_right(lines(), names):
+            self._first = self._first or line
+            self.size += len(line)
+        self.done = tuple(name for name, _ in MENDS if name in names)
+
+    def walk(self) -> Walk:
+        """Walk through the lines put right."""
+        return Walk(self._path, self.stream(), self.size)
+
+    def stream(self) -> BinaryIO:
+        """Return the lines put right as a file."""
+        return io.BufferedReader(_Pieces(_put_right(self._lines(), set())), BUFFER)
+
+    def checked(self) -> tuple[Place, bool]:
+        """Return where the good records then end, and whether that is all, and something had to be done for it."""
+        walk = self.walk()
+        try:
+            sound = verification(walk).problem is None
+        except NotALog:
+            sound = False
+        return walk.place, sound and bool(self.done) and self._first.startswith(_FIRST)
+
+
+def _ended(line: bytes) -> bytes:
+    """Give a last line its line feed, be it missing or another byte."""
+    if line.endswith(b"\n"):
+        return line
+    return (line if line.endswith(b"}") else line[:-1]) + b"\n"
+
+
+MENDS: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
+    ("the end of the last line", _ended),
+    ("a byte order mark", lambda line: line.removeprefix(b"\xef\xbb\xbf")),
+    ("CR LF at the ends of lines", lambda line: line[:-2] + b"\n" if line.endswith(b"\r\n") else line),
+    ("blanks around lines", lambda line: line.strip(b" \t\r\n") + b"\n"),
+    ("empty lines", lambda line: b"" if line == b"\n" else line),
+)
+"""What editors do to a file without touching a record, and how a line is put right. The chain proves that nothing is lost."""
+
+
+def _put_right(lines: Iterable[bytes], names: set[str]) -> Iterator[bytes]:
+    """Yield lines put right, nothing for those that go; `names` gathers what was done."""
+    for line in lines:
+        better = line
+        for name, mend in MENDS:
+            before, better = better, mend(better)
+            if better != before:
+                names.add(name)
+        yield better
+
+
+class _Pieces(io.RawIOBase):
+    """Pieces of bytes, to be read as a file."""
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces, self._rest = filter(None, pieces), b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._rest = self._rest or next(self._pieces, b"")
+        count = min(len(buffer), len(self._rest))
+        buffer[:count], self._rest = self._rest[:count], self._rest[count:]
+        return count

@@ -1,0 +1,69 @@
+"""What an interrupted append leaves at the end of a log, told from other damage."""
+
+import re
+from collections.abc import Iterable
+from typing import BinaryIO
+
+from eventstore.disk import BUFFER
+from eventstore.ending import FARTHEST
+from eventstore.record import decode, is_end_of_batch
+
+TORN = "the last append was cut short"
+TORN_HINT = "the next append cuts it off and keeps it beside the log"
+NO_LINE_FEED = "ends with something else where its line feed was"
+CHANGED_HINT = "the record itself is whole; encounter repair FILE --dry-run shows what can be kept"
+
+_BLOCK = 512
+_ZEROS = re.compile(rb"\0+")
+_RECORD_END = re.compile(rb'"(?:salt":"[0-9a-f]{32}|digest":"[0-9a-f]{64})","hash":"[0-9a-f]{64}"\}')
+
+
+def whole_part(line: bytes) -> bytes:
+    """Return the record, with a line feed, that a line begins with where something else follows it; else nothing.
+
+    So looks the last record of a log, shown without its line feed, once the power went while the next was written.
+    """
+    found = _RECORD_END.search(line)
+    if found is None or not line[found.end() :].strip():
+        return b""
+    whole = line[: found.end()] + b"\n"
+    return whole if is_end_of_batch(whole) else b""
+
+
+def is_unwritten(line: bytes, at: int, rest: Iterable[bytes], seq: int, borders: frozenset[int]) -> bool:
+    """Whether zeros stand in the place of blocks, and from there on nothing but the rest of one append.
+
+    So looks an append of which a block was lost while a later one was kept. Zeros elsewhere tell of other damage. `line`
+    begins at a byte, the `rest` of the lines follows it; `seq` is that of the last whole record, and the append to come
+    begins and ends at the `borders`.
+    """
+    if not _has_hole(line, at, borders):
+        return False
+    for each in rest:
+        at += len(line)
+        line = each
+        if each[-1:] == b"\n" and not _continues(each, seq) and not _has_hole(each, at, borders):
+            return False
+    return True
+
+
+def _continues(line: bytes, seq: int) -> bool:
+    """Whether a line may be part of the append that begins after the last whole one."""
+    try:
+        record = decode(line[:-1])
+    except ValueError:
+        return False
+    return record.batch is not None and record.batch[0] > 1 and record.seq - record.batch[0] == seq
+
+
+def _has_hole(line: bytes, at: int, borders: frozenset[int]) -> bool:
+    """Whether zeros stand in a line, which begins at that byte, all of them instead of blocks that were to be written."""
+    holes = [(at + zeros.start(), at + zeros.end()) for zeros in _ZEROS.finditer(line)]
+    return bool(holes) and all(not each % _BLOCK or each in borders for hole in holes for each in hole)
+
+
+def only_zeros(file: BinaryIO, count: int) -> bool:
+    """Whether the rest of a file, so many bytes, is zeros: the length reached the disk, the data did not."""
+    if count > FARTHEST:
+        return False  # no append is so long
+    return all(not block.strip(b"\0") for block in iter(lambda: file.read(BUFFER), b""))

@@ -1,0 +1,12 @@
+"""What a sheet may hold in every game, whatever its ruleset counts."""
+
+from msgspec import Struct
+
+from eventstore.shapes import Text, Whole
+
+
+class CommonSheet(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """A sheet: armour class and free notes, which change nothing unless the ruleset says so."""
+
+    ac: Whole | None = None
+    notes: Text | None = None

@@ -1,0 +1,131 @@
+"""The straight path and the full one: the usual append makes few calls, and nobody can tell from the log which it was."""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from eventstore.errors import KeyReused, Malformed, StoreError, WrongVersion
+from eventstore.events import DamageDealt, Noted
+from eventstore.jsonl import JsonlStore, create
+from eventstore.record import Draft
+from tests.eventstore.logs import AT, OPENING, counted, drafts, rounds
+from tests.faults.memfs import MemFS, Process
+
+FORD = Path("/ford.jsonl")
+
+
+@pytest.fixture
+def machine() -> MemFS:
+    machine = MemFS()
+    create(FORD, drafts(OPENING), by="gm", at=AT, entropy=counted(), disk=machine.process()).close()
+    return machine
+
+
+def writing(machine: MemFS) -> tuple[JsonlStore, Process]:
+    """Return a handle that wrote last, and its process."""
+    disk = machine.process()
+    store = JsonlStore(FORD, disk=disk, entropy=counted())
+    store.append(rounds(1, 1), by="gm", at=AT)
+    return store, disk
+
+
+def calls_of(disk: Process, work: Callable[[], object]) -> list[str]:
+    before = len(disk.calls)
+    with suppress(StoreError):
+        work()
+    return [call.name for call in disk.calls[before:]]
+
+
+USUAL = ["try_lock", "stat", "pread", "write", "sync", "stat", "unlock"]
+
+
+@pytest.mark.parametrize("after", [None, 2])
+def test_the_usual_append_makes_seven_calls(machine: MemFS, after: int | None) -> None:
+    store, disk = writing(machine)
+    assert calls_of(disk, lambda: store.append(rounds(2, 3), by="gm", at=AT, after=after)) == USUAL
+    flushed = calls_of(disk, lambda: store.append(rounds(5, 1), by="gm", at=AT, mode="flushed"))
+    assert flushed == [call for call in USUAL if call != "sync"]
+    assert store.verify().records == 6
+
+
+def test_what_is_malformed_is_refused_before_a_byte_is_written_and_the_next_append_is_usual(machine: MemFS) -> None:
+    store, disk = writing(machine)
+    wrong = drafts(DamageDealt(target="Orc 1", amount=1))
+    assert calls_of(disk, lambda: store.append(wrong, by="gm", at=AT)) == ["try_lock", "stat", "pread", "unlock"]
+    with pytest.raises(Malformed, match="is no id"):
+        store.append(wrong, by="gm", at=AT)
+    assert calls_of(disk, lambda: store.append(rounds(2, 1), by="gm", at=AT)) == USUAL
+
+
+def another_wrote(machine: MemFS) -> None:
+    JsonlStore(FORD, disk=machine.process()).append(rounds(8, 2), by="other", at=AT)
+
+
+def a_line_was_cut_short(machine: MemFS) -> None:
+    machine.put(FORD, machine.get(FORD) + b'{"seq":3,"at"')
+
+
+def it_has_a_second_name(machine: MemFS) -> None:
+    machine.process().link(FORD, FORD.with_name("second.jsonl"))
+
+
+def a_copy_took_its_place(machine: MemFS) -> None:
+    machine.process().rename(machine.put("/new", machine.get(FORD)), FORD)
+
+
+def nothing(machine: MemFS) -> None:
+    del machine
+
+
+UNUSUAL = [another_wrote, a_line_was_cut_short, it_has_a_second_name, a_copy_took_its_place]
+
+
+@pytest.mark.parametrize("happens", UNUSUAL)
+def test_where_anything_is_unusual_the_full_path_sees_to_it(machine: MemFS, happens: Callable[[MemFS], None]) -> None:
+    store, disk = writing(machine)
+    happens(machine)
+    assert calls_of(disk, lambda: store.append(rounds(2, 1), by="gm", at=AT)) != USUAL
+    assert store.verify().sound
+    assert [record.event for record in store.read()][-1] == rounds(2, 1)[0].event
+    assert (
+        calls_of(disk, lambda: store.append(rounds(3, 1), by="gm", at=AT)) == USUAL or happens is it_has_a_second_name
+    )
+
+
+def test_keys_and_conditions_that_fail_are_not_for_the_straight_path(machine: MemFS) -> None:
+    store, _ = writing(machine)
+    store.append(rounds(2, 1), by="gm", at=AT, key="volley")
+    assert store.append(rounds(2, 1), by="gm", at=AT, key="volley").again
+    with pytest.raises(KeyReused):
+        store.append(rounds(3, 1), by="gm", at=AT, key="volley")
+    with pytest.raises(WrongVersion) as caught:
+        store.append(rounds(3, 1), by="gm", at=AT, after=2)
+    assert [record.seq for record in caught.value.between] == [3]
+
+
+def batches() -> Iterator[list[Draft]]:
+    yield rounds(1, 1)
+    yield rounds(2, 4)
+    yield drafts(Noted(text="Übt „Pfeil“"), DamageDealt(target="orc-1", amount=3, cause=-1))
+    yield [Draft(Noted(text="x"), secret=True, at="2020-02-29T12:00:00.000000Z"), *rounds(6, 1)]
+    yield rounds(7, 1)
+
+
+@pytest.mark.parametrize("happens", [nothing, another_wrote])
+def test_a_log_tells_nobody_which_path_was_taken(happens: Callable[[MemFS], None]) -> None:
+    """One handle writes all, or a new one each append: byte for byte the same."""
+    logs = []
+    for fresh in (False, True):
+        machine, entropy = MemFS(), counted()
+        create(FORD, drafts(OPENING), by="gm", at=AT, entropy=entropy, disk=machine.process()).close()
+        store = JsonlStore(FORD, disk=machine.process(), entropy=entropy)
+        for number, batch in enumerate(batches()):
+            if fresh:
+                store = JsonlStore(FORD, disk=machine.process(), entropy=entropy, trusting=number % 2 == 1)
+            store.append(batch, by="gm", at=AT)
+        logs.append(machine.get(FORD))
+        happens(machine)
+        assert store.append(rounds(9, 1), by="gm", at=AT).first == (12 if happens is nothing else 14)
+    assert logs[0] == logs[1]
