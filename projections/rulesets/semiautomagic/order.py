@@ -10,7 +10,7 @@ from projections.because import Because, Derived
 from projections.mechanics import rolls, turnlist
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
-from projections.rulesets.semiautomagic.state import Order, OwnClock, SemiautomagicState, Standing
+from projections.rulesets.semiautomagic.state import Order, SemiautomagicState, Standing
 from projections.state import Slot
 
 LOWEST = 1 << 62
@@ -120,21 +120,16 @@ def ruling_settles(state: SemiautomagicState, fact: Occurrence[RulingMade]) -> N
     arrange(state)
 
 
-@derives(on=CombatantJoined)
+@derives("initiative.late-arrival-rolls", on=CombatantJoined)
 def comes(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> None:
     """Give whoever joins a clock of its own; whoever joins again is a newcomer without a check."""
-    state.own.setdefault(fact.event.combatant, OwnClock())
-    if fact.event.combatant in state.departed:
-        comes_back(state, fact.event.combatant)
-
-
-@derives("initiative.late-arrival-rolls")
-def comes_back(state: SemiautomagicState, who: str) -> None:
-    """Let whoever joins again be a newcomer without a check."""
-    del state.departed[who]
-    state.standings.pop(who, None)
-    state.turns.newcomers.pop(who, None)
-    turnlist.forget(state.turns, who)
+    who = fact.event.combatant
+    state.clock_of(who)
+    if who in state.departed:
+        del state.departed[who]
+        state.standings.pop(who, None)
+        state.turns.newcomers.pop(who, None)
+        turnlist.forget(state.turns, who)
 
 
 @derives("action.own-turn", on=CombatantLeft)
