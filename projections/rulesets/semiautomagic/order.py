@@ -10,7 +10,7 @@ from projections.because import Because, Derived
 from projections.mechanics import rolls, turnlist
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
-from projections.rulesets.semiautomagic.state import Order, OwnClock, SemiautomagicState, Standing
+from projections.rulesets.semiautomagic.state import Order, SemiautomagicState, Standing
 from projections.state import Slot
 
 LOWEST = 1 << 62
@@ -43,6 +43,7 @@ def result(state: SemiautomagicState, event: InitiativeRolled) -> int | None:
 def checks(state: SemiautomagicState, fact: Occurrence[InitiativeRolled]) -> None:
     """Give a combatant its total with its first check; a further one counts only in a draw."""
     who, total = fact.event.combatant, result(state, fact.event)
+    arrange(state)
     if who is None or total is None:
         return
     if who not in state.standings:
@@ -67,7 +68,7 @@ def rolls_again(state: SemiautomagicState, who: str, total: int, seq: int) -> No
     state.owing |= {other: drawn for other in drawn if who not in state.owing}
     state.owing.pop(who, None)
     own.total = total
-    totals = [state.standings[other].total for other in drawn]
+    totals = [state.standings[other].total for other in drawn if other in state.standings]
     done = not any(state.owing.get(other) == drawn for other in drawn)
     if done and len(set(totals)) < len(totals) and state.option("second-tie") == "all-again":
         state.owing |= dict.fromkeys(drawn, drawn)
@@ -114,29 +115,28 @@ def ruling_settles(state: SemiautomagicState, fact: Occurrence[RulingMade]) -> N
     """Let a ruling on a tie name the order of those who are level; nobody has to roll for it then."""
     if fact.event.ruling == "tie":
         state.tied |= {who: (fact.seq, rank) for rank, who in enumerate(fact.event.combatants)}
+    if state.ruled_order and state.ruled_order[0] == fact.seq:
+        state.turns.moves.clear()  # later ones go on from the order that is ruled
     arrange(state)
 
 
-@derives(on=CombatantJoined)
+@derives("initiative.late-arrival-rolls", on=CombatantJoined)
 def comes(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> None:
     """Give whoever joins a clock of its own; whoever joins again is a newcomer without a check."""
-    state.own.setdefault(fact.event.combatant, OwnClock())
-    if fact.event.combatant in state.departed:
-        comes_back(state, fact.event.combatant)
-
-
-@derives("initiative.late-arrival-rolls")
-def comes_back(state: SemiautomagicState, who: str) -> None:
-    """Let whoever joins again be a newcomer without a check."""
-    del state.departed[who]
-    state.standings.pop(who, None)
-    turnlist.forget(state.turns, who)
+    who = fact.event.combatant
+    state.clock_of(who)
+    if who in state.departed:
+        del state.departed[who]
+        state.standings.pop(who, None)
+        state.turns.newcomers.pop(who, None)
+        turnlist.forget(state.turns, who)
 
 
 @derives("action.own-turn", on=CombatantLeft)
 def departs(state: SemiautomagicState, fact: Occurrence[CombatantLeft]) -> None:
     """Keep who has left; its place goes on counting."""
     state.departed[fact.event.combatant] = fact.seq
+    arrange(state)
 
 
 # ---------------------------------------------------------------- draws
@@ -250,9 +250,7 @@ def _ruled(state: SemiautomagicState, found: list[str]) -> list[str]:
     """Return the order with those first whom a ruling names, as it names them."""
     if state.ruled_order is None:
         return found
-    seq, groups = state.ruled_order
-    named = dict.fromkeys(who for group in groups for who in group if who in state.standings)
-    state.turns.moves = [move for move in state.turns.moves if move.seq > seq]
+    named = dict.fromkeys(who for group in state.ruled_order[1] for who in group if who in state.standings)
     return [*named, *(who for who in found if who not in named)]
 
 

@@ -239,7 +239,7 @@ class SemiautomagicState(State):
 
     def clock_of(self, who: str) -> OwnClock:
         """Return the clock of a combatant."""
-        return self.own[who]
+        return self.own.get(who) or self.own.setdefault(who, OwnClock())
 
     def in_hand(self, who: str) -> Turn | None:
         """Return the turn that somebody has in hand."""
