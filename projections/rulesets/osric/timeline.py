@@ -153,7 +153,8 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
         return "spoiled", Because(is_disturbed.rules, (hurt.seq,), state.chosen("spoil-from"), (own,))
     if spell and (spell.withdrawn or not state.clock.open):
         events = (spell.withdrawn,) if spell.withdrawn else state.clock.events
-        return "withdrawn", Because(("declare.spell-may-be-given-up",), events, {}, (own,))
+        options = state.chosen("spoil-from") if wounded else {}
+        return "withdrawn", Because(("declare.spell-may-be-given-up",), events, options, (own,))
     if held and state.clock.open:
         return "held", Because(("segments.held-action",), (held,), {}, (own,))
     if state.clock.open:
