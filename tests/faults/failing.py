@@ -220,7 +220,40 @@ def shut_down(disk: Path) -> None:
 
 @fault(29, "EIO on fdatasync, the next one succeeds")
 def syncing_fails(run: Run) -> None:
-    parts(run, each_sync_fails, _a_real_sync_fails, after_failing_syncs, gone_on_after_a_failed_sync)
+    parts(
+        run,
+        the_system_is_asked_once,
+        each_sync_fails,
+        _a_real_sync_fails,
+        after_failing_syncs,
+        gone_on_after_a_failed_sync,
+    )
+
+
+class FailsOnce(Disk):
+    """The machine's disk, where the first sync fails and every later one succeeds, as systems do."""
+
+    _full = None
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def _data(self, fd: int) -> None:  # type: ignore[override]
+        self.asked += 1
+        if self.asked == 1:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        os.fsync(fd)
+
+
+def the_system_is_asked_once(run: Run) -> None:
+    """What the system says of a sync counts the first time: the append is not acked, and the handle writes no more."""
+    with run.folder() as folder:
+        path, disk, said = GROWING.begins(folder), FailsOnce(), Heard()
+        act(path, [ONE, VOLLEY], said, disk)
+        run.counts.cases += 1
+        must(run, "the first sync fails", said, "OutcomeUnknown", "OutcomeUnknown")
+        if disk.asked != 1:
+            run.breach("I6", "the first sync fails", f"the system was asked {disk.asked} times")
 
 
 def each_sync_fails(run: Run) -> None:

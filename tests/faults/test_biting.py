@@ -11,7 +11,7 @@ from tests.faults import wrong_stores
 from tests.faults.campaign import Fault, Run
 from tests.faults.crashes import at_every_moment
 from tests.faults.exchanged import as_long_and_as_old, replaced
-from tests.faults.failing import each_sync_fails
+from tests.faults.failing import the_system_is_asked_once
 from tests.faults.files import creating
 from tests.faults.followed import replaced_while_followed
 from tests.faults.groups import shared
@@ -113,7 +113,7 @@ SWAPPED: list[tuple[str, Fault, str]] = [
     ("an interrupted leader leaves the others acked", shared, "I1"),
     ("what is read back is not compared", strange, "I1"),
     ("every fifth line is not verified", every_line, "I4"),
-    ("a sync is repeated inside the disk", each_sync_fails, "I6"),
+    ("a sync is repeated inside the disk", the_system_is_asked_once, "I6"),
     ("keys of later facts are forgotten by the writer", shared, "I2"),
     ("keys of later facts are forgotten by who reads", shared, "I2"),
     ("the length of lines is not checked", long_lines, "I6"),
