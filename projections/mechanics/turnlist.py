@@ -154,7 +154,7 @@ def forget(turns: TurnList, who: str) -> None:
     progress = turns.progress
     for among in (progress.had, progress.passed, progress.late, progress.behind):
         among.pop(who, None)
-    turns.arranged, progress.cursor = False, 0
+    turns.arranged = False
 
 
 def spot(turns: TurnList, who: str) -> tuple[int, ...]:
@@ -225,11 +225,13 @@ def is_over(turns: TurnList, is_out: Out) -> bool:
 
     A newcomer who comes right after the last turn, and was not passed over, still has its turn in this round.
     """
-    waiting = list(islice(due(turns, is_out), 2))
-    if not waiting or waiting != [first_up(turns, is_out)]:
-        return not waiting
-    progress = turns.progress
-    return bool(progress.had) and (waiting[0] not in progress.behind or waiting[0] in progress.passed_over)
+    waiting, progress = due(turns, is_out), turns.progress
+    who = next(waiting, "")
+    if not who:
+        return True
+    if next(waiting, "") or who != first_up(turns, is_out):
+        return False
+    return bool(progress.had) and (who not in progress.behind or who in progress.passed_over)
 
 
 # ---------------------------------------------------------------- what a beginning comes to
@@ -244,8 +246,7 @@ def begins(turns: TurnList, who: str, is_out: Out, together: Sequence[str] = ())
         return _of_somebody_out(turns, members, is_out)
     nobody = next(due(turns, is_out), "") == ""
     if is_due(turns, who, is_out):
-        alone = next((each for each in due(turns, is_out) if each != who), "") == ""
-        opens = alone and is_over(turns, is_out)
+        opens = is_over(turns, is_out)
         return _opening(turns, members, is_out) if opens else _in_turn(turns, members, is_out)
     if nobody or (who == first_up(turns, is_out) and who not in turns.progress.late):
         return _opening(turns, members, is_out)
@@ -377,7 +378,7 @@ def put_off(turns: TurnList, turn: Turn, seq: int) -> None:
     turn.held = seq
     turns.running.pop(turn.combatant, None)
     turns.in_hand[turn.combatant] = turn
-    if turn.combatant in turns.places and turn.combatant not in turns.progress.had:
+    if turn.combatant not in turns.progress.had:
         use(turns, turn.combatant, seq)
 
 
