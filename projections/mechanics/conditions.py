@@ -57,15 +57,13 @@ def free_key(among: dict[Key, Effect], seq: int, bearer: str) -> Key:
 
 def end(among: dict[Key, Effect], keys: Iterable[Key]) -> dict[Key, Effect]:
     """End these effects, and those whose parent they are once its last bearer is rid of it; return what has ended."""
-    going = [key for key in keys if key in among]
-    gone: dict[Key, Effect] = {}
-    if not going:
+    going, gone = list(keys), dict[Key, Effect]()
+    if among.keys().isdisjoint(going):
         return gone
     begun, children = defaultdict[int, int](int), defaultdict[int, list[Key]](list)
     for key, effect in among.items():
         begun[key[0]] += 1
-        if effect.parent:
-            children[effect.parent].append(key)
+        children[effect.parent].append(key)
     while going:
         key = going.pop()
         if key in among:

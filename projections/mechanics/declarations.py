@@ -71,4 +71,4 @@ def fits(declared: Declared | None, action: Action) -> bool:
     """Say whether an act is what was declared, and not withdrawn: of its kind and, where both have one, its name."""
     if declared is None or declared.withdrawn or declared.action.kind != action.kind:
         return False
-    return action.name is None or declared.action.name is None or same(action.name, declared.action.name)
+    return declared.action.name is None or same(action.name, declared.action.name)

@@ -86,25 +86,29 @@ class Level(Struct, frozen=True):
         """Return the records without which the pool would stand on the other side of the limit."""
         recent = self.since.recent()
         kept = [each.seq for each in recent if each.sets]
-        return Because((), tuple(sorted({*kept, *deciding([e for e in recent if not e.sets], recent, self.limit)})))
+        return Because((), tuple(sorted({*kept, *deciding(recent, self.limit)})))
 
 
-def deciding(changes: list[Change], recent: list[Change], limit: int) -> list[int]:
-    """Return the changes that keep a pool on its side of a limit: each one that alone does, else as few as together do."""
+def deciding(recent: list[Change], limit: int) -> list[int]:
+    """Return the changes that keep a pool on its side of a limit: each one that alone does, else as few as together do.
+
+    What keeps a pool above its limit is cited only where it does so alone.
+    """
     left = recent[-1].left if recent else None
     if left is None:
         return []
-    sign = 1 if left > limit else -1
-    helpful = sorted((each for each in changes if each.by * sign > 0), key=lambda each: -abs(each.by))
-    spare = left - limit if sign > 0 else limit - left + 1
-    alone = [each.seq for each in helpful if abs(each.by) >= spare]
-    if alone or sign > 0:
+    above = left > limit
+    spare = left - limit if above else limit - left + 1
+    helps = [(each.by if above else -each.by, each.seq) for each in recent]
+    alone = [seq for by, seq in helps if by >= spare]
+    if alone or above:
         return alone
-    found: list[Change] = []
-    for each in helpful:
-        found.append(each)
-        if sum(abs(one.by) for one in found) >= spare:
-            return [one.seq for one in found]
+    found: list[int] = []
+    for by, seq in sorted(helps, key=lambda one: -one[0]):
+        found.append(seq)
+        spare -= by
+        if spare <= 0:
+            return found
     return []
 
 
@@ -124,9 +128,7 @@ def stands(
 
 def within(points: int) -> int:
     """Return a number of points, stopped at what a log can hold."""
-    if -LARGEST <= points <= LARGEST:
-        return points
-    return LARGEST if points > 0 else -LARGEST
+    return max(-LARGEST, min(points, LARGEST))
 
 
 # ---------------------------------------------------------------- damage and healing

@@ -39,7 +39,7 @@ def settle(tied: Sequence[str], throws: Mapping[str, Sequence[int]], throw: int 
     parts, waiting = list[list[str]](), [(list(tied), throw)]
     while waiting:
         group, number = waiting.pop()
-        if len(group) < 2 or any(len(throws.get(who, ())) <= number for who in group):
+        if any(len(throws.get(who, ())) <= number for who in group):
             parts.append(group)
             continue
         shown = {who: throws[who][number] for who in group}

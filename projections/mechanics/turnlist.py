@@ -154,7 +154,7 @@ def forget(turns: TurnList, who: str) -> None:
     progress = turns.progress
     for among in (progress.had, progress.passed, progress.late, progress.behind):
         among.pop(who, None)
-    turns.arranged, progress.cursor = False, 0
+    turns.arranged = False
 
 
 def spot(turns: TurnList, who: str) -> tuple[int, ...]:
@@ -230,8 +230,10 @@ def is_over(turns: TurnList, is_out: Out) -> bool:
 
 
 def _is_over(turns: TurnList, is_out: Out, waiting: tuple[str, ...]) -> bool:
-    if len(waiting) != 1 or waiting[0] != first_up(turns, is_out):
-        return not waiting
+    if not waiting:
+        return True
+    if len(waiting) > 1 or waiting[0] != first_up(turns, is_out):
+        return False
     progress = turns.progress
     return bool(progress.had) and (waiting[0] not in progress.behind or waiting[0] in progress.passed_over)
 
@@ -248,7 +250,7 @@ def begins(turns: TurnList, who: str, is_out: Out, together: Sequence[str] = ())
         return _of_somebody_out(turns, members, is_out)
     waiting = tuple(islice(due(turns, is_out), 2))
     if is_due(turns, who, is_out):
-        opens = waiting == (who,) and _is_over(turns, is_out, waiting)
+        opens = _is_over(turns, is_out, waiting)
         return _opening(turns, members, is_out) if opens else _in_turn(turns, members, is_out)
     if not waiting or (who == first_up(turns, is_out) and who not in turns.progress.late):
         return _opening(turns, members, is_out)

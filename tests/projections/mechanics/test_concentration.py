@@ -10,7 +10,8 @@ def test_something_new_ends_what_was_held_before() -> None:
     on = Concentration()
     assert concentration.hold(on, "dov", "wall", 4, ("second.ends",)) is None
     assert concentration.hold(on, "dov", "hex", 9, ("second.ends",)) == Held("wall", 4)
-    assert concentration.holds(on, "dov").value == Held("hex", 9)
+    holds = concentration.holds(on, "dov")
+    assert (holds.value, holds.because.events) == (Held("hex", 9), (9,))
     assert on.lost["dov"].flat().events == (4, 9)
 
 
@@ -32,3 +33,8 @@ def test_work_holds_it_until_something_ends_the_work() -> None:
     gone = concentration.on_work([web], "cleo", lambda *_: Because())
     assert (gone.value, gone.because.flat().events) == ("", (7, 9))
     assert concentration.on_work([web], "urk", lambda *_: Because()).value == ""
+
+
+def test_work_holds_the_concentration_of_its_doer_alone() -> None:
+    works = [Work("cleo", "web", 7, 4, 3), Work("urk", "doom", 8, 4, 3)]
+    assert concentration.on_work(works, "cleo", lambda *_: Because()).value == "web"

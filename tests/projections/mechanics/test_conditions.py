@@ -31,6 +31,10 @@ def test_ending_what_is_not_there_ends_nothing() -> None:
     assert end(dict(BOTH), [(9, "ana")]) == {}
 
 
+def test_an_effect_that_is_named_twice_ends_once() -> None:
+    assert set(end(dict(BOTH), [(4, "bo"), (4, "bo")])) == {(4, "bo")}
+
+
 def test_a_record_may_begin_several_on_one_bearer() -> None:
     assert free_key(BOTH, 7, "ana") == (7, "ana")
     assert free_key(BOTH, 3, "ana") == (-1, "ana")

@@ -37,6 +37,14 @@ def test_an_action_is_found_by_its_name_in_any_case_among_those_beside_too() -> 
     assert declarations.named(None, None) is None
 
 
+def test_an_action_without_a_name_is_called_by_its_kind() -> None:
+    assert declarations.named(Declared(5, SWORD), "attack") == SWORD
+
+
+def test_whoever_declared_nothing_withdraws_nothing() -> None:
+    assert declarations.withdraw({}, "cleo", None, 7, late=True) is None
+
+
 def test_in_time_a_withdrawal_unmakes_it_and_later_it_marks_it() -> None:
     said = _said(WEB)
     assert declarations.withdraw(said, "cleo", "sleep", 7, late=True) is None
@@ -49,6 +57,7 @@ def test_in_time_a_withdrawal_unmakes_it_and_later_it_marks_it() -> None:
 def test_an_act_is_what_was_declared_by_kind_and_name_unless_that_was_withdrawn() -> None:
     assert declarations.fits(Declared(5, WEB), WEB)
     assert declarations.fits(Declared(5, WEB), Action(kind="cast"))
+    assert declarations.fits(Declared(5, Action(kind="cast")), WEB)
     assert not declarations.fits(Declared(5, WEB), SLEEP)
     assert not declarations.fits(Declared(5, WEB), SWORD)
     assert not declarations.fits(Declared(5, WEB, 7), WEB)

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from eventstore.events import RulingMade
-from projections.mechanics.grants import granted, is_about, names
+from eventstore.shapes import Modifier
+from projections.mechanics.grants import forms, granted, is_about, names
 from projections.occurrence import Occurrence
 
 RULE = "attack.one-routine"
@@ -52,6 +53,32 @@ def test_further_forms(subject: str, said: str) -> None:
     assert names(subject, [said])
 
 
+@pytest.mark.parametrize(
+    ("word", "others"),
+    [
+        ("bar", ()),
+        ("bed", ()),  # what is left of an ending has three letters
+        ("walls", ("wall",)),  # a double letter is halved only where an ending of a verb doubled it
+        ("barred", ("barr", "barre", "bar")),
+        ("adding", ("add", "adde")),  # what is left of halving has three letters, too
+        ("drinking", ("drink", "drinke")),
+        ("dies", ("die",)),
+        ("carries", ("carrie", "carri", "carry")),
+    ],
+)
+def test_a_word_may_be_a_form_of_itself_and_of_what_its_endings_leave(word: str, others: tuple[str, ...]) -> None:
+    assert forms(word) == {word, *others}
+
+
+def test_articles_name_nothing() -> None:
+    assert names("the web", ["a web"])
+
+
+def test_what_has_no_words_is_named_by_nothing() -> None:
+    assert not names("drink", [""])
+    assert not names("", ["drink"])
+
+
 def test_a_grant_that_names_nothing_permits_nothing() -> None:
     nothing = grant()
     assert not is_about(nothing.event)
@@ -71,7 +98,32 @@ def test_a_grant_permits_the_rule_person_event_and_act_that_it_names_and_no_othe
     assert not granted([act], RULE, said=["dig"]).value
 
 
+def test_a_grant_may_name_nothing_but_a_person() -> None:
+    assert granted([grant(combatants=("ana",))], RULE, who=["ana"]).value
+
+
+def test_a_grant_that_names_the_rule_need_not_find_its_subject_among_the_words_of_the_act() -> None:
+    assert granted([grant(rule=RULE, subject="a second blow")], RULE, said=["sword"]).value
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"rule": RULE},
+        {"subject": "drinking"},
+        {"event": 3},
+        {"combatants": ("ana",)},
+        {"values": {"ana.hp": 4}},
+        {"modifiers": (Modifier(name="rain", amount=-2),)},
+    ],
+    ids=lambda named: next(iter(named)),
+)
+def test_a_ruling_is_about_whatever_it_names(named: dict[str, Any]) -> None:
+    assert is_about(grant(**named).event)
+
+
 def test_a_grant_counts_since_it_was_made_and_is_the_reason() -> None:
+    assert granted([grant(5, rule=RULE)], RULE, since=5).value
     found = granted([grant(5, rule=RULE), grant(9, rule=RULE)], RULE, since=6)
     assert found.value
     assert found.because.flat().events == (9,)

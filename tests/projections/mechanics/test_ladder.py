@@ -16,6 +16,11 @@ def test_whoever_was_told_after_a_later_key_is_out_of_order() -> None:
     assert list(ladder.out_of_order(list(keys), keys.__getitem__)) == [("ulf", "ada"), ("grim", "ada")]
 
 
+def test_an_act_is_out_of_order_after_the_last_by_key_of_those_told_before() -> None:
+    keys = {"grim": 3, "ulf": 8, "eli": 5}
+    assert list(ladder.out_of_order(list(keys), keys.__getitem__)) == [("eli", "ulf")]
+
+
 def test_a_key_that_moves_afterwards_puts_an_earlier_act_out_of_order() -> None:
     speeds = {"ada": 7, "ulf": 7}
     told = ["ada", "ulf"]

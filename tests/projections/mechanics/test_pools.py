@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventstore.events import DamageDealt, Healed
+from eventstore.events import DamageDealt, Healed, Noted
 from eventstore.shapes import LARGEST
 from projections.because import Because
-from projections.mechanics.pools import NO_LOSS, Loss, Pool, PoolRules, deciding, level, loss, within
+from projections.mechanics.pools import NO_LOSS, Change, Loss, Pool, PoolRules, deciding, level, loss, stands, within
 
 PLAIN = PoolRules()
 
@@ -40,6 +40,10 @@ def test_a_pool_cites_every_change_since_it_was_last_set() -> None:
     assert (one.value, reason(one)) == (19, (6, 7))
 
 
+def test_setting_a_pool_takes_and_gives_nothing() -> None:
+    assert pool().changes == [Change(2, 0, 10, sets=True)]
+
+
 def test_a_change_of_nothing_is_no_reason_unless_something_else_took_it() -> None:
     one = pool((3, 0))
     assert reason(one) == (2,)
@@ -70,12 +74,40 @@ def test_a_reason_is_that_of_the_moment_at_which_it_was_asked_for() -> None:
         (((3, -4), (4, -3), (5, -20)), (True, (2, 5))),  # the last does it whatever came before
         (((3, -10), (4, 1)), (False, (2, 4))),  # up again because of the healing
         (((3, -4), (4, 1)), (False, (2,))),  # healing that was not needed
+        (((3, -12), (4, 4), (5, 4)), (False, (2,))),  # up again because of both, and of neither alone
+        (((3, -9), (4, -1)), (True, (2, 3, 4))),  # the last point, whichever it was
+        (((3, -9), (4, -9), (5, -9)), (True, (2, 3, 4))),  # two of three do it
+        (((3, -10), (4, -10), (5, -10)), (True, (2, 3, 4, 5))),  # two of three leave one point short
     ],
 )
 def test_a_level_cites_the_changes_without_which_it_would_be_another(
     changes: tuple[tuple[int, int], ...], expected: tuple[bool, tuple[int, ...]]
 ) -> None:
     assert deciders(pool(*changes)) == expected
+
+
+def test_a_level_is_that_of_its_limit() -> None:
+    assert deciders(pool((3, -6), (4, 3)), 5) == (False, (2, 4))
+    assert deciders(pool((3, -1), (4, -4)), 5) == (True, (2, 3, 4))
+
+
+def test_a_pool_that_began_with_points_has_its_changes_alone_for_a_reason() -> None:
+    one = Pool(10)
+    one.change(-4, 3)
+    one.change(-1, 4)
+    assert [each.seq for each in one.since().recent()] == [3, 4]
+
+
+def test_options_that_decide_are_cited_with_what_they_decide() -> None:
+    cap = {"cap": "maximum"}
+    assert pool().derived((), cap).because.options == cap
+    assert level(pool(), 0, (), cap).because.options == cap
+
+
+@pytest.mark.parametrize(("blow", "status"), [(-9, "up"), (-10, "down"), (-11, "down")])
+def test_whoever_has_a_pool_is_up_above_its_limit(blow: int, status: str) -> None:
+    found = stands(pool((3, blow)), 0, "down", ("some.rule",))
+    assert (found.value, found.because.rules) == (status, ("some.rule",))
 
 
 AMOUNTS = st.lists(st.integers(-12, 12).filter(bool), max_size=6)
@@ -100,7 +132,7 @@ def test_without_all_that_is_cited_a_level_below_would_be_another(amounts: list[
 
 
 def test_nothing_decides_where_nobody_knows_the_points() -> None:
-    assert deciding([], [], 0) == []
+    assert deciding([], 0) == []
     assert deciders(pool(start=None)) == (False, (2,))
 
 
@@ -119,6 +151,8 @@ def test_damage_is_taken_off_whole_or_down_to_the_floor() -> None:
     assert loss(5, 10, 0, 0, blow(8), PLAIN) == Loss(hp=8)
     assert loss(5, 10, 0, 0, blow(8), PoolRules(floor=0)) == Loss(hp=5)
     assert loss(-2, 10, 0, 0, blow(8), PoolRules(floor=0)) == Loss()
+    assert loss(5, 10, 0, 0, blow(20), PoolRules(floor=-10)) == Loss(hp=15)
+    assert loss(None, 10, 0, 0, blow(8), PoolRules(floor=0)) == Loss(hp=8)
 
 
 def test_healing_stops_at_the_maximum_unless_the_game_has_none() -> None:
@@ -134,9 +168,12 @@ def test_temporary_points_take_a_blow_first_where_the_game_has_them() -> None:
     assert loss(5, 10, 3, 0, blow(4), PLAIN) == Loss(hp=4)
 
 
-@pytest.mark.parametrize(("how", "left"), [("replace", 4), ("larger", 6), ("add", 10)])
-def test_new_temporary_points_replace_add_or_leave_the_larger(how: str, left: int) -> None:
-    found = loss(5, 10, 6, 0, cure(4, temporary=True), PoolRules(temporary=how))
+@pytest.mark.parametrize(
+    ("how", "amount", "left"),
+    [("replace", 4, 4), ("replace", 0, 0), ("larger", 4, 6), ("larger", 9, 9), ("add", 4, 10)],
+)
+def test_new_temporary_points_replace_add_or_leave_the_larger(how: str, amount: int, left: int) -> None:
+    found = loss(5, 10, 6, 0, cure(amount, temporary=True), PoolRules(temporary=how))
     assert 6 - found.temp == left
     assert loss(5, 10, 0, 0, cure(4, temporary=True), PLAIN) == Loss(hp=-4)
 
@@ -145,14 +182,21 @@ def test_non_lethal_damage_has_its_own_pool_or_counts_as_damage() -> None:
     own = PoolRules(nonlethal=True)
     assert loss(5, 10, 0, 2, blow(4, nonlethal=True), own) == Loss(nld=-4)
     assert loss(5, 10, 0, 2, cure(4, nonlethal=True), own) == Loss(nld=2)
+    assert loss(5, 10, 0, 0, cure(4, nonlethal=True), own) == Loss()
     assert loss(5, 10, 0, 2, blow(4, nonlethal=True), PLAIN) == Loss(hp=4)
 
 
 def test_an_amount_below_0_changes_nothing() -> None:
     assert loss(5, 10, 0, 0, blow(-4), PLAIN) == NO_LOSS
+    assert loss(5, 10, 0, 0, blow(1), PLAIN) == Loss(hp=1)
+
+
+def test_what_is_neither_damage_nor_healing_changes_nothing() -> None:
+    assert loss(5, 10, 0, 0, Noted(text="It rains."), PLAIN) == NO_LOSS
 
 
 @pytest.mark.parametrize("points", [LARGEST, LARGEST + 1, -LARGEST, -LARGEST - 1, 0])
 def test_points_stay_within_what_a_log_can_hold(points: int) -> None:
     assert abs(within(points)) <= LARGEST
     assert within(points) == points or abs(points) > LARGEST
+    assert (within(points) > 0) == (points > 0)

@@ -51,6 +51,10 @@ def test_a_contest_about_the_same_thing_among_others_is_a_new_one() -> None:
     assert contest(kept, "trip", {"ana": 1, "bo": 2}, 6).events == (6,)
 
 
+def test_a_contest_of_nobody_has_no_winner() -> None:
+    assert contest({}, "trip", {}, 5).winner == ""
+
+
 def test_a_contender_rolled_its_check_or_its_die_or_nothing_that_is_known() -> None:
     assert rolled(Contender(combatant="ana", check=15, die=3)) == 15
     assert rolled(Contender(combatant="ana", die=3)) == 3

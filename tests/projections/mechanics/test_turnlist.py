@@ -1,8 +1,10 @@
 """Turn lists: who is due, what the beginning of a turn comes to, newcomers, places that move, turns put off."""
 
+import pytest
+
 from projections.mechanics import turnlist
 from projections.mechanics.turnlist import Beginning, Turn, TurnList
-from projections.time import Point
+from projections.time import Boundary, Point
 
 
 def nobody(_who: str) -> bool:
@@ -40,13 +42,19 @@ class Table:
         self.arrange()
         return turnlist.put_in(self.turns, who, self.seq, behind)
 
+    def begins(self, who: str, *together: str) -> Beginning:
+        """Return what it would come to that somebody begins, with others."""
+        return turnlist.begins(self.turns, who, self.is_out, together)
+
     @property
     def due(self) -> list[str]:
         return list(turnlist.due(self.turns, self.is_out))
 
 
 def test_before_the_first_turn_nobody_is_due() -> None:
-    assert Table("ana", "bo").due == []
+    table = Table("ana", "bo")
+    assert table.due == []
+    assert not turnlist.is_due(table.turns, "ana", nobody)
 
 
 def test_turns_in_order_open_a_round_each_time_the_first_is_up() -> None:
@@ -61,6 +69,13 @@ def test_whoever_begins_out_of_order_passes_over_those_due_above_and_says_so_onc
     assert table.turn("cy") == Beginning("due", passes_over=("bo",))
     assert table.turn("dov").passes_over == ()
     assert table.due == ["bo"]
+
+
+def test_nobody_is_left_out_who_was_passed_over_before() -> None:
+    table = Table("ana", "bo", "cy", "dov")
+    table.turn("ana")
+    table.turn("cy")
+    assert table.turn("ana").left_out == ("dov",)
 
 
 def test_a_round_that_opens_out_of_order_passes_over_those_above() -> None:
@@ -79,22 +94,86 @@ def test_the_first_who_was_passed_over_opens_a_round_once_only_it_is_due() -> No
     assert table.turn("ana") == Beginning("due", opens=True)
 
 
+def test_a_round_opens_with_the_first_who_is_not_out_whoever_is_still_due() -> None:
+    table = Table("ana", "bo", "cy")
+    table.out.add("ana")
+    table.turn("bo")
+    assert table.begins("bo") == Beginning("due", opens=True, left_out=("cy",), goes_by=("ana",))
+
+
+def test_a_round_that_has_just_opened_is_not_over_though_only_the_first_is_due() -> None:
+    table = Table("ana", "bo")
+    table.out.add("bo")
+    turnlist.open_round(table.turns)
+    assert not turnlist.is_over(table.turns, table.is_out)
+    assert not table.turn("ana").opens
+
+
 def test_a_second_turn_in_a_round_is_one_again() -> None:
     table = Table("ana", "bo", "cy")
     table.turn("ana")
     table.turn("bo")
     assert table.turn("bo") == Beginning("again")
+    assert table.turns.progress.had == {"ana": 1, "bo": 2}
     assert table.due == ["cy"]
 
 
 def test_nobody_without_a_place_can_be_in_turn() -> None:
-    assert Table("ana").turn("bo") == Beginning("unplaced")
+    table = Table("ana")
+    assert table.turn("bo") == Beginning("unplaced")
+    table.turn("ana")
+    assert not turnlist.is_due(table.turns, "bo", nobody)
+    assert not turnlist.begin(table.turns, "bo", 9, nobody)
+    assert table.turns.progress.had == {"ana": 2}
 
 
 def test_those_who_share_a_place_do_not_pass_each_other_over() -> None:
     table = Table(("ana", "bo"), "cy")
     assert table.turn("bo") == Beginning("due", opens=True)
     assert table.due == ["ana", "cy"]
+    table = Table("dov", ("ana", "bo"), "cy")
+    table.turn("dov")
+    assert table.turn("bo") == Beginning("due")
+    assert table.turns.progress.passed_over == {}
+
+
+def test_whoever_shares_a_place_and_is_out_has_it_go_by_with_the_next_below() -> None:
+    table = Table(("ana", "bo"), "cy")
+    table.out.add("bo")
+    assert table.turn("ana").goes_by == ()
+    assert table.turn("cy").goes_by == ("bo",)
+    table = Table("dov", ("ana", "bo"), "cy")
+    table.out.add("bo")
+    table.turn("dov")
+    assert table.turn("ana").goes_by == ()
+
+
+def test_those_who_have_a_turn_together_do_not_pass_each_other_over() -> None:
+    table = Table("ana", "bo", "cy", "dov")
+    assert table.begins("cy", "bo").passes_over == ("ana",)
+    assert table.begins("ana", "cy").passes_over == ()
+    table.turn("ana")
+    assert table.begins("cy", "bo").passes_over == ()
+    assert table.begins("ana", "bo").left_out == ("cy", "dov")
+
+
+def test_whoever_shares_the_place_of_one_of_those_is_not_passed_over() -> None:
+    assert Table(("ana", "bo"), "cy").begins("ana", "cy").passes_over == ()
+
+
+def test_the_places_of_those_who_have_a_turn_together_do_not_go_by() -> None:
+    table = Table("ana", "bo", "cy")
+    table.out.add("bo")
+    table.turn("ana")
+    assert table.begins("bo", "cy").goes_by == ()
+    assert table.begins("ana", "cy").goes_by == ("bo",)
+    assert table.begins("cy", "bo").goes_by == ()
+
+
+def test_a_companion_without_a_place_lets_no_place_go_by() -> None:
+    table = Table(("ana", "bo"), "cy")
+    table.out.add("bo")
+    assert table.begins("ana", "beast").goes_by == ()
 
 
 def test_the_places_of_those_who_are_out_go_by_without_being_passed_over() -> None:
@@ -103,6 +182,14 @@ def test_the_places_of_those_who_are_out_go_by_without_being_passed_over() -> No
     table.turn("ana")
     assert table.turn("cy") == Beginning("due", goes_by=("bo",))
     assert list(table.turns.progress.passed) == ["bo"]
+
+
+def test_only_places_above_go_by_and_each_once() -> None:
+    table = Table("ana", "bo", "cy", "dov", "eli")
+    table.turn("ana")
+    table.turn("cy")
+    table.out.update(("cy", "eli"))
+    assert table.turn("dov").goes_by == ()
 
 
 def test_who_was_passed_while_out_is_due_again_once_back_and_can_be_passed_over() -> None:
@@ -121,6 +208,27 @@ def test_somebody_out_may_have_a_turn_and_it_counts_in_this_round() -> None:
     table.turn("ana")
     assert table.turn("bo") == Beginning("due")
     assert table.turn("bo") == Beginning("again")
+
+
+def test_somebody_out_has_the_first_turn_of_all() -> None:
+    table = Table("ana", "bo")
+    table.out.add("bo")
+    assert table.turn("bo") == Beginning("due", opens=True, passes_over=("ana",))
+
+
+def test_somebody_out_opens_a_round_with_a_second_turn_once_nobody_is_due() -> None:
+    table = Table("ana", "bo")
+    table.turn("ana")
+    table.turn("bo")
+    table.out.add("bo")
+    assert table.turn("bo").opens
+
+
+def test_somebody_out_who_shares_the_first_place_opens_no_round() -> None:
+    table = Table(("ana", "bo"))
+    table.out.add("bo")
+    table.turn("ana")
+    assert table.turn("bo") == Beginning("due")
 
 
 def test_somebody_out_at_the_end_of_the_order_opens_no_round_but_one_above_all_does() -> None:
@@ -145,8 +253,27 @@ def test_a_newcomer_whose_place_has_gone_by_waits_and_is_early_before_the_next_r
     assert not table.comes("nix", "bo")
     assert table.turn("nix") == Beginning("early")
     assert table.due == ["cy"]
+    assert "nix" not in table.turns.progress.had
     table.turn("cy")
     assert [table.turn(who).how for who in ("ana", "nix", "bo")] == ["due"] * 3
+
+
+def test_a_newcomer_who_shares_the_place_of_one_who_had_its_turn_waits() -> None:
+    table = Table("ana", "bo")
+    table.turn("ana")
+    table.ranked[0] = ("ana", "nix")
+    table.arrange()
+    assert not turnlist.put_in(table.turns, "nix", 5)
+    assert table.due == ["bo"]
+
+
+def test_nobody_comes_behind_a_turn_that_comes_behind_its_own() -> None:
+    table = Table("ana", "bo", "cy")
+    table.turn("ana")
+    assert table.comes("nix", "ana", behind="ana")
+    assert table.comes("rok", "ana", behind="nix")
+    turnlist.forget(table.turns, "nix")
+    assert not turnlist.put_in(table.turns, "nix", 9, behind="rok")
 
 
 def test_a_newcomer_may_come_right_behind_a_turn_for_once() -> None:
@@ -182,27 +309,36 @@ def test_a_place_that_moved_stays_behind_the_one_it_follows_when_the_order_is_ma
     table = Table("bo", "ana", "kex", "lum")
     turnlist.move(table.turns, "bo", "kex", 7)
     table.arrange()
-    assert table.turns.order == ["ana", "kex", "bo", "lum"]
+    assert table.turns.places == {"ana": 0, "kex": 1, "bo": 2, "lum": 3}
     table.ranked.append("low")
     table.arrange()
     assert table.turns.order == ["ana", "kex", "bo", "lum", "low"]
 
 
-def test_nobody_moves_behind_whoever_has_no_place() -> None:
-    table = Table("ana", "bo")
-    turnlist.move(table.turns, "ana", "gone", 7)
+def test_a_move_leaves_those_in_place_who_shared_it() -> None:
+    table = Table(("ana", "bo"), "kex")
+    turnlist.move(table.turns, "bo", "kex", 7)
     table.arrange()
-    assert table.turns.order == ["ana", "bo"]
+    assert table.turns.order == ["ana", "kex", "bo"]
 
 
-def test_whoever_gets_a_new_place_has_its_moves_and_its_turn_forgotten() -> None:
-    table = Table("ana", "bo")
+@pytest.mark.parametrize(("who", "behind"), [("ana", "gone"), ("gone", "ana"), ("ana", "ana")])
+def test_nobody_moves_without_a_place_nor_behind_one_that_is_not_there_nor_behind_itself(who: str, behind: str) -> None:
+    table = Table(("ana", "bo"), "cy")
+    turnlist.move(table.turns, who, behind, 7)
+    table.arrange()
+    assert table.turns.places == {"ana": 0, "bo": 0, "cy": 1}
+
+
+def test_whoever_gets_a_new_place_has_its_moves_and_its_turn_forgotten_and_nobody_else_has() -> None:
+    table = Table("ana", "cy", "bo")
     table.turn("ana")
     turnlist.move(table.turns, "ana", "bo", 7)
+    turnlist.move(table.turns, "cy", "bo", 8)
     turnlist.forget(table.turns, "ana")
     table.arrange()
-    assert table.turns.order == ["ana", "bo"]
-    assert table.due == ["ana", "bo"]
+    assert table.turns.order == ["ana", "bo", "cy"]
+    assert table.due == ["ana", "bo", "cy"]
 
 
 def test_a_turn_put_off_is_not_due_and_outlives_its_round_until_it_is_taken_up() -> None:
@@ -212,11 +348,16 @@ def test_a_turn_put_off_is_not_due_and_outlives_its_round_until_it_is_taken_up()
     turnlist.start(table.turns, turn)
     turnlist.put_off(table.turns, turn, 2)
     assert (turn.status, table.turns.running) == ("held", {})
+    assert table.turns.progress.had == {"ana": 1}
     table.turn("bo")
     table.turn("bo")
     assert turnlist.take_up(table.turns, "ana", 5) is turn
     assert (turn.status, turn.events) == ("begun", (1, 2, 5))
     assert turnlist.take_up(table.turns, "ana", 6) is None
+
+
+def test_a_turn_that_was_never_put_off_has_but_its_beginning_behind_it() -> None:
+    assert Turn("ana", Point(1), 1).events == (1,)
 
 
 def test_several_turns_run_and_each_ends_by_itself() -> None:
@@ -268,3 +409,17 @@ def test_asking_who_is_due_does_not_go_through_those_who_had_their_turn() -> Non
 
     next(turnlist.due(table.turns, is_out))
     assert asked == ["c500"]
+    assert table.turns.progress.cursor == 500
+
+
+def test_boundaries_open_rounds_begin_turns_and_let_places_go_by() -> None:
+    table = Table("ana", "bo", "cy")
+    for boundary in (
+        Boundary("round opened", 4, number=1),
+        Boundary("turn began", 4, "ana"),
+        Boundary("place passed", 5, "bo"),
+        Boundary("turn ended", 5, "ana"),
+    ):
+        turnlist.passes(table.turns, boundary, lambda who: who == "bo")
+    progress = table.turns.progress
+    assert (table.turns.rounds, progress.had, progress.passed) == (1, {"ana": 4}, {"bo": 5})
