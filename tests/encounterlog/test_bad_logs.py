@@ -181,8 +181,9 @@ def as_nobody(*words: object, stdin: str = "") -> tuple[int, str]:
 
 
 def test_without_permission_nothing_is_read_or_written(log: Path) -> None:
-    for path in (log.parent, *list(log.parents)[:3]):
-        path.chmod(path.stat().st_mode | 0o055)
+    for path in log.parents:
+        if not path.stat().st_mode & 0o001:
+            path.chmod(path.stat().st_mode | 0o055)
     append(log, NOTE)  # imports what the fork may not read
     encounter("show", log)
     before = fingerprint(log)

@@ -198,6 +198,6 @@ def _row(entry: Entry) -> Any:
 
 
 def every_address(state: State) -> Iterator[str]:
-    """Yield the addresses of a state, those of what `show` tells included."""
-    yield from addresses(state)
+    """Yield the addresses of a state, those of what `show` tells included; an option itself rests on the opening alone."""
+    yield from (address for address in addresses(state) if not address.startswith("options."))
     yield from shown(state)

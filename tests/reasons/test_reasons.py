@@ -116,7 +116,7 @@ def test_a_reason_that_is_doctored_is_caught(monkeypatch: pytest.MonkeyPatch) ->
     assert [one for one in judge(EngineLog(log)).breaks if (one.law, one.address) == ("A", "ulf.hp")] == []
 
     def forgetful(value: object, because: Because) -> Value:
-        cited = frozenset(because.events) - {6}
+        cited = frozenset(because.flat().events) - {6}
         return Value(value, cited, cited)
 
     monkeypatch.setattr(engine, "value_and_reason", forgetful)
