@@ -98,7 +98,7 @@ def _objections(state: State, known: _Known, command: Append, place: int) -> Ite
             yield from _reference(path, item, command, place)
         elif not inside and name in ID_FIELDS:
             yield from _id(path, item, known, place)
-        elif not inside and name in ID_LIST_FIELDS:
+        elif name in ID_LIST_FIELDS:
             for each in item:
                 yield from _id(path, each, known, place)
     yield from _own(state, known, command, place)
@@ -118,7 +118,7 @@ def _reference(path: str, reference: int, command: Append, place: int) -> Iterat
         if not 1 <= found < meant:
             hint = f"inside amended it counts from record {meant}, which it stands in for"
             yield Refusal(place, path, f"{reference} names no record before that one", hint)
-    elif reference < 0 and -reference > place:
+    elif -reference > place:
         hint = f"{reference} counts back within the {len(command.drafts)} appended together; above 0 it names a seq"
         yield Refusal(place, path, f"{reference} reaches back beyond this append", hint)
     elif reference >= own:

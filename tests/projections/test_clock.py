@@ -5,11 +5,14 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from projections.folds import clock
 from projections.folds import rulings as overrides
+from projections.folds.addresses import value_of
 from projections.occurrence import Occurrence
 from projections.rulesets.schedule import Schedule
+from projections.state import Clock, Ruled
 from projections.stream.placing import slot_number
-from projections.time import Point
+from projections.time import Boundary, Point
 from tests.projections.logs import act, bears, fact, hit, joins, override, play, round_, rules, turn, turn_ends, value
 
 ANA, BO = joins("ana"), joins("bo")  # records 2 and 3 in each log here
@@ -36,7 +39,15 @@ def test_a_round_forgets_segment_turn_and_phase() -> None:
 
 def test_a_phase_forgets_the_segment() -> None:
     state = play(ANA, round_(1), segment(4), fact("phase_reached", phase="E"))
-    assert (state.clock.point.segment, state.clock.phase) == (0, "E")
+    assert (state.clock.point, state.clock.phase) == (Point(1), "E")
+
+
+def test_in_a_round_a_segment_may_be_one_of_surprise() -> None:
+    assert play(ANA, round_(1), segment(2, surprise=True)).clock.point == Point(0, segment=2)
+
+
+def test_a_segment_that_is_ruled_none_is_none() -> None:
+    assert play(ANA, round_(1), segment(2), override(segment="none")).clock.point == Point(1)
 
 
 def test_a_turn_keeps_the_segment_and_begins_with_second_0() -> None:
@@ -146,6 +157,38 @@ def test_a_turn_that_ends_for_one_passes_to_those_who_have_it_together() -> None
     assert value(play(ANA, BO, shared, turn_ends("bo"), turn_ends("ana")), "turn") == "none"
 
 
+def crossed(*boundaries: Boundary) -> Clock:
+    state = play(ANA, BO, joins("cy"))
+    for each in boundaries:
+        clock.crosses(state, each)
+    return state.clock
+
+
+def test_turns_that_begin_by_one_fact_are_had_together_and_one_that_begins_by_another_alone() -> None:
+    both = Boundary("turn began", 5, "ana"), Boundary("turn began", 5, "bo")
+    found = crossed(*both)
+    assert (found.turn, found.together, found.point.turn) == ("ana", ("bo",), 1)
+    found = crossed(*both, Boundary("turn began", 6, "cy"))
+    assert (found.turn, found.together, found.point.turn, found.turn_event) == ("cy", (), 2, 6)
+
+
+def test_a_turn_that_ends_for_one_of_three_is_had_by_the_others() -> None:
+    three = tuple(Boundary("turn began", 5, who) for who in ("ana", "bo", "cy"))
+    found = crossed(*three, Boundary("turn ended", 6, "ana"))
+    assert (found.turn, found.together, found.turn_event) == ("bo", ("cy",), 6)
+    found = crossed(*three, Boundary("turn ended", 6, "bo"))
+    assert (found.turn, found.together, found.turn_event) == ("ana", ("cy",), 5)
+
+
+def test_rulings_lapse_with_the_turn_or_the_round_for_which_they_stood() -> None:
+    state = play(ANA, BO)
+    state.ruled = {scope: Ruled(1, 4, scope) for scope in ("turn", "round", "fight")}
+    clock.crosses(state, Boundary("turn began", 5, "ana"))
+    assert list(state.ruled) == ["round", "fight"]
+    clock.crosses(state, Boundary("round opened", 6, number=1))
+    assert list(state.ruled) == ["fight"]
+
+
 def test_log_turn_a_turn_that_ends_had_begun() -> None:
     assert rules(ANA, BO, turn("ana"), turn_ends("ana"), turn("bo", together=["ana"]), turn_ends("ana")) == []
     assert rules(ANA, BO, turn("ana"), turn_ends("bo")) == [("log.turn", 5)]
@@ -155,3 +198,8 @@ def test_log_turn_a_turn_that_ends_had_begun() -> None:
 def test_log_clock_the_reason_names_the_round_and_what_was_reached_last() -> None:
     assert play(ANA, round_(1), segment(2), segment(5)).clock.events == (3, 5)
     assert play(ANA, round_(1), override(round=3)).clock.events == (3, 4)
+    assert play(ANA, round_(1), segment(2), fact("round_ended")).clock.events == (3, 5)
+    assert play(ANA, segment(2)).clock.events == (3,)
+    before = value_of(play(ANA), "round")
+    assert before
+    assert before.because.events == (1,)

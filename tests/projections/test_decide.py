@@ -27,6 +27,7 @@ def refusals(*facts: str, told: tuple[str, ...] = FIGHT) -> list[Refusal]:
     drafts = tuple(Draft(form.event_of(form.read_json(text))) for text in facts)
     decided = decide(play(*told), Append(drafts, after=1 + len(told)))
     if isinstance(decided, Refused):
+        assert decided.refusals
         return list(decided.refusals)
     assert decided == drafts
     return []
@@ -69,9 +70,33 @@ def test_whoever_has_not_joined_is_refused_with_the_nearest(naming: str, field: 
     assert "bo" in one.hint or "orcs" in one.reason
 
 
+def test_a_side_is_named_as_a_side_a_combatant_as_one_and_a_source_as_either() -> None:
+    assert refusals(bears("haze", "ana", source="bo"), bears("haze", "ana", source="orcs")) == []
+    (side,) = refusals(fact("surprise_rolled", side="ana", die=3))
+    assert (side.field, side.reason) == ("side", "no side ana has joined")
+    (one,) = refusals(hit("orcs", 3))
+    assert one.reason == "no combatant orcs has joined"
+
+
+def test_where_no_name_is_near_those_who_are_known_are_named() -> None:
+    (one,) = refusals(hit("zzz", 3))
+    assert one.hint == "known are ana, bo; combatant_joined brings one in"
+    (one,) = refusals(hit("zzz", 3), told=())
+    assert one.hint == "known are none yet; combatant_joined brings one in"
+
+
+def test_whoever_rolls_or_declares_is_a_combatant_or_a_side() -> None:
+    assert places(fact("initiative_rolled", die=3)) == [(0, "combatant")]
+    assert places(fact("action_declared", action={"kind": "attack"})) == [(0, "combatant")]
+    assert (
+        refusals(fact("initiative_rolled", die=3, side="orcs"), fact("initiative_rolled", die=3, combatant="bo")) == []
+    )
+
+
 def test_whoever_joins_in_the_same_append_is_known_after_it() -> None:
     assert refusals(joins("cy", side="elves"), hit("cy", 3), fact("surprise_rolled", side="elves", die=3)) == []
     assert places(hit("cy", 3), joins("cy")) == [(0, "target")]
+    assert refusals(joins("cy"), fact("surprise_rolled", side="cy", die=3)) == []
     assert refusals(insert(2, joins("cy")), hit("cy", 3)) == []
     assert refusals(amend(2, joins("cy")), hit("cy", 3)) == []
 
@@ -92,6 +117,29 @@ def test_a_reference_may_count_back_within_its_append_and_no_further() -> None:
     assert places(act("ana"), hit("bo", 3, cause=-2)) == [(1, "cause")]
 
 
+ACTED = (*FIGHT, act("ana"), hit("bo", 3))  # records 4 and 5
+
+
+@pytest.mark.parametrize(
+    ("reference", "refused"), [(4, False), (1, False), (-1, False), (-4, False), (5, True), (6, True), (-5, True)]
+)
+def test_a_reference_inside_an_amendment_counts_from_the_record_that_it_stands_in_for(
+    reference: int, refused: bool
+) -> None:
+    expected = [(0, "replacement.cause")] if refused else []
+    assert places(amend(5, hit("bo", 1, cause=reference)), told=ACTED) == expected
+
+
+@pytest.mark.parametrize(("reference", "refused"), [(5, False), (-1, False), (6, True)])
+def test_an_amendment_may_count_back_to_its_record_in_the_same_append(reference: int, refused: bool) -> None:
+    expected = [(1, "replacement.cause")] if refused else []
+    assert places(hit("bo", 2), amend(-1, hit("bo", 1, cause=reference)), told=ACTED) == expected
+
+
+def test_no_record_comes_before_the_first() -> None:
+    assert places(amend(1, hit("bo", 3, cause=1))) == [(0, "replacement.cause"), (0, "event")]
+
+
 def test_the_first_record_cannot_be_corrected_and_comes_once() -> None:
     assert places(strike(1), amend(1, hit("bo", 3)), insert(1, hit("bo", 3))) == [(0, "event"), (1, "event")]
     opens = fact("encounter_opened", format=1, encounter="x", title="t", ruleset="plain", revision=1, options={})
@@ -105,6 +153,8 @@ def test_the_first_record_cannot_be_corrected_and_comes_once() -> None:
 def test_a_sheet_of_the_wrong_form_is_refused_by_its_field(sheet: dict[str, object], field: str) -> None:
     assert places(fact("combatant_joined", combatant="cy", sheet=sheet)) == [(0, field)]
     assert places(fact("sheet_changed", combatant="bo", sheet=sheet)) == [(0, field)]
+    assert places(insert(2, fact("combatant_joined", combatant="cy", sheet=sheet))) == [(0, field)]
+    assert places(amend(2, fact("combatant_joined", combatant="cy", sheet=sheet))) == [(0, field)]
 
 
 @pytest.mark.parametrize(
@@ -119,12 +169,19 @@ def test_a_sheet_of_the_wrong_form_is_refused_in_words(word: object, found: str)
 
 def test_a_misspelt_field_of_a_sheet_is_answered_with_the_nearest() -> None:
     (one,) = refusals(fact("combatant_joined", combatant="cy", sheet={"hp_maxx": 9}))
-    assert "hp_max" in one.hint
+    assert one.hint.startswith("did you mean hp_max")
+    (one,) = refusals(fact("combatant_joined", combatant="cy", sheet={"zzz": 9}))
+    assert one.hint.startswith("a sheet of plain has hp")
 
 
 def test_combatants_and_sides_share_their_names() -> None:
     assert places(joins("orcs")) == [(0, "combatant")]
     assert places(joins("cy", side="bo")) == [(0, "side")]
+    assert refusals(joins("ana", side="ana")) == []
+
+
+def test_whoever_joined_without_a_side_is_one_that_others_may_join() -> None:
+    assert refusals(joins("ana"), joins("bo", side="ana"), told=(joins("ana"),)) == []
 
 
 def test_every_refusal_of_an_append_is_named() -> None:
@@ -136,3 +193,6 @@ def test_a_sheet_that_lacks_what_its_ruleset_needs_is_refused() -> None:
     decided = decide(state, Append((Draft(form.event_of(form.read_json(joins("ana", None)))),), after=1))
     assert isinstance(decided, Refused)
     assert [(one.field, one.reason) for one in decided.refusals] == [("sheet.hp", "is missing")]
+    whole = joins("ana", 9), fact("sheet_changed", combatant="ana", sheet={"hp_max": 9})
+    drafts = tuple(Draft(form.event_of(form.read_json(text))) for text in whole)
+    assert decide(state, Append(drafts, after=1)) == drafts

@@ -56,6 +56,28 @@ def test_log_word_a_resource_that_is_counted_is_known_and_one_that_is_nearly_it_
     assert said(who, typo, ruleset="plain") == ["arows is no resource that is known here: did you mean arrows?"]
 
 
+def test_log_word_a_word_that_is_near_none_is_a_notice_without_one() -> None:
+    (one,) = (one for one in findings(ANA, does("zzz"), ruleset="osric") if one.rule == "log.word")
+    assert (one.says, one.expected) == ("zzz is no kind of action that is known here", "a known word")
+    (one,) = (one for one in findings(ANA, does("atack"), ruleset="osric") if one.rule == "log.word")
+    assert one.expected == "attack"
+
+
+def test_a_manner_of_the_table_is_known() -> None:
+    action = {"kind": "attack", "manner": ["missile"]}
+    assert said(ANA, fact("action_taken", combatant="ana", action=action)) == []
+
+
+def test_whoever_holds_does_not_have_to_say_what() -> None:
+    assert said(ANA, fact("action_held", combatant="ana", awaiting="the door opens")) == []
+
+
+def test_resources_of_the_table_are_known() -> None:
+    assert "quick-action" in known(find("nameless-journey").rules).resources
+
+
 def test_a_ruleset_without_a_table_of_actions_takes_any_kind_and_manner() -> None:
     assert known(find("plain").rules).kinds == frozenset()
-    assert said(ANA, does("yodel"), ruleset="plain") == []
+    assert known(find("plain").rules).manners == frozenset()
+    yodels = {"kind": "yodel", "manner": ["loudly"]}
+    assert said(ANA, fact("action_taken", combatant="ana", action=yodels), ruleset="plain") == []

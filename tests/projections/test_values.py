@@ -1,8 +1,11 @@
 """Derived values by address: what each is and why, how a statement agrees with it, and how a ruling overrides it."""
 
 import pytest
+from msgspec import structs
 
-from projections.folds.addresses import addresses, value_of
+from projections.address import Address
+from projections.because import Because, Derived
+from projections.folds.addresses import addresses, same, shown, value_of
 from tests.projections.logs import (
     bears,
     fact,
@@ -64,6 +67,19 @@ def test_each_address_names_a_value_with_its_reason(address: str, expected: obje
     assert rules(*FIGHT, fact("checked", values={address: expected})) == []
 
 
+def test_an_option_stands_in_the_record_that_opens_the_log() -> None:
+    option = value_of(play(*FIGHT), "options.concentration")
+    assert option
+    assert option.because.events == (1,)
+
+
+def test_where_the_address_of_a_ruleset_has_no_value_the_common_one_has() -> None:
+    state = play(*FIGHT)
+    nothing = Address("<who>.hp", lambda _state, _who: None)
+    state.rules = structs.replace(state.rules, addresses=(nothing,))
+    assert value(state, "ana.hp") == 9
+
+
 def test_hit_points_that_nobody_said_are_none() -> None:
     assert value(play(joins("ana", None)), "ana.hp") == "none"
     assert value(play(joins("ana", None)), "ana.hp_max") == "none"
@@ -99,6 +115,7 @@ def test_a_misspelt_address_is_answered_with_the_nearest() -> None:
         ("bo.effects", ["hex"]),
         ("ana.effects", []),
         ("ana.effects", "none"),
+        ("bo.conditions", ["PRONE"]),
     ],
 )
 def test_a_statement_agrees_whatever_its_case_with_sides_for_their_members(address: str, stated: object) -> None:
@@ -109,9 +126,12 @@ def test_a_statement_agrees_whatever_its_case_with_sides_for_their_members(addre
     ("address", "stated", "rule"),
     [
         ("turn", "bo", "turn.as-recorded"),
+        ("turn", 3, "turn.as-recorded"),
+        ("turn", ["a", "n", "a"], "turn.as-recorded"),
         ("order", ["bo", "ana"], "order.recorded-totals"),
         ("order", "ana", "order.recorded-totals"),
         ("order", "none", "order.recorded-totals"),
+        ("order", [["ana", "zoe"], "bo"], "order.recorded-totals"),
         ("round", True, "turn.as-recorded"),
         ("ana.hp", 8, "pool.damage-subtracts"),
         ("ana.hp", "9", "pool.damage-subtracts"),
@@ -128,6 +148,41 @@ def test_log_statement_one_that_differs_is_found_with_the_rule_of_the_value(
 ) -> None:
     (one,) = findings(*FIGHT, fact("checked", values={address: stated}))
     assert (one.rule, one.event, one.severity) == (rule, 11, "breach")
+
+
+def test_a_statement_of_a_list_is_one_of_its_members_unless_their_order_counts() -> None:
+    state = play(*FIGHT, bears("Glow", "bo"))
+    assert same(state, "bo.effects", ["glow", "hex"], value(state, "bo.effects"))
+    assert not same(state, "bo.effects", ["glow"], value(state, "bo.effects"))
+    assert not same(state, "bo.effects", 2, value(state, "bo.effects"))
+    queue = Address("queue", lambda _state: Derived(["ana", "bo"], Because((), (2,))), ordered=True)
+    state.rules = structs.replace(state.rules, addresses=(queue,))
+    assert same(state, "queue", ["ANA", "bo"], value(state, "queue"))
+    assert not same(state, "queue", ["bo", "ana"], value(state, "queue"))
+
+
+def test_true_is_no_number() -> None:
+    assert rules(joins("ana", 1), fact("checked", values={"ana.hp": True})) == [("pool.damage-subtracts", 3)]
+
+
+def test_in_an_order_a_name_of_a_combatant_and_a_side_is_that_of_the_combatant() -> None:
+    told = (joins("ana"), joins("bo", side="ana"), rolls("ana", 12), rolls("bo", 9), turn("ana"))
+    assert rules(*told, fact("checked", values={"order": ["ana", "bo"]})) == []
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        ([["ana", "bo"], "cy"], "ana & bo, cy"),
+        (["Hex", "Glow"], "Hex, Glow"),
+        ([], "none"),
+        (True, "true"),
+        (7, "7"),
+        ("Hex", "Hex"),
+    ],
+)
+def test_a_value_is_shown_in_words(found: object, words: str) -> None:
+    assert shown(found) == words
 
 
 def test_a_wrong_statement_says_what_was_expected_found_and_why() -> None:
@@ -262,6 +317,11 @@ def test_of_an_override_with_several_values_those_hold_that_can() -> None:
 def test_an_overridden_pool_goes_on_from_there() -> None:
     assert value(play(*FIGHT, override(bo__hp=20), heal("bo", 5), hit("bo", 3)), "bo.hp") == 17
     assert value(play(*FIGHT, override(bo__hp=0)), "bo.status") == "down"
+
+
+def test_an_override_may_name_no_value() -> None:
+    says = fact("ruling_made", ruling="override", decision="so")
+    assert [each.seq for each in play(*FIGHT, says).rulings] == [11]
 
 
 def test_a_ruling_that_is_no_override_leaves_its_values_alone() -> None:

@@ -1,0 +1,59 @@
+"""The order of a round where a ruling stands above it."""
+
+import pytest
+
+from projections.folds.addresses import value_of
+from projections.folds.order import order_of
+from projections.folds.rulings import refusal
+from tests.projections.logs import fact, joins, override, play, rolls, value
+
+TOLD = (
+    joins("ana", 9, "heroes"),  # 2
+    joins("bo", 8, "orcs"),  # 3
+    joins("cy", 7, "orcs"),  # 4
+    rolls("ana", 12),  # 5
+    rolls("bo", 9),  # 6
+)
+REVERSED = override(order=["bo", "ana"])  # 7
+
+
+@pytest.mark.parametrize(
+    ("roll", "stands"),
+    [
+        (rolls("cy", 20), True),
+        (rolls("bo", 20), False),
+        (rolls("cy", 20, together=["bo"]), False),
+        (fact("initiative_rolled", side="orcs", total=20), False),
+    ],
+)
+def test_a_ruled_order_stands_until_one_of_those_in_it_rolls_anew(roll: str, stands: bool) -> None:
+    assert (play(*TOLD, REVERSED, roll).ruled_order is not None) is stands
+
+
+def test_whoever_left_is_in_no_ruled_order() -> None:
+    assert value(play(*TOLD, REVERSED, fact("combatant_left", combatant="bo")), "order") == [["ana"]]
+
+
+def test_a_ruled_order_keeps_what_the_ruleset_says_of_a_place_and_cites_both() -> None:
+    state = play(*TOLD, override(order=["cy", ["bo", "ana"]]))
+    derived = {who: slot for slot in play(*TOLD).rules.order(play(*TOLD)) for who in slot.combatants}
+    first, second = order_of(state)
+    assert (first.combatants, first.key, first.because.flat().events) == (("cy",), {}, (7,))
+    assert (second.combatants, second.key) == (("bo", "ana"), derived["bo"].key)
+    assert {5, 6, 7} <= {*second.because.flat().events}
+
+
+def test_an_order_of_nobody_goes_back_to_the_clock() -> None:
+    order = value_of(play(joins("ana")), "order")
+    assert order
+    assert (order.value, order.because.events) == ([], (1,))
+
+
+def test_nobody_has_two_places_in_a_ruled_order_and_no_place_is_empty() -> None:
+    assert play(*TOLD, override(order=["ana", "ana", "bo"])).ruled_order == (7, (("ana",), ("bo",)))
+
+
+def test_an_order_that_is_ruled_none_is_that_of_the_ruleset_and_an_empty_list_is_no_order() -> None:
+    assert play(*TOLD, REVERSED, override(order="none")).ruled_order is None
+    assert refusal(play(*TOLD), "order", "none") == ""
+    assert refusal(play(*TOLD), "order", [])
