@@ -178,7 +178,7 @@ def _wants_length(_state: State, _who: str, _name: str, value: Any) -> str:
 def _set_effect(state: State, who: str, name: str, value: Any, seq: int) -> None:
     state.combatants[who].ruled["effects"] = seq
     keys = matching(state.effects, name, (who,), None)
-    if value in (NOTHING, False) or (is_number(value) and value < 1):
+    if value == NOTHING or value < 1:
         end(state, keys)
         return
     effect = state.effects[keys[-1]] if keys else _begun(state, who, name, seq)

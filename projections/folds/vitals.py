@@ -3,7 +3,7 @@
 from typing import Any
 
 from eventstore.events import DamageDealt, Healed
-from projections.address import NOTHING, Address, a_number, a_number_or_none, a_word
+from projections.address import NOTHING, Address, Wants, a_number, a_number_or_none, a_word
 from projections.because import Because, Cites, Derived
 from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, PoolRules, loss
 from projections.occurrence import Occurrence
@@ -39,9 +39,7 @@ def _besides(one: Combatant, event: DamageDealt | Healed, lost: Loss, rules: Poo
         most = one.pools[HP_MAX].since()
         if lost.hp == 0 and most.cites().events == (one.joined,):
             return ()
-        found.append(most)
-        if rules.cap_option:
-            found.append(Because((), (), rules.cap_option))
+        found += [most, Because((), (), rules.cap_option)]
     return tuple(found)
 
 
@@ -76,11 +74,11 @@ def _set_pool(state: State, who: str, name: str, value: Any, seq: int) -> None:
     stands(state, one)
 
 
-def _address(name: str, *, known: bool = False) -> Address:
+def _address(name: str, wants: Wants) -> Address:
     return Address(
         f"<who>.{name}",
         lambda state, who: pool(state, state.combatants[who], name),
-        wants=a_number if known else a_number_or_none,
+        wants=wants,
         rule=lambda state, who, value, seq: _set_pool(state, who, name, value, seq),
     )
 
@@ -94,9 +92,9 @@ def _set_status(state: State, who: str, value: str, seq: int) -> None:
 
 
 ADDRESSES = (
-    _address(HP),
-    _address(HP_MAX),
-    _address(TEMP, known=True),
-    _address(NLD, known=True),
+    _address(HP, a_number_or_none),
+    _address(HP_MAX, a_number_or_none),
+    _address(TEMP, a_number),
+    _address(NLD, a_number),
     Address("<who>.status", lambda state, who: standing(state.combatants[who]), wants=a_word, rule=_set_status),
 )

@@ -1,7 +1,18 @@
 """Effects and conditions: who bears which, how long, and what ends them, on plain."""
 
 import pytest
+from msgspec import structs
 
+from eventstore.events import ConditionGained, EffectStarted
+from eventstore.shapes import Duration
+from projections.because import Because
+from projections.folds import effects
+from projections.folds.addresses import addresses, value_of
+from projections.folds.rulings import refusal
+from projections.mechanics.conditions import Effect
+from projections.occurrence import Occurrence
+from projections.state import Entry
+from projections.time import Point
 from tests.projections.logs import (
     bears,
     fact,
@@ -213,3 +224,118 @@ def test_an_override_may_end_what_somebody_concentrates_on() -> None:
     assert left("ana.concentration", *told) == "none"
     assert rules(ANA, BO, *told) == []
     assert rules(ANA, BO, told[1]) == [("log.ruling", 4)]
+
+
+def test_whatever_was_there_and_is_ruled_again_goes_on_as_it_was() -> None:
+    haze = bears("haze", "ana", "bo", duration=lasts(9, of="bo"))
+    ruled = override_of({"ana.effects": ["Haze", "glow"]})
+    assert on("ana", haze, ruled) == ["haze", "glow"]
+    assert on("bo", haze, ruled) == ["haze"]
+    assert left("ana.effects.haze", haze, ruled) == 9
+    prone = gains("prone", "ana", "bo")
+    state = play(ANA, BO, prone, override_of({"ana.conditions": ["Prone", "wary"]}))
+    assert [(one.name, one.bearer, one.seq) for one in state.conditions.values()] == [
+        ("prone", "ana", 4),
+        ("prone", "bo", 4),
+        ("wary", "ana", 5),
+    ]
+
+
+def test_a_ruled_length_keeps_whose_turns_count_and_one_that_is_true_has_none() -> None:
+    told = (bears("haze", "ana", duration=lasts(9, of="bo")), override_of({"ana.effects.haze": 2}))
+    (haze,) = play(ANA, BO, *told).effects.values()
+    assert (haze.left, haze.duration and haze.duration.of) == (2, "bo")
+    (glow,) = play(ANA, BO, override_of({"ana.effects.glow": True})).effects.values()
+    assert (glow.left, glow.duration) == (None, None)
+    assert on("ana", *told, override_of({"ana.effects.haze": -3})) == []
+    assert on("ana", *told, override_of({"ana.effects.haze": False})) == []
+
+
+# the folds by themselves
+
+
+LASTS = Duration(amount=3, unit="round")
+
+
+def test_an_effect_is_borne_by_those_who_have_joined_for_as_long_as_it_says() -> None:
+    state = play(ANA, BO)
+    effects.effect_starts(state, Occurrence(9, 9, EffectStarted(effect="haze", targets=("ana", "zoe"), duration=LASTS)))
+    effects.effect_starts(state, Occurrence(10, 10, EffectStarted(effect="hex", targets=("bo",), source="ana")))
+    assert state.effects == {
+        (9, "ana"): Effect(9, "haze", "ana", duration=LASTS, left=3),
+        (10, "bo"): Effect(10, "hex", "bo", source="ana"),
+    }
+
+
+def test_a_condition_is_borne_by_those_who_have_joined_for_as_long_as_it_says() -> None:
+    state = play(ANA, BO)
+    gained = ConditionGained(condition="prone", targets=("ana", "zoe"), duration=LASTS)
+    effects.condition_comes(state, Occurrence(9, 9, gained))
+    gained = ConditionGained(condition="wary", targets=("bo",), source="ana")
+    effects.condition_comes(state, Occurrence(10, 10, gained))
+    assert state.conditions == {
+        (9, "ana"): Effect(9, "prone", "ana", duration=LASTS, left=3),
+        (10, "bo"): Effect(10, "wary", "bo", source="ana"),
+    }
+
+
+def test_whoever_leaves_leaves_others_their_conditions() -> None:
+    state = play(ANA, BO, gains("prone", "ana", "bo"), fact("combatant_left", combatant="ana"))
+    assert list(state.conditions) == [(4, "bo")]
+
+
+def test_whose_concentration_an_effect_was_is_released_as_it_ends() -> None:
+    state = play(ANA, BO, bears("Hex", "bo", source="ana", concentration=True), bears("Ward", "ana", source="bo"))
+    assert effects.concentrated(state, "ana") == [(4, "bo")]
+    assert effects.concentrated(state, "bo") == []
+    state.released.clear()
+    effects.end(state, [(5, "ana")])
+    assert state.released == {}
+    effects.end(state, [(4, "bo")])
+    assert list(state.released) == ["ana"]
+
+
+def test_a_condition_is_lost_for_the_reason_that_is_given() -> None:
+    state = play(ANA, gains("prone", "ana"))
+    effects.lose(state, [(3, "ana")], Because(("some.rule",), (7,)))
+    assert state.freed_by["ana"] == Because(("some.rule",), (3, 7))
+
+
+def test_what_is_not_there_goes_back_to_the_joining_and_to_what_ended_it() -> None:
+    never = play(ANA, BO)
+    gone = play(ANA, BO, bears("haze", "ana"), ends("haze", "ana"))
+    for state, events in ((never, (2,)), (gone, (2, 4, 5))):
+        for address in ("ana.effects", "ana.effects.haze"):
+            found = value_of(state, address)
+            assert found
+            assert found.because.events == events
+            assert {*state.rules.effect_rules, "log.joining"} <= {*found.because.rules}
+
+
+def test_the_effects_that_somebody_bears_have_addresses() -> None:
+    found = set(addresses(play(ANA, bears("Haze", "ana"), bears("fog"))))
+    assert "ana.effects.haze" in found
+    assert ".effects.fog" not in found
+
+
+def test_concentration_can_be_ruled_to_end_whether_an_effect_or_the_ruleset_holds_it() -> None:
+    state = play(ANA, BO, bears("Hex", "bo", source="ana", concentration=True))
+    nothing = structs.replace(state.rules, concentration=lambda _state, _one: ("", Because()))
+    state.rules = nothing
+    assert refusal(state, "ana.concentration", "none") == ""
+    assert refusal(state, "bo.concentration", "none")
+    state.rules = structs.replace(nothing, concentration=lambda _state, _one: ("Hex", Because()))
+    assert refusal(state, "bo.concentration", "none") == ""
+
+
+@pytest.mark.parametrize(("name", "shown"), [("web", "web"), (None, "none")])
+def test_a_casting_goes_by_its_name_and_can_be_ruled_to_end_and_nothing_else(name: str | None, shown: str) -> None:
+    state = play(ANA, BO)
+    assert refusal(state, "ana.casting", "none")
+    entry = Entry(Point(), "ana", "begun", Because((), (3,)), name=name)
+    state.rules = structs.replace(state.rules, casting=lambda _state, _one: entry)
+    found = value_of(state, "ana.casting")
+    assert found
+    assert (found.value, found.because.events) == (shown, (3,))
+    assert refusal(state, "ana.casting", "none") == ""
+    assert refusal(state, "ana.casting", "web")

@@ -3,8 +3,14 @@
 from typing import Any
 
 import pytest
+from msgspec import structs
 
+from eventstore.events import DamageDealt, Healed
 from eventstore.shapes import LARGEST
+from projections.folds.addresses import value_of
+from projections.folds.vitals import pools_change
+from projections.mechanics.pools import PoolRules
+from projections.occurrence import Occurrence
 from tests.projections.logs import (
     amend,
     changes,
@@ -109,6 +115,70 @@ def test_status_down_at_zero_cites_the_blows_without_which_it_would_be_up() -> N
 def test_hit_points_name_every_event_that_touched_them() -> None:
     state = play(joins("ulf"), hit("ulf", 3), hit("ulf", 3, nonlethal=True), heal("ulf", 1), hit("ulf", 1))
     assert (changes(state), changes(state, pool="nld")) == ([2, 3, 5, 6], [2, 4])
+
+
+FLOOR, CAP = {"floor": "zero"}, {"cap": "maximum"}
+RULES = PoolRules(floor=0, temporary="larger", floor_option=FLOOR, cap_option=CAP)
+
+
+def rests_on(
+    event: DamageDealt | Healed, hp: int | None = 10, most: int | str = 12, rules: PoolRules = RULES
+) -> tuple[tuple[int, ...], dict[str, str]]:
+    """Return the records and options behind hit points after record 9; 3 set the maximum, 4 two temporary points."""
+    state = play(joins("ulf", hp), override(ulf__hp_max=most), override(ulf__temp=2))
+    state.rules = structs.replace(state.rules, pools=lambda _state, _one: rules)
+    pools_change(state, Occurrence(9, 9, event))
+    found = value_of(state, "ulf.hp")
+    assert found
+    return found.because.events, found.because.options
+
+
+@pytest.mark.parametrize(
+    ("amount", "hp", "expected"),
+    [
+        (1, 10, ((2, 4, 9), {})),  # temporary points took it
+        (10, 10, ((2, 4, 9), {})),
+        (11, 10, ((2, 4, 9), FLOOR)),
+        (12, 10, ((2, 4, 9), FLOOR)),
+        (0, 10, ((2,), {})),
+        (3, None, ((2,), {})),
+    ],
+)
+def test_hit_points_rest_on_the_points_that_took_a_blow_and_on_the_floor(
+    amount: int, hp: int | None, expected: tuple[tuple[int, ...], dict[str, str]]
+) -> None:
+    assert rests_on(DamageDealt(target="ulf", amount=amount), hp)[0] == expected[0]
+    if hp is not None:
+        assert rests_on(DamageDealt(target="ulf", amount=amount), hp)[1] == expected[1]
+
+
+def test_a_blow_at_the_floor_is_no_reason_where_no_option_says_that_there_is_one() -> None:
+    blow = DamageDealt(target="ulf", amount=5)
+    assert rests_on(blow, 0, rules=PoolRules(floor=0)) == ((2,), {})
+    assert rests_on(blow, 0, rules=PoolRules(floor=0, floor_option=FLOOR)) == ((2, 9), FLOOR)
+
+
+@pytest.mark.parametrize(
+    ("amount", "hp", "most", "expected"),
+    [
+        (2, 10, 12, ((2, 9), {})),
+        (3, 10, 12, ((2, 3, 9), CAP)),
+        (11, 10, 12, ((2, 3, 9), CAP)),
+        (5, 10, "none", ((2, 9), {})),
+        (5, None, 12, ((2,), {})),
+    ],
+)
+def test_hit_points_rest_on_a_maximum_that_healing_stopped_at(
+    amount: int, hp: int | None, most: int | str, expected: tuple[tuple[int, ...], dict[str, str]]
+) -> None:
+    assert rests_on(Healed(target="ulf", amount=amount), hp, most) == expected
+
+
+def test_hit_points_do_not_rest_on_temporary_points_that_are_gained() -> None:
+    assert rests_on(Healed(target="ulf", amount=11, temporary=True)) == ((2,), {})
+    found = value_of(play(joins("ulf", temp=3)), "ulf.hp")
+    assert found
+    assert found.because.options == {}
 
 
 def test_log_limit_points_stop_at_what_a_log_can_hold_and_the_audit_says_so() -> None:
