@@ -127,7 +127,8 @@ def rests_on(
     """Return the records and options behind hit points after record 9; 3 set the maximum, 4 two temporary points."""
     state = play(joins("ulf", hp), override(ulf__hp_max=most), override(ulf__temp=2))
     state.rules = structs.replace(state.rules, pools=lambda _state, _one: rules)
-    pools_change(state, Occurrence(9, 9, event))
+    happens: Occurrence[Any] = Occurrence(9, 9, event)
+    pools_change(state, happens)
     found = value_of(state, "ulf.hp")
     assert found
     return found.because.events, found.because.options
