@@ -186,7 +186,7 @@ def test_a_misspelt_field_of_a_sheet_is_answered_with_the_nearest() -> None:
     (one,) = refusals(fact("combatant_joined", combatant="cy", sheet={"hp_maxx": 9}))
     assert one.hint.startswith("did you mean hp_max")
     (one,) = refusals(fact("combatant_joined", combatant="cy", sheet={"zzz": 9}))
-    assert one.hint.startswith("a sheet of plain has hp")
+    assert one.hint.startswith("a sheet of plain has ")
 
 
 def test_combatants_and_sides_share_their_names() -> None:
