@@ -178,6 +178,12 @@ def test_hit_points_rest_on_a_maximum_that_healing_stopped_at(
     assert rests_on(Healed(target="ulf", amount=amount), hp, most) == expected
 
 
+def test_hit_points_that_healing_makes_whole_rest_on_it_though_the_maximum_is_that_of_the_joining() -> None:
+    found = value_of(play(joins("ulf", 8, hp_max=10), heal("ulf", 5)), "ulf.hp")
+    assert found
+    assert found.because.events == (2, 3)
+
+
 def test_hit_points_do_not_rest_on_temporary_points_that_are_gained() -> None:
     assert rests_on(Healed(target="ulf", amount=11, temporary=True)) == ((2,), {})
     found = value_of(play(joins("ulf", temp=3)), "ulf.hp")
