@@ -179,9 +179,13 @@ def test_hit_points_rest_on_a_maximum_that_healing_stopped_at(
 
 
 def test_hit_points_that_healing_makes_whole_rest_on_it_though_the_maximum_is_that_of_the_joining() -> None:
-    found = value_of(play(joins("ulf", 8, hp_max=10), heal("ulf", 5)), "ulf.hp")
+    state = play(joins("ulf", 8, hp_max=10))
+    state.rules = structs.replace(state.rules, pools=lambda _state, _one: RULES)
+    healing: Occurrence[Any] = Occurrence(9, 9, Healed(target="ulf", amount=5))
+    pools_change(state, healing)
+    found = value_of(state, "ulf.hp")
     assert found
-    assert found.because.events == (2, 3)
+    assert (found.because.events, found.because.options) == ((2, 9), CAP)
 
 
 def test_hit_points_do_not_rest_on_temporary_points_that_are_gained() -> None:
