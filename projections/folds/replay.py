@@ -78,8 +78,8 @@ def replay(
     `before` and `after` see each fact of the corrected stream as it takes hold. Raises Malformed where `until` names no point.
     """
     corrections, _ = _read(corrections_of, records)
-    last = _last(records, corrections or Corrections(), until) if until else None
-    walk = _Walk(corrections or Corrections(), last, before, after)
+    last = _last(records, corrections, until) if until else None
+    walk = _Walk(corrections, last, before, after)
     _, problem = _read(walk.through, records)
     if walk.state is None:
         raise problem or Malformed("", "no encounter is opened here")

@@ -191,9 +191,8 @@ def _ruled(findings: Iterable[Finding], state: State) -> Iterator[Finding]:
     waivers: dict[tuple[int | None, str | None], int] = {}
     for fact in state.rulings:
         event = fact.event
-        if event.ruling == "waiver" and (event.event or event.rule):
+        if event.ruling == "waiver":
             waivers.setdefault((event.event, event.rule), fact.seq)
     for one in findings:
         which = ((one.event, one.rule), (one.event, None), (None, one.rule))
-        ruled = next((waivers[key] for key in which if key in waivers), None)
-        yield one if ruled is None else structs.replace(one, ruled=ruled)
+        yield structs.replace(one, ruled=next((waivers[key] for key in which if key in waivers), None))

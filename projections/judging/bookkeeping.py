@@ -129,24 +129,22 @@ def whose_turn_ends_had_it(state: State, fact: Occurrence[TurnEnded]) -> Breach 
 @check("log.limit", on=(DamageDealt, Healed))
 def points_stay_within_the_limit(state: State, fact: Occurrence[DamageDealt] | Occurrence[Healed]) -> Breach | None:
     event, one = fact.event, state.combatants[fact.event.target]
-    if event.amount < _FAR and max(abs(one.hp or 0), abs(one.temp), abs(one.nld)) < _FAR:
+    hp = one.hp or 0
+    if event.amount + max(abs(hp), abs(one.temp), abs(one.nld)) <= LARGEST:
         return None
     lost = loss(one.hp, one.hp_max, one.temp, one.nld, event, state.rules.pools(state, one))
-    return _too_far(max(abs((one.hp or 0) - lost.hp), abs(one.temp - lost.temp), abs(one.nld - lost.nld)))
+    found = max(abs(hp - lost.hp), abs(one.temp - lost.temp), abs(one.nld - lost.nld))
+    return _too_far() if found > LARGEST else None
 
 
 @check("log.limit", on=ResourceChanged)
 def resources_stay_within_the_limit(state: State, fact: Occurrence[ResourceChanged]) -> Breach | None:
     left = remaining(state, fact.event)
-    return _too_far(LARGEST + 1) if abs(left) == LARGEST != abs(fact.event.left or 0) else None
+    return _too_far() if abs(left) == LARGEST and fact.event.left != left else None
 
 
-_FAR = LARGEST // 4
-"""So many points are not near enough to the limit to look closely."""
-
-
-def _too_far(points: int) -> Breach | None:
-    return Breach("the points would go beyond what a log can hold", f"±{LARGEST}") if points > LARGEST else None
+def _too_far() -> Breach:
+    return Breach("the points would go beyond what a log can hold", f"±{LARGEST}")
 
 
 @check("log.statement", on=ResourceChanged)

@@ -70,5 +70,8 @@ def unlock(ledger: Ledger, who: str) -> None:
 
 def bars(ledger: Ledger, who: str, what: str) -> Derived[str]:
     """Return what somebody is locked to where that bars this, because of the use that locked it; else nothing."""
-    to, seq = ledger.locks.get(who, ("", 0))
-    return Derived(to, Because((), (seq,))) if to and to != what else Derived("", Because())
+    locked = ledger.locks.get(who)
+    if locked is None or locked[0] == what:
+        return Derived("", Because())
+    to, seq = locked
+    return Derived(to, Because((), (seq,)))

@@ -21,8 +21,19 @@ SHARED = {
 }
 """The packages that are no ruleset's, by the names of their rooms."""
 MORE_TESTS = {
-    "folds": ("projections/test_plain.py", "projections/test_values.py"),
-    "judging": ("projections/test_plain.py", "projections/test_values.py"),
+    "folds": (
+        "projections/test_plain.py",
+        "projections/test_values.py",
+        "projections/test_time.py",
+        "projections/test_steps.py",
+    ),
+    "judging": (
+        "projections/test_plain.py",
+        "projections/test_values.py",
+        "projections/test_vitals.py",
+        "projections/test_effects.py",
+        "projections/test_clock.py",
+    ),
 }
 """Tests that look at a room and are not called after it or its modules."""
 TESTS = Path(__file__).parents[1]

@@ -3,10 +3,16 @@
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from eventstore import chain
+from eventstore.events import ActionTaken
 from eventstore.record import decode
-from projections.judging.audit import audit
+from eventstore.shapes import Action
+from projections.judging.audit import Memory, audit, findings_of
+from projections.occurrence import Occurrence
+from projections.rulesets.ruleset import Breach, Check
+from projections.state import State
 from tests.projections.logs import (
     act,
     amend,
@@ -17,6 +23,7 @@ from tests.projections.logs import (
     insert,
     joins,
     lines,
+    play,
     records,
     rolls,
     rules,
@@ -68,6 +75,24 @@ def test_a_waiver_of_another_event_or_rule_waives_nothing() -> None:
     assert audit(records(*told)).breaches == 1
 
 
+@pytest.mark.parametrize("ruling", ["grant", "fact", "tie"])
+def test_no_other_ruling_waives_a_finding(ruling: str) -> None:
+    told = (ULF, hit("ulf", -3), fact("ruling_made", ruling=ruling, decision="so", event=3, rule="pool.amount"))
+    assert audit(records(*told)).breaches == 1
+
+
+def test_of_checks_in_one_group_the_first_that_finds_something_reports_and_all_without_a_group_do() -> None:
+    def finds(_state: State, _fact: Any) -> Breach:
+        return Breach("wrong", "right", "wrong")
+
+    groups = {"a": "turn", "b": "turn", "c": "", "d": "", "e": "place", "f": "turn"}
+    checks = tuple(Check(finds, rule, (ActionTaken,), group, 0) for rule, group in groups.items())
+    state = play(ULF)
+    state.rules = structs.replace(state.rules, checks={ActionTaken: checks})
+    taken = Occurrence(3, 3, ActionTaken(combatant="ulf", action=Action(kind="other")))
+    assert [one.rule for one in findings_of(state, taken, Memory())] == ["a", "c", "d", "e"]
+
+
 def test_log_ruling_a_waiver_names_what_it_waives() -> None:
     assert rules(ULF, hit("ulf", -3), waiver()) == [("pool.amount", 3), ("log.ruling", 4)]
 
@@ -76,6 +101,10 @@ def test_log_option_one_that_the_ruleset_does_not_have_is_found() -> None:
     assert rules(options={"weather": "fine"}) == [("log.option", 1)]
     assert rules(options={"concentration": "some"}) == [("log.option", 1)]
     assert rules(options={"concentration": "any"}) == []
+    (one,) = findings(options={"concentration": "some"})
+    assert (one.line, one.because, one.expected, one.found) == (1, (1,), "one, any", "some")
+    (one,) = findings(options={"weather": "fine"})
+    assert one.expected == "an option of the ruleset"
 
 
 def test_log_unread_what_has_no_payload_is_a_notice() -> None:

@@ -1,6 +1,9 @@
 """Decide: what cannot be appended is refused, all of it at once; what breaks a rule is appended and found later."""
 
+from typing import Literal
+
 import pytest
+from msgspec import Struct, structs
 
 from eventstore import form
 from eventstore.record import Draft
@@ -167,11 +170,23 @@ def test_a_sheet_of_the_wrong_form_is_refused_in_words(word: object, found: str)
     assert nested.reason == one.reason
 
 
+def test_what_is_wrong_with_a_sheet_is_said_in_200_characters() -> None:
+    class Sheet(Struct):
+        size: Literal["small", "large"]
+
+    state = play()
+    state.rules = structs.replace(state.rules, sheet=Sheet)
+    joining = fact("combatant_joined", combatant="cy", sheet={"size": "x" * 300})
+    decided = decide(state, Append((Draft(form.event_of(form.read_json(joining))),), after=1))
+    assert isinstance(decided, Refused)
+    assert len(decided.refusals[0].reason) == 200
+
+
 def test_a_misspelt_field_of_a_sheet_is_answered_with_the_nearest() -> None:
     (one,) = refusals(fact("combatant_joined", combatant="cy", sheet={"hp_maxx": 9}))
     assert one.hint.startswith("did you mean hp_max")
     (one,) = refusals(fact("combatant_joined", combatant="cy", sheet={"zzz": 9}))
-    assert one.hint.startswith("a sheet of plain has hp")
+    assert one.hint.startswith("a sheet of plain has ")
 
 
 def test_combatants_and_sides_share_their_names() -> None:

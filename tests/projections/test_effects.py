@@ -230,7 +230,7 @@ def test_whatever_was_there_and_is_ruled_again_goes_on_as_it_was() -> None:
     haze = bears("haze", "ana", "bo", duration=lasts(9, of="bo"))
     ruled = override_of({"ana.effects": ["Haze", "glow"]})
     assert on("ana", haze, ruled) == ["haze", "glow"]
-    assert on("bo", haze, ruled) == ["haze"]
+    assert on("bo", haze, bears("ward", "bo"), ruled) == ["haze", "ward"]
     assert left("ana.effects.haze", haze, ruled) == 9
     prone = gains("prone", "ana", "bo")
     state = play(ANA, BO, prone, override_of({"ana.conditions": ["Prone", "wary"]}))

@@ -1,5 +1,7 @@
 """Known words: a mistyped kind, manner, condition or resource is recorded, and is a notice with the nearest known word."""
 
+from pathlib import Path
+
 import pytest
 
 from projections.judging.known_words import known
@@ -74,6 +76,12 @@ def test_whoever_holds_does_not_have_to_say_what() -> None:
 
 def test_resources_of_the_table_are_known() -> None:
     assert "quick-action" in known(find("nameless-journey").rules).resources
+
+
+def test_a_resource_without_a_name_is_no_word(tmp_path: Path) -> None:
+    rules = tmp_path / "rules.toml"
+    rules.write_text(f"{find('osric').rules.read_text('utf-8')}\n[[resource]]\namount = 3\n", "utf-8")
+    assert known(rules).resources == known(find("osric").rules).resources
 
 
 def test_a_ruleset_without_a_table_of_actions_takes_any_kind_and_manner() -> None:

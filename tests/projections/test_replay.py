@@ -3,14 +3,17 @@
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from eventstore import chain
 from eventstore.errors import CorruptLog, Malformed
+from eventstore.events import Noted
 from eventstore.record import decode
-from projections.folds.replay import opened, replay
+from projections.folds.replay import advance, opened, replay
 from projections.judging.audit import audit
+from projections.occurrence import Occurrence
 from projections.rulesets import UnknownRuleset, find, ruleset
-from projections.state import Combatant, State
+from projections.state import EVERYBODY, Clock, Combatant, State
 from projections.time import Where
 from projections.views.steps import Change, Step, steps
 from tests.projections.logs import (
@@ -54,6 +57,33 @@ def test_a_broken_log_yields_the_part_that_replayed_and_the_reason() -> None:
 def test_a_log_that_breaks_before_its_first_record_raises_the_reason() -> None:
     with pytest.raises(CorruptLog):
         replay(Breaking([], BROKEN))
+
+
+def test_a_log_whose_first_record_has_no_payload_is_refused() -> None:
+    withheld = [chain.withheld(line) if place == 0 else line for place, line in enumerate(lines(ULF))]
+    with pytest.raises(Malformed, match="opens no encounter"):
+        replay([decode(line[:-1]) for line in withheld])
+
+
+def test_a_turn_touches_whoever_has_it_and_a_round_everybody() -> None:
+    bo = joins("bo")
+    assert EVERYBODY not in play(ULF, bo, turn("ulf"), turn("bo")).touched
+    assert EVERYBODY in play(ULF, bo, turn("ulf"), fact("round_started", round=2)).touched
+
+
+def test_a_schedule_may_show_a_clock_of_its_own() -> None:
+    state = play(ULF)
+    own = structs.replace(state.rules.schedule, shows=lambda _state, _fact: Clock(round=7))
+    state.rules = structs.replace(state.rules, schedule=own)
+    advance(state, Occurrence(3, 3, Noted(text="It rains.")))
+    assert state.clock.round == 7
+
+
+def test_what_was_amended_says_where_its_words_stand_and_what_outlived_its_cause_is_kept() -> None:
+    told = (ULF, act("ulf"), hit("ulf", 3, cause=3), amend(4, hit("ulf", 2, cause=3)), strike(3))
+    state = play(*told)
+    assert state.amended == {4: 5}
+    assert [each.seq for each in state.orphans] == [4]
 
 
 def test_a_log_that_opens_no_encounter_is_refused() -> None:

@@ -2,7 +2,12 @@
 
 from typing import Any
 
-from tests.projections.logs import amend, fact, findings, hit, joins, strike
+from eventstore.events import Checked
+from projections.because import Explained, Reason
+from projections.folds.replay import replay
+from projections.judging.statements import Judged, fairly, judged
+from projections.occurrence import Occurrence
+from tests.projections.logs import amend, fact, findings, hit, joins, records, strike
 
 ULF = joins("ulf")
 
@@ -20,6 +25,21 @@ def test_a_statement_that_a_later_strike_overtook_is_a_notice() -> None:
 def test_a_statement_that_was_wrong_all_along_is_a_breach() -> None:
     (one,) = findings(ULF, hit("ulf", 3), checked({"ulf.hp": 5}), strike(3))
     assert (one.event, one.severity) == (4, "breach")
+
+
+def test_a_value_that_no_rule_derives_is_judged_by_the_rule_of_statements() -> None:
+    words = Occurrence(3, 3, Checked(values={"ulf.hp": 3}))
+    assert Judged(words, "ulf.hp", 3, Explained(4, Reason()), agrees=False).rule == "log.statement"
+    assert Judged(words, "ulf.hp", 3, Explained(4, Reason(("a.rule", "b.rule"))), agrees=False).rule == "a.rule"
+
+
+def test_a_statement_that_is_right_stays_right_whatever_was_corrected_later() -> None:
+    log = records(ULF, hit("ulf", 3), checked({"ulf.hp": 10}), strike(3))
+    done = replay(log)
+    words = Occurrence(4, 4, Checked(values={"ulf.hp": 10}))
+    (one,) = judged(done.state, words)
+    assert list(fairly(log, done, [one])) == [one]
+    assert one.agrees
 
 
 def test_an_amended_statement_is_judged_by_its_new_words() -> None:

@@ -104,12 +104,18 @@ FIGHT = (
         ("r2s3", 13, 85),
         ("r2s5", 13, 85),
         ("r2", 15, 69),
+        ("15", 15, 69),
     ],
 )
 def test_a_log_is_replayed_up_to_a_point(where: str, seq: int, left: int | None) -> None:
     state = play(*FIGHT, at=where)
     assert state.seq == seq
     assert hp(state).get("ana") == left
+
+
+def test_a_point_between_two_is_reached_before_the_later_one_though_time_is_set_back_after_it() -> None:
+    segments = (fact("segment_reached", segment=number) for number in (3, 6, 4))
+    assert play(joins("ana"), round_(1), *segments, at="r1s5").seq == 4
 
 
 @pytest.mark.parametrize("where", ["0", "16", "r3", "r9s1", "r2.ana", "r1.bo"])

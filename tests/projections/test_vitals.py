@@ -122,12 +122,14 @@ RULES = PoolRules(floor=0, temporary="larger", floor_option=FLOOR, cap_option=CA
 
 
 def rests_on(
-    event: DamageDealt | Healed, hp: int | None = 10, most: int | str = 12, rules: PoolRules = RULES
+    event: DamageDealt | Healed, hp: int | None = 10, most: int | str | None = 12, rules: PoolRules = RULES
 ) -> tuple[tuple[int, ...], dict[str, str]]:
     """Return the records and options behind hit points after record 9; 3 set the maximum, 4 two temporary points."""
-    state = play(joins("ulf", hp), override(ulf__hp_max=most), override(ulf__temp=2))
+    maximum = fact("noted", text="whole") if most is None else override(ulf__hp_max=most)
+    state = play(joins("ulf", hp), maximum, override(ulf__temp=2))
     state.rules = structs.replace(state.rules, pools=lambda _state, _one: rules)
-    pools_change(state, Occurrence(9, 9, event))
+    happens: Occurrence[Any] = Occurrence(9, 9, event)
+    pools_change(state, happens)
     found = value_of(state, "ulf.hp")
     assert found
     return found.because.events, found.because.options
@@ -164,14 +166,26 @@ def test_a_blow_at_the_floor_is_no_reason_where_no_option_says_that_there_is_one
         (2, 10, 12, ((2, 9), {})),
         (3, 10, 12, ((2, 3, 9), CAP)),
         (11, 10, 12, ((2, 3, 9), CAP)),
+        (3, 12, 12, ((2, 3, 9), CAP)),
+        (3, 12, None, ((2,), {})),  # whole since it joined
         (5, 10, "none", ((2, 9), {})),
         (5, None, 12, ((2,), {})),
     ],
 )
 def test_hit_points_rest_on_a_maximum_that_healing_stopped_at(
-    amount: int, hp: int | None, most: int | str, expected: tuple[tuple[int, ...], dict[str, str]]
+    amount: int, hp: int | None, most: int | str | None, expected: tuple[tuple[int, ...], dict[str, str]]
 ) -> None:
     assert rests_on(Healed(target="ulf", amount=amount), hp, most) == expected
+
+
+def test_hit_points_that_healing_makes_whole_rest_on_it_though_the_maximum_is_that_of_the_joining() -> None:
+    state = play(joins("ulf", 8, hp_max=10))
+    state.rules = structs.replace(state.rules, pools=lambda _state, _one: RULES)
+    healing: Occurrence[Any] = Occurrence(9, 9, Healed(target="ulf", amount=5))
+    pools_change(state, healing)
+    found = value_of(state, "ulf.hp")
+    assert found
+    assert (found.because.events, found.because.options) == ((2, 9), CAP)
 
 
 def test_hit_points_do_not_rest_on_temporary_points_that_are_gained() -> None:

@@ -32,3 +32,4 @@ def test_a_path_leaves_a_square_within_reach_unless_it_only_comes_into_it() -> N
     assert squares.leaves(((1, 0), (2, 0)), (0, 0))
     assert not squares.leaves(((2, 0), (1, 0)), (0, 0))
     assert squares.leaves(((2, 0), (3, 0)), (0, 0), reach=2)
+    assert squares.leaves(((2, 7), (1, 6)), (3, 8))

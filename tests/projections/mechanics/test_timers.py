@@ -72,3 +72,18 @@ def test_a_new_timer_takes_the_place_of_the_one_before() -> None:
     assert timers.stop(found, KEY)
     assert timers.stop(found, KEY) is None
     assert list(timers.owners(found)) == []
+
+
+def test_what_never_said_how_long_it_lasts_is_over_with_the_first_boundary() -> None:
+    effect, found = Effect(3, "haze", "bo"), Timers()
+    timers.start(found, KEY, Timer(effect, "ana", "start", least=0))
+    assert found[KEY].boundaries == 1
+    assert timers.count(found, "ana", 7, "start") == [KEY]
+    assert effect.left == -1
+
+
+def test_the_timers_of_effects_that_are_gone_stop_and_no_others() -> None:
+    found, effect = running(5)
+    timers.start(found, (4, "cy"), Timer(effect, "bo"))
+    timers.keep(found, {KEY})
+    assert list(found.running) == [KEY]

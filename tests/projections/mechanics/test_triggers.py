@@ -54,3 +54,20 @@ def test_a_held_action_is_armed_until_it_is_resolved_or_lost_and_one_takes_the_p
     assert armed
     assert (armed.seq, armed.awaiting) == (6, "kex moves")
     assert triggers.disarm(found, "ana") is None
+
+
+def test_what_can_be_answered_cites_what_opened_it_and_what_cannot_the_end_of_the_turn() -> None:
+    found = Triggers()
+    triggers.turn_is_over(found, 3)
+    triggers.opens(found, 4)
+    assert triggers.answerable(found, 4).because.events == (4,)
+    triggers.moment_is_over(found, 5)
+    assert triggers.answerable(found, 2).because.events == (3,)
+
+
+def test_an_opening_for_nobody_in_particular_is_for_anybody() -> None:
+    found = Triggers()
+    triggers.opens(found, 4)
+    triggers.opens(found, 5, to=("ana",))
+    assert triggers.answerable(found, 4, who="bo").value
+    assert triggers.answerable(found, 5).value

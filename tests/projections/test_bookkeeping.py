@@ -1,0 +1,48 @@
+"""Bookkeeping: the checks of every log, whatever its ruleset, where other tests do not reach."""
+
+from eventstore.shapes import LARGEST
+from tests.projections.logs import bears, fact, findings, hit, joins, rules, turn, turn_ends
+
+ULF = joins("ulf")
+
+
+def ruling(kind: str, **fields: object) -> str:
+    return fact("ruling_made", ruling=kind, decision="so", **fields)
+
+
+def test_log_joining_whoever_comes_back_may_be_a_side_of_its_own() -> None:
+    assert rules(joins("ana", side="heroes"), fact("combatant_left", combatant="ana"), joins("ana", side="ana")) == []
+
+
+def test_log_turn_a_turn_that_ends_for_another_is_found_because_of_the_one_that_began() -> None:
+    (one,) = findings(ULF, joins("bo"), turn("ulf"), turn_ends("bo"))
+    assert (one.rule, one.expected, one.because) == ("log.turn", "ulf", (4,))
+    (one,) = findings(ULF, turn_ends("ulf"))
+    assert (one.rule, one.expected, one.because) == ("log.turn", "none", (3,))
+
+
+def test_log_limit_a_blow_may_go_too_far_however_few_points_there_are() -> None:
+    assert rules(joins("ulf", -5), hit("ulf", LARGEST)) == [("log.limit", 3)]
+    assert rules(joins("ulf", 0), hit("ulf", LARGEST)) == []
+    assert rules(joins("ulf", None), hit("ulf", LARGEST)) == [("pool.unknown", 3)]
+
+
+def test_log_limit_holds_for_non_lethal_damage() -> None:
+    enormous = hit("ulf", LARGEST, nonlethal=True)
+    assert rules(ULF, enormous, enormous) == [("log.limit", 4)]
+
+
+def test_log_limit_what_is_left_of_a_resource_may_be_all_that_a_log_can_hold() -> None:
+    gains = fact("resource_changed", combatant="ulf", resource="oil", amount=5, left=LARGEST)
+    assert rules(joins("ulf", resources={"oil": LARGEST - 5}), gains) == []
+
+
+def test_log_unit_one_that_is_near_none_is_noticed_without_a_hint() -> None:
+    (one,) = findings(ULF, bears("Bless", "ulf", duration={"amount": 2, "unit": "zzz"}))
+    assert one.says == "zzz is no unit that plain counts"
+
+
+def test_log_ruling_only_a_waiver_has_to_name_a_rule_that_there_is_and_only_an_override_values_that_can_be() -> None:
+    assert rules(ULF, ruling("grant", rule="zzz.zzz")) == []
+    assert rules(ULF, ruling("fact", values={"ulf.hp": "many"})) == []
+    assert rules(ULF, ruling("override")) == []
