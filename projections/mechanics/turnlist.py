@@ -226,16 +226,13 @@ def is_over(turns: TurnList, is_out: Out) -> bool:
 
     A newcomer who comes right after the last turn, and was not passed over, still has its turn in this round.
     """
-    return _is_over(turns, is_out, tuple(islice(due(turns, is_out), 2)))
-
-
-def _is_over(turns: TurnList, is_out: Out, waiting: tuple[str, ...]) -> bool:
-    if not waiting:
+    waiting, progress = due(turns, is_out), turns.progress
+    who = next(waiting, "")
+    if not who:
         return True
-    if len(waiting) > 1 or waiting[0] != first_up(turns, is_out):
+    if next(waiting, "") or who != first_up(turns, is_out):
         return False
-    progress = turns.progress
-    return bool(progress.had) and (waiting[0] not in progress.behind or waiting[0] in progress.passed_over)
+    return bool(progress.had) and (who not in progress.behind or who in progress.passed_over)
 
 
 # ---------------------------------------------------------------- what a beginning comes to
@@ -248,11 +245,11 @@ def begins(turns: TurnList, who: str, is_out: Out, together: Sequence[str] = ())
     members = (who, *together)
     if is_out(who):
         return _of_somebody_out(turns, members, is_out)
-    waiting = tuple(islice(due(turns, is_out), 2))
+    nobody = next(due(turns, is_out), "") == ""
     if is_due(turns, who, is_out):
-        opens = _is_over(turns, is_out, waiting)
+        opens = is_over(turns, is_out)
         return _opening(turns, members, is_out) if opens else _in_turn(turns, members, is_out)
-    if not waiting or (who == first_up(turns, is_out) and who not in turns.progress.late):
+    if nobody or (who == first_up(turns, is_out) and who not in turns.progress.late):
         return _opening(turns, members, is_out)
     return Beginning("early" if who in turns.progress.late else "again")
 
