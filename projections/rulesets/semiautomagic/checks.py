@@ -37,6 +37,9 @@ from projections.rulesets.semiautomagic.state import SECONDS, Act, Semiautomagic
 from projections.rulesets.semiautomagic.turns import due, outs, second_of_break
 from projections.state import action_word
 
+WAITING = "wait"
+"""The kind of action that lets seconds go by: it is no action that could be interrupted."""
+
 # ---------------------------------------------------------------- initiative
 
 
@@ -219,7 +222,8 @@ def a_running_action_is_not_interrupted(_state: SemiautomagicState, fact: Readin
     if turn is None or after >= SECONDS:
         return None
     own = turn.zero + after
-    running = [act for act in turn.timed if act.status.value in (BEGUN, DONE) and act.start <= own < act.end]
+    going = (act for act in turn.timed if act.start <= own < act.end and act.action.kind != WAITING)
+    running = [act for act in going if act.status.value in (BEGUN, DONE)]
     if not running:
         return None
     says = f"{running[0].name} of {turn.combatant} is running"
