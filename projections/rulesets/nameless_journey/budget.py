@@ -12,7 +12,7 @@ from projections.mechanics.ledger import renew, use, uses
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import read
 from projections.rulesets.nameless_journey.sheet import SheetEntry
-from projections.rulesets.nameless_journey.state import Act, Ground, NamelessState
+from projections.rulesets.nameless_journey.state import Ground, NamelessState, PaidAct
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
@@ -94,7 +94,7 @@ def act_is_paid(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
     """Keep an act and what it spent; the resources of the turn can be spent on it alone, in any order."""
     event = fact.event
     cost = cost_of(state.combatants[event.combatant], event)
-    act = Act(fact.seq, event.combatant, event.action, cost, fact.point, row_of(state), event.trigger or 0)
+    act = PaidAct(fact.seq, event.combatant, event.action, cost, fact.point, row_of(state), event.trigger or 0)
     state.round.acts.append(act)
     state.known[fact.seq] = act
     if cost == REACTION or (cost in ON_TURN and has_turn(state, event.combatant)):
@@ -203,7 +203,7 @@ LIMITS = (
 """The rules that say how much there is: more of it is granted for a turn, any other exception for good."""
 
 
-def granted(state: NamelessState, rule: str, who: str, *words: str, event: tuple[int, ...] = ()) -> bool:
+def is_granted(state: NamelessState, rule: str, who: str, *words: str, event: tuple[int, ...] = ()) -> bool:
     """Say whether a ruling grants somebody an exception from a rule, or what these words name: acts, resources, modes.
 
     One that allows more, or says no more than who, holds in this turn, if it was made in it or just before.

@@ -22,7 +22,7 @@ from eventstore.events import (
 from projections.mechanics.conditions import matching
 from projections.mechanics.rolls import face, is_on
 from projections.mechanics.timers import Timer
-from projections.rulesets.nameless_journey.budget import granted
+from projections.rulesets.nameless_journey.budget import is_granted
 from projections.rulesets.nameless_journey.effects import found_over, is_expiry, last_ended, origin
 from projections.rulesets.nameless_journey.order import placed_by, rollers, total_of, turn_list, undecided
 from projections.rulesets.nameless_journey.reading import Reading
@@ -43,7 +43,7 @@ def initiative_is_one_d20_and_dexterity(state: NamelessState, fact: Reading[Init
     if event.tie_with:
         return None
     again = [who for who in rollers(state, event) if who in state.rolls and who not in state.returned]
-    if again and not granted(state, "initiative.d20-plus-dexterity", again[0]):
+    if again and not is_granted(state, "initiative.d20-plus-dexterity", again[0]):
         first = tuple(state.rolls[who].seq for who in again)
         return Breach(f"{', '.join(again)} rolled before: the first roll counts", "one roll", "a further one", first)
     return _written_down_wrong(state, event)

@@ -35,7 +35,7 @@ def _elsewhere(state: NamelessState, fact: Moves, rule: str) -> bool:
     """Say whether somebody moves of itself outside its turn."""
     exempt = fact.on_own_turn or is_exempt(state, fact.event, fact.cause)
     allowed = exempt or left_in(state, fact.one, mode_of(fact.event)).value >= feet_of(state, fact.event) > 0
-    return not allowed and not fact.granted(rule, mode_of(fact.event))
+    return not allowed and not fact.is_granted(rule, mode_of(fact.event))
 
 
 @check("initiative.late-arrival-waits", on=Moved)
@@ -119,7 +119,7 @@ def _too_far(state: NamelessState, fact: Moves, rule: str) -> Breach | None:
         return None
     mode, feet = mode_of(event), feet_of(state, event)
     rest = left_in(state, one, mode).value
-    if feet <= rest or rule != _rule_of_length(state, fact) or fact.granted(rule, mode):
+    if feet <= rest or rule != _rule_of_length(state, fact) or fact.is_granted(rule, mode):
         return None
     because = tuple(each.seq for each in ground_of(state, one.id).stretches if each.counts)
     return Breach(f"{one.id} goes {feet} ft with {rest} ft of {mode} left", f"{rest} ft", f"{feet} ft", because)
@@ -167,6 +167,6 @@ def a_mode_has_its_medium(state: NamelessState, fact: Moves) -> Breach | None:
     exempt = is_exempt(state, event, fact.cause)
     if event.medium is None or not needed or exempt or event.medium.casefold() == needed:
         return None
-    if fact.granted("move.mode-needs-its-medium", mode):
+    if fact.is_granted("move.mode-needs-its-medium", mode):
         return None
     return Breach(f"{mode} needs {needed}, and the stretch is recorded as {event.medium}", needed, event.medium)

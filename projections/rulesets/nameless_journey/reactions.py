@@ -30,7 +30,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.budget import REACTION, amounts, entry_of
 from projections.rulesets.nameless_journey.effects import origin
 from projections.rulesets.nameless_journey.movement import is_exempt
-from projections.rulesets.nameless_journey.state import Act, NamelessState
+from projections.rulesets.nameless_journey.state import NamelessState, PaidAct
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
@@ -144,7 +144,7 @@ def spell_is_countered(state: NamelessState, fact: Occurrence[ActionTaken]) -> N
         target = state.known.get(target.trigger) if counters else None
 
 
-def is_spell(act: Act) -> bool:
+def is_spell(act: PaidAct) -> bool:
     """Say whether an act is the casting of a spell."""
     return act.action.kind.casefold() == "cast"
 
@@ -155,7 +155,7 @@ def roll_belongs_to_an_act(state: NamelessState, fact: Occurrence[Any]) -> None:
     state.rolled_for[fact.seq] = fact.cause
 
 
-def act_behind(state: NamelessState, fact: Any) -> Act | None:
+def act_behind(state: NamelessState, fact: Any) -> PaidAct | None:
     """Return the act that an outcome came out of.
 
     Where none is named and a Counterspell stands nearest before it, that is what the Counterspell answers, or by its

@@ -6,10 +6,10 @@ from typing import Any, Generic, TypeVar
 from eventstore.events import Fact
 from projections.mechanics.turnlist import Beginning
 from projections.occurrence import Occurrence
-from projections.rulesets.nameless_journey.budget import cost_of, granted, has_turn, words_of
+from projections.rulesets.nameless_journey.budget import cost_of, has_turn, is_granted, words_of
 from projections.rulesets.nameless_journey.order import undecided
 from projections.rulesets.nameless_journey.reactions import act_behind
-from projections.rulesets.nameless_journey.state import Act, NamelessState
+from projections.rulesets.nameless_journey.state import NamelessState, PaidAct
 from projections.rulesets.nameless_journey.turns import beginning
 from projections.state import Combatant
 
@@ -57,12 +57,12 @@ class Reading(Generic[E]):
         return [each for each in self.came.passes_over if each not in level]
 
     @cached_property
-    def behind(self) -> Act | None:
+    def behind(self) -> PaidAct | None:
         """The act that an outcome came out of."""
         return act_behind(self.state, self)
 
-    def granted(self, rule: str, *words: str) -> bool:
+    def is_granted(self, rule: str, *words: str) -> bool:
         """Say whether a ruling grants whoever acts an exception from a rule, or what these words name."""
         said = words or words_of(self.event.action, self.cost)
         events = (self.seq, self.cause, getattr(self.event, "trigger", None) or 0)
-        return granted(self.state, rule, self.one.id, *said, event=events)
+        return is_granted(self.state, rule, self.one.id, *said, event=events)

@@ -40,7 +40,7 @@ def _allowed(state: NamelessState, act: Acts) -> tuple[str, ...]:
 def _price(state: NamelessState, act: Acts, rule: str) -> Breach | None:
     """Return the breach of an act that cost what it may not, if this is the rule to cite."""
     allowed = _allowed(state, act)
-    if act.cost in (*allowed, REACTION) or rule != _rule_of_price(act) or act.granted(rule):
+    if act.cost in (*allowed, REACTION) or rule != _rule_of_price(act) or act.is_granted(rule):
         return None
     named = " or ".join(WORDS.get(each, each) for each in allowed)
     says = f"{action_word(act.event.action)} of {act.one.id} costs {named}, not {_words(act.cost)}"
@@ -89,7 +89,7 @@ def _outside(act: Acts, rule: str) -> bool:
     """Say whether somebody spends what belongs to its turn outside of it, and nothing grants that."""
     if act.cost not in ON_TURN or act.on_own_turn or left(act.state, act.one, act.cost).value:
         return False
-    return entry_named(act.one, act.event.action.granted_by) is None and not act.granted(rule)
+    return entry_named(act.one, act.event.action.granted_by) is None and not act.is_granted(rule)
 
 
 @check("initiative.late-arrival-waits", on=ActionTaken)
@@ -117,7 +117,7 @@ def _one(state: NamelessState, act: Acts, resource: str) -> Breach | None:
     """Return the breach of a further one of what a turn has one of."""
     if act.cost != resource or not act.on_own_turn or left(state, act.one, resource).value:
         return None
-    if entry_named(act.one, act.event.action.granted_by) or act.granted(ON_TURN[resource]):
+    if entry_named(act.one, act.event.action.granted_by) or act.is_granted(ON_TURN[resource]):
         return None
     spent = spent_on(state, act.one.id, resource)
     return Breach(f"{act.one.id} has spent {WORDS[resource]} in this turn", "none left", "a further one", spent)
@@ -149,7 +149,7 @@ def _reacts(act: Acts) -> bool:
 @check("initiative.late-arrival-no-reaction", on=ActionTaken)
 def a_newcomer_does_not_react_yet(state: NamelessState, act: Acts) -> Breach | None:
     who = act.one.id
-    if act.cost != REACTION or not act.is_newcomer or act.granted("initiative.late-arrival-no-reaction"):
+    if act.cost != REACTION or not act.is_newcomer or act.is_granted("initiative.late-arrival-no-reaction"):
         return None
     return Breach(f"{who} reacts before its first turn", "no Reaction", "a Reaction", (state.combatants[who].joined,))
 
@@ -157,14 +157,14 @@ def a_newcomer_does_not_react_yet(state: NamelessState, act: Acts) -> Breach | N
 @check("reaction.outside-own-turn", on=ActionTaken)
 def a_reaction_comes_outside_the_own_turn(state: NamelessState, act: Acts) -> Breach | None:
     allowed = not act.on_own_turn or state.option("reaction-on-own-turn") == "allowed"
-    if not _reacts(act) or allowed or act.granted("reaction.outside-own-turn"):
+    if not _reacts(act) or allowed or act.is_granted("reaction.outside-own-turn"):
         return None
     return Breach(f"{act.one.id} reacts in its own turn", "the turn of another", act.one.id, state.clock.events)
 
 
 @check("reaction.one-until-own-turn", on=ActionTaken)
 def there_is_one_reaction(state: NamelessState, act: Acts) -> Breach | None:
-    if not _reacts(act) or reactions_left(state, act.one).value or act.granted("reaction.one-until-own-turn"):
+    if not _reacts(act) or reactions_left(state, act.one).value or act.is_granted("reaction.one-until-own-turn"):
         return None
     spent = spent_on(state, act.one.id, REACTION)
     says = f"{act.one.id} has no Reaction left" if spent else f"{act.one.id} has no Reaction yet"
@@ -176,7 +176,7 @@ def a_trait_or_spell_grants_the_reaction(_state: NamelessState, act: Acts) -> Br
     if not _reacts(act):
         return None
     entry = entry_of(act.one, act.event.action)
-    if (entry and cost_word(entry.cost) == REACTION) or act.granted("reaction.needs-trait-or-spell"):
+    if (entry and cost_word(entry.cost) == REACTION) or act.is_granted("reaction.needs-trait-or-spell"):
         return None
     word, who = action_word(act.event.action), act.one.id
     says = f"{word} is no Reaction on the sheet of {who}" if entry else f"nothing on the sheet of {who} grants it"
@@ -186,7 +186,7 @@ def a_trait_or_spell_grants_the_reaction(_state: NamelessState, act: Acts) -> Br
 @check("reaction.follows-its-cause", on=ActionTaken)
 def a_reaction_answers_its_cause(state: NamelessState, act: Acts) -> Breach | None:
     trigger = act.event.trigger
-    if not _reacts(act) or act.granted("reaction.follows-its-cause"):
+    if not _reacts(act) or act.is_granted("reaction.follows-its-cause"):
         return None
     if trigger is None:
         return Breach(f"the Reaction of {act.one.id} names no cause", "what it answers", "none")

@@ -43,7 +43,7 @@ class Ranking(Struct, frozen=True):
     even: dict[int, list[str]]
 
 
-class Act(Struct, frozen=True, gc=False):
+class PaidAct(Struct, frozen=True, gc=False):
     """An act as it was recorded, with the resource that it spent, or "none", and its row among those of the round."""
 
     seq: int
@@ -111,7 +111,7 @@ class NamelessRound(Round):
     """
 
     turns: list[Turn] = []
-    acts: list[Act] = []
+    acts: list[PaidAct] = []
     stretches: list[Stretch] = []
     lost: dict[str, int] = {}
     ran_out: list[tuple[dict[str, Because], str, Because]] = []
@@ -142,7 +142,7 @@ class NamelessState(State):
     early: dict[str, int] = {}
     turn_seq: int = 0
     turn_before: int = 0
-    known: dict[int, Act] = {}
+    known: dict[int, PaidAct] = {}
     rolled_for: dict[int, int] = {}
     ledger: Ledger = field(default_factory=Ledger)
     allowed: dict[tuple[str, str], Derived[int]] = {}

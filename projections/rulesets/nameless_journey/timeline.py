@@ -23,7 +23,7 @@ from projections.rulesets.nameless_journey.effects import ends
 from projections.rulesets.nameless_journey.movement import ground_of, left_in, modes, price, speed
 from projections.rulesets.nameless_journey.order import order_because
 from projections.rulesets.nameless_journey.reactions import spell_is_countered
-from projections.rulesets.nameless_journey.state import Act, NamelessRound, NamelessState, Stretch
+from projections.rulesets.nameless_journey.state import NamelessRound, NamelessState, PaidAct, Stretch
 from projections.rulesets.nameless_journey.turns import due, meets, newcomer_is_put_in
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Entry, Ruled
@@ -67,7 +67,7 @@ def _turn(state: NamelessState, turn: Turn) -> Entry:
     )
 
 
-def _act(state: NamelessState, act: Act) -> Entry:
+def _act(state: NamelessState, act: PaidAct) -> Entry:
     """Return the row of an act: done as it is recorded, or spoiled by a Counterspell."""
     counter = state.spoiled.get(act.seq)
     because = Because((*RULES.get(act.action.kind.casefold(), ()), *act_is_paid.rules), (act.seq,))

@@ -6,7 +6,7 @@ from projections.rulesets.osric.interrupts import CHARGE, FLEE, is_interrupt
 from projections.rulesets.osric.order import HOLD, WAITING, rises
 from projections.rulesets.osric.reading import TELLING, Reading
 from projections.rulesets.osric.spells import SPELL, begin
-from projections.rulesets.osric.state import BY_DICE, Act, Order, OsricState
+from projections.rulesets.osric.state import BY_DICE, KeyedAct, Order, OsricState
 from projections.rulesets.ruleset import derives
 
 
@@ -27,7 +27,7 @@ def acts(state: OsricState, fact: Reading) -> None:
         return
     key = fact.key
     ready = tuple(state.spears) if action.kind == CHARGE else ()
-    act = Act(fact.seq, who, action, key.value, key.because, fact.number, fact.extra, fact.trigger, ready)
+    act = KeyedAct(fact.seq, who, action, key.value, key.because, fact.number, fact.extra, fact.trigger, ready)
     if fact.out:
         state.round.barred.add(fact.seq)
     state.round.keys[fact.seq] = key.value

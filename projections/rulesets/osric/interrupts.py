@@ -10,7 +10,7 @@ from projections.mechanics.declarations import called
 from projections.mechanics.grants import granted
 from projections.mechanics.work import same
 from projections.occurrence import Occurrence
-from projections.rulesets.osric.state import Act, OsricState, Spear
+from projections.rulesets.osric.state import KeyedAct, OsricState, Spear
 from projections.rulesets.osric.surprise import named
 from projections.rulesets.ruleset import derives
 
@@ -27,7 +27,7 @@ def is_interrupt(action: Action) -> bool:
     return action.cost == INTERRUPT
 
 
-def opening_of(state: OsricState, fact: "Reading") -> Act | None:
+def opening_of(state: OsricState, fact: "Reading") -> KeyedAct | None:
     """Return the act that a blow out of turn answers, if it names one; flights and charges of earlier rounds count."""
     return state.round.acts.get(fact.trigger) or state.openings.get(fact.trigger)
 
@@ -50,7 +50,7 @@ def fault_of(state: OsricState, fact: "Reading") -> str:
 
 
 @derives("interrupt.fleeing-attack")
-def _leaves(state: OsricState, fact: "Reading", flight: Act) -> bool:
+def _leaves(state: OsricState, fact: "Reading", flight: KeyedAct) -> bool:
     """Say whether a flight leaves this opponent, who strikes at the one who flees, for the first time."""
     left, at = flight.action.targets, fact.action.targets
     before = [act for act in state.round.acts.values() if act.combatant == fact.who and act.answers == flight.seq]
@@ -60,14 +60,14 @@ def _leaves(state: OsricState, fact: "Reading", flight: Act) -> bool:
 
 
 @derives("interrupt.set-spears")
-def _is_met(fact: "Reading", charge: Act) -> bool:
+def _is_met(fact: "Reading", charge: KeyedAct) -> bool:
     """Say whether a charge comes at somebody whose spear was set before it."""
     aim, at = charge.action.targets, fact.action.targets
     return fact.who in charge.spears and (not aim or fact.who in aim) and (not at or charge.combatant in at)
 
 
 @derives("interrupt.others-by-ruling")
-def is_allowed_by_ruling(state: OsricState, fact: "Reading", opening: Act) -> bool:
+def is_allowed_by_ruling(state: OsricState, fact: "Reading", opening: KeyedAct) -> bool:
     """Say whether a ruling allows openings of this kind, or this one, or blows by this combatant."""
     rule = is_allowed_by_ruling.rules[0]
     rulings = [_as_one_rule(each, rule) for each in named(state.rulings)]

@@ -12,7 +12,7 @@ from projections.rulesets.osric.falling import limit_of, out_among, times_out, t
 from projections.rulesets.osric.order import FREE
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.spells import disturbed_at, ending, in_window, key_of_outcome
-from projections.rulesets.osric.state import Act, Blow, OsricState, Out
+from projections.rulesets.osric.state import Blow, KeyedAct, OsricState, Out
 from projections.rulesets.ruleset import Breach, check
 from projections.stream.causes import origin
 
@@ -38,7 +38,7 @@ def a_blow_bars_what_has_a_higher_key(state: OsricState, fact: Reading) -> Breac
     return None
 
 
-def _barred_by(state: OsricState, fact: Reading) -> Iterator[tuple[Act, Out]]:
+def _barred_by(state: OsricState, fact: Reading) -> Iterator[tuple[KeyedAct, Out]]:
     """Yield the acts told before a blow that were lawful so far, and that come after the fall which it brings about."""
     who, lost = fact.event.target, _loss(state, fact)
     one, limit, before = state.combatants[who], limit_of(state, who), state.outs.get(who, ())
@@ -55,14 +55,14 @@ def _barred_by(state: OsricState, fact: Reading) -> Iterator[tuple[Act, Out]]:
             yield act, out
 
 
-def _answers(state: OsricState, fact: Reading, act: Act) -> bool:
+def _answers(state: OsricState, fact: Reading, act: KeyedAct) -> bool:
     """Say whether damage came out of a blow that answers this act, which therefore stands as far as its movement goes."""
     acts = state.round.acts
     blow = acts.get(origin(state, fact.cause, acts))
     return blow is not None and blow.answers == act.seq
 
 
-def _blow_of(state: OsricState, act: Act) -> Occurrence[Any] | None:
+def _blow_of(state: OsricState, act: KeyedAct) -> Occurrence[Any] | None:
     """Return the blow that the row of an act tells itself, if it tells one."""
     told = (each for each in state.moments.values() if each.cause == act.seq)
     return next((each for each in told if isinstance(each.event, AttackRolled | DamageDealt | Healed)), None)

@@ -11,7 +11,7 @@ from projections.rulesets.osric import routines, spells
 from projections.rulesets.osric.falling import out_among
 from projections.rulesets.osric.interrupts import fault_of, is_extra, is_interrupt, opening_of
 from projections.rulesets.osric.order import HOLD, WAITING
-from projections.rulesets.osric.state import Act, Casting, OsricState, Out
+from projections.rulesets.osric.state import Casting, KeyedAct, OsricState, Out
 from projections.rulesets.osric.surprise import length_of_play
 from projections.state import Combatant
 from projections.stream.causes import causes, origin
@@ -89,9 +89,9 @@ class Reading:
         return self.action.kind in WAITING
 
     @Once
-    def told_by(self) -> Act | None:
+    def told_by(self) -> KeyedAct | None:
         """The act of the same combatant that this came out of: by its cause, else the last one in its segment."""
-        acts: dict[int, Act] = self.state.round.acts
+        acts: dict[int, KeyedAct] = self.state.round.acts
         for seq in (self.cause, *(fact.cause for fact in causes(self.state, self.cause))):
             if seq in acts and acts[seq].combatant == self.who:
                 return acts[seq]
@@ -125,7 +125,7 @@ class Reading:
         return spells.casting_of(self.state, self) if isinstance(self.event, spells.FULFILS) else None
 
     @Once
-    def opening(self) -> Act | None:
+    def opening(self) -> KeyedAct | None:
         """The act of an opponent that this answers."""
         return opening_of(self.state, self)
 

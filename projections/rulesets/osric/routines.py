@@ -15,7 +15,7 @@ from projections.rulesets.osric.order import (
     side_key,
     surprise_key,
 )
-from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, Act, Order, OsricState
+from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, KeyedAct, Order, OsricState
 from projections.rulesets.osric.surprise import because_length, free
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -33,7 +33,7 @@ def takes_routine(action: Action) -> bool:
     return action.kind in ("attack", CHARGE)
 
 
-def used(state: OsricState, who: str, point: Point) -> list[Act]:
+def used(state: OsricState, who: str, point: Point) -> list[KeyedAct]:
     """Return the acts by which a combatant has used routines: in this round, or in this surprise segment.
 
     What somebody did while out of action uses none.
@@ -69,7 +69,7 @@ def number_of(state: OsricState, fact: "Reading") -> int:
     return max((act.routine for act in before), default=0) + 1
 
 
-def _together(act: Act, point: Point) -> bool:
+def _together(act: KeyedAct, point: Point) -> bool:
     return point.segment in (0, act.key.segment)
 
 

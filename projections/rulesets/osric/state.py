@@ -51,7 +51,7 @@ class Settled(Struct, frozen=True, gc=False):
     seq: int
 
 
-class Act(Struct, frozen=True, gc=False):
+class KeyedAct(Struct, frozen=True, gc=False):
     """An act as it was done, with its key, the reason for that, and the number of its routine (0: none).
 
     A blow out of turn names the event that it `answers`; `spears` are those who had a spear set as the act came.
@@ -139,7 +139,7 @@ class OsricRound(Round):
     dues: Dues = {}
     sides: dict[str, Derived[Order | None]] = {}
     said: Declarations = {}
-    acts: dict[int, Act] = {}
+    acts: dict[int, KeyedAct] = {}
     keys: dict[int, Order] = {}
     seen: list[Seen] = []
     wounds: list[Wound] = []
@@ -173,7 +173,7 @@ class OsricState(State):
     latest: dict[str, Casting] = {}
     outs: dict[str, tuple[Out, ...]] = {}
     spears: dict[str, Spear] = {}
-    openings: dict[int, Act] = {}
+    openings: dict[int, KeyedAct] = {}
     survived: dict[str, int] = {}
     routines: dict[str, Ruled] = {}
     ruled_surprise: dict[str, Ruled] = {}

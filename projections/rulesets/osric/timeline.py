@@ -20,7 +20,7 @@ from projections.rulesets.osric.spells import (
     status,
     under_way,
 )
-from projections.rulesets.osric.state import Act, Casting, Order, OsricState, Seen
+from projections.rulesets.osric.state import Casting, KeyedAct, Order, OsricState, Seen
 from projections.rulesets.osric.surprise import because_length, free, listed, point_of
 from projections.rulesets.osric.vitals import status as standing
 from projections.rulesets.ruleset import derives
@@ -64,7 +64,7 @@ def _casting(state: OsricState, one: Casting) -> Entry:
     )
 
 
-def _act(act: Act) -> Entry:
+def _act(act: KeyedAct) -> Entry:
     action = act.action
     more = {"action": action.kind, "name": action.name, "cost": action.cost, "events": (act.seq,)}
     return _entry(act.key, act.combatant, "done", act.because, **more)
@@ -84,7 +84,7 @@ def _busy(state: OsricState) -> set[str]:
     }
 
 
-def _is_ahead(state: OsricState, act: Act) -> bool:
+def _is_ahead(state: OsricState, act: KeyedAct) -> bool:
     """Say whether an act is a blow out of turn that leaves the own place for later."""
     if not is_interrupt(act.action):
         return False

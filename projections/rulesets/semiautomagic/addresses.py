@@ -15,10 +15,10 @@ from projections.rulesets.semiautomagic.seconds import acts, give_up, names_of, 
 from projections.rulesets.semiautomagic.sheet import cost, listed_time, ruled_time
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
-    Act,
     Delayed,
     Instant,
     SemiautomagicState,
+    TimedAct,
     instant,
     own_second,
 )
@@ -215,7 +215,7 @@ def _rerolls(state: SemiautomagicState, one: Combatant) -> Value:
 # ---------------------------------------------------------------- actions and delays, by name
 
 
-def _act(state: SemiautomagicState, one: Combatant, name: str) -> Act | None:
+def _act(state: SemiautomagicState, one: Combatant, name: str) -> TimedAct | None:
     """Return what somebody last did by this name."""
     found = state.done_as.get((one.id, name.casefold()))
     return found[-1] if found else None
@@ -227,7 +227,7 @@ def _delayed(state: SemiautomagicState, one: Combatant, name: str) -> Delayed | 
     return next(own, state.delayed_by.get(act.seq) if act else None)
 
 
-def _because_running(act: Act) -> Because:
+def _because_running(act: TimedAct) -> Because:
     """Say what an action is due by: its seconds, one after the other, over the turns they take."""
     return Because(tuple(reversed(acts.rules)), (), {}, (act.held,))
 

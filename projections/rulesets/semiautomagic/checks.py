@@ -33,7 +33,7 @@ from projections.rulesets.semiautomagic.sheet import (
     table,
     takes_seconds,
 )
-from projections.rulesets.semiautomagic.state import SECONDS, Act, SemiautomagicState
+from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedAct
 from projections.rulesets.semiautomagic.turns import due, outs, second_of_break
 from projections.state import action_word
 
@@ -299,11 +299,11 @@ def a_turn_has_six_seconds(_state: SemiautomagicState, fact: Reading) -> Breach 
     return None
 
 
-def _held(fact: Reading) -> list[tuple[Act, int]]:
+def _held(fact: Reading) -> list[tuple[TimedAct, int]]:
     return fact.held if takes_seconds(fact.seconds) else []
 
 
-def _claims(act: Act, why: str) -> Breach:
+def _claims(act: TimedAct, why: str) -> Breach:
     return Breach(f"{act.name} of {act.who} {why}", "a free second", "a second held", (act.seq,))
 
 

@@ -23,10 +23,10 @@ from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.seconds import confirm, goes_on, is_over, waits
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
-    Act,
     Delayed,
     Instant,
     SemiautomagicState,
+    TimedAct,
     Turn,
     instant,
     own_second,
@@ -69,7 +69,7 @@ def held_back(state: SemiautomagicState, who: str, second: int) -> int:
     return max([second, *(act.last for act in _running_in(state, who, second))])
 
 
-def _running_in(state: SemiautomagicState, who: str, second: int) -> Iterator[Act]:
+def _running_in(state: SemiautomagicState, who: str, second: int) -> Iterator[TimedAct]:
     for turn in state.round.turns if second else ():
         for act in turn.timed if turn.combatant == who else ():
             if act.start <= second < act.last and act.status.value in (BEGUN, DONE):
@@ -101,7 +101,7 @@ def because_effect(state: SemiautomagicState, effect: Delayed) -> Because:
 # ---------------------------------------------------------------- what an outcome comes of
 
 
-def act_of(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Act | None:
+def act_of(state: SemiautomagicState, fact: Occurrence[Outcome]) -> TimedAct | None:
     """Return the action that an outcome comes out of: what it names, else what was last done in this turn."""
     event = fact.event
     seq = event.cause or (0 if isinstance(event, EffectStarted) else state.nearest_act)
@@ -149,7 +149,7 @@ def comes_of_it(state: SemiautomagicState, fact: Occurrence[Outcome]) -> None:
         _is_done(state, act, fact)
 
 
-def _is_done(state: SemiautomagicState, act: Act, fact: Occurrence[Outcome]) -> None:
+def _is_done(state: SemiautomagicState, act: TimedAct, fact: Occurrence[Outcome]) -> None:
     turn, stated = state.playing(act.who), fact.event.second
     if turn is None or not turn.zero < act.end <= own_second(turn.number, SECONDS):
         return

@@ -16,7 +16,15 @@ from projections.rulesets.semiautomagic.effects import (
     told_when_due,
 )
 from projections.rulesets.semiautomagic.order import listed
-from projections.rulesets.semiautomagic.state import SECONDS, Act, Delayed, Instant, SemiautomagicState, Turn, instant
+from projections.rulesets.semiautomagic.state import (
+    SECONDS,
+    Delayed,
+    Instant,
+    SemiautomagicState,
+    TimedAct,
+    Turn,
+    instant,
+)
 from projections.rulesets.semiautomagic.turns import outs
 from projections.rulesets.semiautomagic.vitals import is_out
 
@@ -66,7 +74,7 @@ def _of_nothing(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Fault |
 # ---------------------------------------------------------------- of an action
 
 
-def _of_action(state: SemiautomagicState, act: Act, stated: int | None) -> Fault | None:
+def _of_action(state: SemiautomagicState, act: TimedAct, stated: int | None) -> Fault | None:
     if act.turn == 0 or _was_told_to_occur_elsewhere(state, state.delayed_by.get(act.seq)):
         return None
     if act.status.value in (WITHDRAWN, LOST):
@@ -84,7 +92,7 @@ def _of_action(state: SemiautomagicState, act: Act, stated: int | None) -> Fault
     return Fault(RUNS_ON, says, f"second {end.second}", f"second {stated}", (act.seq,))
 
 
-def _of_what_ended(act: Act) -> Fault:
+def _of_what_ended(act: TimedAct) -> Fault:
     how = "given up" if act.status.value == WITHDRAWN else "lost"
     says = f"{act.name} of {act.who} was {how}"
     return Fault(GIVEN_UP, says, "nothing", "an outcome", (act.seq, act.incidents[0].seq))

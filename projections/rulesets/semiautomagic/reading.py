@@ -8,7 +8,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.semiautomagic.outcomes import Fault, fault
 from projections.rulesets.semiautomagic.seconds import first_second, holders, own_turn
 from projections.rulesets.semiautomagic.sheet import cost
-from projections.rulesets.semiautomagic.state import SECONDS, Act, SemiautomagicState, Turn
+from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedAct, Turn
 from projections.rulesets.semiautomagic.turns import beginning, broken_into
 
 
@@ -51,7 +51,7 @@ class Reading:
         return first_second(self.turn, self.event.second) if self.turn else None
 
     @cached_property
-    def held(self) -> list[tuple[Act, int]]:
+    def held(self) -> list[tuple[TimedAct, int]]:
         """The actions that hold seconds which this one claims, with the first of these that each holds."""
         if self.turn is None or self.first is None:
             return []

@@ -8,7 +8,7 @@ from projections.mechanics.work import DONE, LOST, WITHDRAWN, Incident, complete
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.sheet import cost, delay_of, takes_seconds
-from projections.rulesets.semiautomagic.state import SECONDS, Act, Delayed, SemiautomagicState, Turn, own_second
+from projections.rulesets.semiautomagic.state import SECONDS, Delayed, SemiautomagicState, TimedAct, Turn, own_second
 from projections.state import action_word
 
 # ---------------------------------------------------------------- whose, and which
@@ -39,7 +39,7 @@ def first_second(turn: Turn, stated: int | None) -> int | None:
     return free if free <= SECONDS else None
 
 
-def holders(turn: Turn, first: int, last: int) -> Iterator[tuple[Act, int]]:
+def holders(turn: Turn, first: int, last: int) -> Iterator[tuple[TimedAct, int]]:
     """Yield the actions that hold seconds of a turn, with the first of these that each holds."""
     for act in (*turn.earlier, *turn.timed):
         low = max(act.start - turn.zero, first)
@@ -76,7 +76,7 @@ def goes_on(state: SemiautomagicState, turn: Turn, seq: int) -> None:
     state.latest = turn
 
 
-def _begun(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: Turn | None, taken: int) -> Act:
+def _begun(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: Turn | None, taken: int) -> TimedAct:
     """Return an action as it begins; outside its doer's turn it holds no second, and is done with the last gone by."""
     event, stated = fact.event, fact.event.second
     who, word = event.combatant, action_word(event.action)
@@ -84,7 +84,7 @@ def _begun(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: Turn 
         start = own_second(state.clock_of(who).number, SECONDS) + 1
         now = (state.stack[-1].begun, *(each.held for each in state.stack[-1].timed)) if state.stack else ()
         because, point = Because((), (fact.seq,), {}, now), state.clock.point
-        act = Act(who, word, fact.seq, start, 0, because, action=event.action, turn=0, point=point)
+        act = TimedAct(who, word, fact.seq, start, 0, because, action=event.action, turn=0, point=point)
         state.round.outside.append(act)
         return act
     first = first_second(turn, stated) if takes_seconds(taken) else None
@@ -92,7 +92,7 @@ def _begun(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: Turn 
     if takes_seconds(taken) and first is None:
         at = SECONDS
     before = () if first and first == stated else tuple(act.held for act in (*turn.earlier, *turn.timed))
-    act = Act(
+    act = TimedAct(
         who,
         word,
         fact.seq,
@@ -109,7 +109,7 @@ def _begun(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: Turn 
     return act
 
 
-def put_in(state: SemiautomagicState, turn: Turn, act: Act) -> None:
+def put_in(state: SemiautomagicState, turn: Turn, act: TimedAct) -> None:
     """Let an action take its seconds off a turn; what does not fit into it runs on."""
     if not takes_seconds(act.length):
         turn.trifles.append(act)
@@ -122,7 +122,7 @@ def put_in(state: SemiautomagicState, turn: Turn, act: Act) -> None:
 
 
 @derives("delayed-effect.each-on-its-own")
-def sets_off(state: SemiautomagicState, act: Act) -> None:
+def sets_off(state: SemiautomagicState, act: TimedAct) -> None:
     """Let an action set off its delayed effect, which counts from that action's own end; below 0 a delay counts as 0."""
     delay = delay_of(state, act.who, act.action)
     if delay is None:
@@ -149,7 +149,7 @@ def confirm(state: SemiautomagicState, turn: Turn, second: int, seq: int) -> Non
             _no_longer_runs(state, act)
 
 
-def _no_longer_runs(state: SemiautomagicState, act: Act) -> None:
+def _no_longer_runs(state: SemiautomagicState, act: TimedAct) -> None:
     act.runs, state.clock_of(act.who).stopped = False, act
     state.touched.add(act.who)
     if act in state.rest_of(act.who):
@@ -161,18 +161,18 @@ def waits(turn: Turn, second: int) -> None:
     turn.waited = max(turn.waited, second)
 
 
-def lose(state: SemiautomagicState, act: Act, seq: int) -> None:
+def lose(state: SemiautomagicState, act: TimedAct, seq: int) -> None:
     """Let an action that runs be lost, and what it was to set off with it."""
     _stops(state, act, LOST, seq, _gone(state, act))
 
 
 @derives("action.given-up")
-def give_up(state: SemiautomagicState, act: Act, seq: int, tick: int | None = None) -> None:
+def give_up(state: SemiautomagicState, act: TimedAct, seq: int, tick: int | None = None) -> None:
     """Let an action be given up: the seconds that it took are gone, and it brings nothing."""
     _stops(state, act, WITHDRAWN, seq, _gone(state, act) if tick is None else tick)
 
 
-def _stops(state: SemiautomagicState, act: Act, status: str, seq: int, tick: int) -> None:
+def _stops(state: SemiautomagicState, act: TimedAct, status: str, seq: int, tick: int) -> None:
     turn = state.clock_of(act.who).turn
     why = Because(give_up.rules if status == WITHDRAWN else carried.rules[:1], of=(turn.begun,) if turn else ())
     disturb(act, Incident(seq, tick, status, why, sure=True))
@@ -190,7 +190,7 @@ def is_over(state: SemiautomagicState, effect: Delayed, incident: Incident) -> N
     state.round.effects.append(effect)
 
 
-def _gone(state: SemiautomagicState, act: Act) -> int:
+def _gone(state: SemiautomagicState, act: TimedAct) -> int:
     """Return the last own second that an action can have taken by now."""
     number = state.clock_of(act.who).number
     return own_second(number - 1 if state.playing(act.who) and act.turn != number else number, SECONDS)
@@ -209,7 +209,7 @@ def gives_up(state: SemiautomagicState, fact: Occurrence[ActionAbandoned]) -> No
         state.placed_at = (fact.seq, turn.at(turn.spent))
 
 
-def to_give_up(state: SemiautomagicState, who: str, name: str | None, turn: Turn | None) -> Act | None:
+def to_give_up(state: SemiautomagicState, who: str, name: str | None, turn: Turn | None) -> TimedAct | None:
     """Return the action that somebody can give up: one that runs on, or the last one of the turn, if nothing came of it."""
     candidates = list(state.rest_of(who))
     last = turn.timed[-1] if turn and turn.timed else None
@@ -219,12 +219,12 @@ def to_give_up(state: SemiautomagicState, who: str, name: str | None, turn: Turn
     return next((act for act in candidates if not words or words in names_of(act)), None)
 
 
-def names_of(act: Act) -> tuple[str, str]:
+def names_of(act: TimedAct) -> tuple[str, str]:
     """Return the words by which an action goes."""
     return (act.action.name or "").casefold(), act.action.kind.casefold()
 
 
-def _taken_by(turn: Turn, act: Act, stated: int | None) -> int:
+def _taken_by(turn: Turn, act: TimedAct, stated: int | None) -> int:
     """Return the last own second that an action given up took: as stated, else all but its last, of this turn none."""
     if stated is not None and act.start - 1 <= turn.zero + stated < act.last:
         last = turn.zero + stated
@@ -238,7 +238,7 @@ def _taken_by(turn: Turn, act: Act, stated: int | None) -> int:
 
 
 @derives("action.times", "zero-second.within-reason")
-def takes(state: SemiautomagicState, act: Act, taken: int, seq: int) -> None:
+def takes(state: SemiautomagicState, act: TimedAct, taken: int, seq: int) -> None:
     """Let an action of a turn that is still played take other seconds than it did: from its first, or the first free one."""
     turn = next((each for each in reversed(state.stack) if act in each.acts and act.turn == each.number), None)
     if turn is None or taken == act.length:

@@ -63,7 +63,7 @@ def never(_work: Work, _incident: object) -> Because | None:
     return None
 
 
-class Act(Work, kw_only=True, gc=False, eq=False):
+class TimedAct(Work, kw_only=True, gc=False, eq=False):
     """An action, which takes `length` own seconds of its doer from `start` on; with 0 it stands behind the one before.
 
     `turn` is the number of the own turn in which it was begun, 0 for none; `paused` are seconds that went by without a
@@ -105,7 +105,7 @@ class Act(Work, kw_only=True, gc=False, eq=False):
 class Delayed(Work, kw_only=True, gc=False, eq=False):
     """A delayed effect: `length` own seconds after its action ends it occurs, at `point`; `events` were told of it."""
 
-    act: Act
+    act: TimedAct
     point: Point = Point()
     events: tuple[int, ...] = ()
 
@@ -127,9 +127,9 @@ class Turn(turnlist.Turn, kw_only=True, gc=False, eq=False):
 
     number: int
     round: int
-    timed: list[Act] = []
-    trifles: list[Act] = []
-    earlier: tuple[Act, ...] = ()
+    timed: list[TimedAct] = []
+    trifles: list[TimedAct] = []
+    earlier: tuple[TimedAct, ...] = ()
     waited: int = 0
     cut: int = 0
     cut_by: tuple[int, ...] = ()
@@ -169,7 +169,7 @@ class Turn(turnlist.Turn, kw_only=True, gc=False, eq=False):
         return not self.played and any(act.turn != self.number and not act.incidents for act in self.timed)
 
     @property
-    def acts(self) -> tuple[Act, ...]:
+    def acts(self) -> tuple[TimedAct, ...]:
         """What was done in it, in the order of the log."""
         return tuple(sorted((*self.timed, *self.trifles), key=lambda act: act.seq))
 
@@ -192,14 +192,14 @@ class OwnClock(Struct, gc=False):
     number: int = 0
     round: int = 0
     turn: Turn | None = None
-    stopped: Act | None = None
+    stopped: TimedAct | None = None
 
 
 class SecondsRound(Round):
     """A round as it is told: its turns, what was done outside of them, whose place was passed as the last closed, effects over."""
 
     turns: list[Turn] = []
-    outside: list[Act] = []
+    outside: list[TimedAct] = []
     missed: dict[str, int] = {}
     effects: list[Delayed] = []
     told: int = 0
@@ -227,9 +227,9 @@ class SemiautomagicState(State):
     own: dict[str, OwnClock] = {}
     stack: list[Turn] = []
     latest: Turn | None = None
-    acts: dict[int, Act] = {}
-    done_as: dict[tuple[str, str], list[Act]] = {}
-    running: dict[str, list[Act]] = {}
+    acts: dict[int, TimedAct] = {}
+    done_as: dict[tuple[str, str], list[TimedAct]] = {}
+    running: dict[str, list[TimedAct]] = {}
     came_from: dict[int, int] = {}
     nearest_act: int = 0
     delayed: dict[int, Delayed] = {}
@@ -250,6 +250,6 @@ class SemiautomagicState(State):
         """Return the turn of a combatant that is being played, broken into or not."""
         return next((turn for turn in reversed(self.stack) if turn.combatant == who), None)
 
-    def rest_of(self, who: str) -> list[Act]:
+    def rest_of(self, who: str) -> list[TimedAct]:
         """Return the actions of a combatant that are begun and not done."""
         return self.running.get(who, [])

@@ -11,10 +11,10 @@ from projections.rulesets.semiautomagic.seconds import acts, carried, first_free
 from projections.rulesets.semiautomagic.sheet import takes_seconds
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
-    Act,
     Delayed,
     Instant,
     SemiautomagicState,
+    TimedAct,
     Turn,
     instant,
     own_second,
@@ -73,7 +73,7 @@ def _words(turn: Turn) -> str | None:
     return f"of round {turn.round}, {where}"
 
 
-def _row(act: Act, point: Point, because: Because, due: Point | None = None, until: Point | None = None) -> Entry:
+def _row(act: TimedAct, point: Point, because: Because, due: Point | None = None, until: Point | None = None) -> Entry:
     ended = tuple(each.seq for each in act.incidents if each.ends in (WITHDRAWN, LOST))
     return Entry(
         point=point,
@@ -89,7 +89,7 @@ def _row(act: Act, point: Point, because: Because, due: Point | None = None, unt
     )
 
 
-def _act(state: SemiautomagicState, turn: Turn, act: Act) -> Entry:
+def _act(state: SemiautomagicState, turn: Turn, act: TimedAct) -> Entry:
     """Return what an action has of a turn: one that runs on has a row in each turn that it runs through."""
     because = _because(act, carried=act.turn != turn.number)
     if not takes_seconds(act.length):
@@ -99,7 +99,7 @@ def _act(state: SemiautomagicState, turn: Turn, act: Act) -> Entry:
     return _row(act, turn.at(first), because, ends, turn.at(max(first, last)))
 
 
-def _because(act: Act, *, carried: bool = False) -> Because:
+def _because(act: TimedAct, *, carried: bool = False) -> Because:
     rules = acts.rules[:1] if act.length > 1 else first_free.rules if act.length else takes_seconds.rules[:1]
     if carried:
         rules = ("action.run-on-comes-first",)
@@ -120,7 +120,7 @@ def round_of(state: SemiautomagicState, who: str, at: Instant) -> int:
     return max(0, own.round + at.turn - own.number)
 
 
-def _waiting(state: SemiautomagicState, act: Act) -> Entry:
+def _waiting(state: SemiautomagicState, act: TimedAct) -> Entry:
     """Return an action that is begun, as it waits for the next turn of its doer."""
     start = Point(act.point.round, second=act.point.second)
     until = Point(start.round, second=SECONDS)
@@ -215,7 +215,7 @@ def _cell(state: SemiautomagicState, turn: Turn, second: int) -> str:
     return " ".join([" + ".join(held) or EMPTY, *effects])
 
 
-def _part(act: Act, own: int) -> str:
+def _part(act: TimedAct, own: int) -> str:
     """Return which of its seconds an action has here; those that went by without a turn do not count."""
     word = act.action.name or act.action.kind.replace("-", " ")
     number = own - act.start + 1 - (act.paused if instant(own).turn > act.turn else 0)
@@ -225,7 +225,7 @@ def _part(act: Act, own: int) -> str:
 # ---------------------------------------------------------------- casting
 
 
-def spell(state: SemiautomagicState, one: Combatant) -> Act | None:
+def spell(state: SemiautomagicState, one: Combatant) -> TimedAct | None:
     """Return the spell that somebody has begun and not done."""
     return next((act for act in state.rest_of(one.id) if act.action.kind == "cast"), None)
 
