@@ -203,3 +203,8 @@ def test_log_clock_the_reason_names_the_round_and_what_was_reached_last() -> Non
     before = value_of(play(ANA), "round")
     assert before
     assert before.because.events == (1,)
+
+
+def test_the_reason_of_the_clock_is_what_has_set_it_since_the_round_began() -> None:
+    assert clock.because_clock(play(ANA)).events == (1,)
+    assert clock.because_clock(play(ANA, segment(1), round_(1), segment(4))).events == (4, 5)
