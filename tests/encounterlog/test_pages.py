@@ -99,6 +99,30 @@ def test_a_casting_that_runs_into_the_next_round_is_one_row_of_all_rounds(tmp_pa
     assert [row["round"] for row in rows] == sorted(row["round"] for row in rows)
 
 
+MISSED = """\
+{"type":"combatant_joined","combatant":"ana","side":"heroes","sheet":{"hp":20,"dexterity":5}}
+{"type":"combatant_joined","combatant":"bo","side":"raiders","sheet":{"hp":20,"dexterity":2}}
+{"type":"initiative_rolled","combatant":"ana","check":15,"bonus":5}
+{"type":"initiative_rolled","combatant":"bo","check":14,"bonus":2}
+{"type":"turn_started","combatant":"ana"}
+{"type":"action_taken","combatant":"ana","second":4,"action":{"kind":"cast","name":"bolt","time":4}}
+{"type":"turn_started","combatant":"bo"}
+{"type":"turn_started","combatant":"bo"}
+"""
+"""Ana's bolt runs on into round 2, whose turn of hers is missed as round 3 opens with hers."""
+
+
+def test_of_all_rounds_a_row_stands_once_in_its_turn_and_what_was_lost_is_not_due(tmp_path: Path) -> None:
+    log = log_of(tmp_path / "log.jsonl", MISSED, ruleset="semiautomagic")
+    rows = shown(log, "--all")["timeline"]
+    assert [row["turn"] for row in rows if row["name"] == "bolt" and row["round"] == 1] == [1]
+    append(log, '{"type":"turn_started","combatant":"ana"}')
+    for words in ((), ("--all",)):
+        rows = shown(log, *words)["timeline"]
+        assert [row["round"] for row in rows] == sorted(row["round"] for row in rows)
+        assert [row["status"] for row in rows if row["combatant"] == "ana" and row["round"] == 2] == ["lost"]
+
+
 FOUGHT = """\
 {"type":"combatant_joined","combatant":"ana","side":"heroes","sheet":{"hp":9}}
 {"type":"combatant_joined","combatant":"ulf","side":"orcs","sheet":{"hp":9}}

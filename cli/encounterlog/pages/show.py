@@ -38,6 +38,7 @@ TURNING = (RoundStarted, TurnStarted, RulingMade)
 USUAL = "up"
 """The status that needs no reason; --json has the reason of every status."""
 STRIKING = ("spoiled", "lost", "struck")
+DUE, LOST = "due", "lost"
 ROOM_LEFT = 60
 """The longest list of remaining resources, in columns, that is put on the line of its combatant and not below."""
 
@@ -59,12 +60,18 @@ def view(log: Log, where: Where | None, every: bool) -> tuple[StoreError | None,
 
 
 def _once(rows: Iterable[EntryView]) -> tuple[EntryView, ...]:
-    """Return the rows of several rounds by round, each once, as it stood last: what runs on is on several timelines."""
-    found = {
-        (row.round, row.segment, row.turn, row.second, row.combatant, row.action, row.name, row.events[:1]): row
-        for row in rows
-    }
-    return tuple(sorted(found.values(), key=lambda row: row.round))
+    """Return the rows of several rounds by round, each once, as it stood last: what runs on is on several timelines.
+
+    What was due and was lost since is only lost.
+    """
+    found: dict[tuple[object, ...], EntryView] = {}
+    for row in rows:
+        key = (row.round, row.segment, row.second, row.combatant, row.action, row.name, row.events[:1])
+        before = found.get(key)
+        found[key] = structs.replace(row, turn=before.turn) if before and row.turn is None else row
+    lost = {(row.round, row.combatant, row.action) for row in found.values() if row.status == LOST}
+    kept = (row for row in found.values() if row.status != DUE or (row.round, row.combatant, row.action) not in lost)
+    return tuple(sorted(kept, key=lambda row: row.round))
 
 
 def page(shown: Show) -> list[str]:
