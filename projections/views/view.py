@@ -187,8 +187,9 @@ def _own_values(state: State) -> dict[str, dict[str, ValueView]]:
 
 
 def timeline(state: State) -> tuple[EntryView, ...]:
-    """Return the timeline of the present round, what was struck from it included."""
-    return (*(_entry(state, entry) for entry in state.rules.timeline(state)), *_struck(state))
+    """Return the timeline of the present round, what earlier ones still bring before it, and what was struck after it."""
+    rows = sorted(state.rules.timeline(state), key=lambda entry: entry.point.round)
+    return (*(_entry(state, entry) for entry in rows), *_struck(state))
 
 
 def _clock(state: State) -> ClockView:

@@ -44,7 +44,6 @@ def entries(state: SemiautomagicState) -> tuple[Entry, ...]:
     number = state.clock.round
     rows += [_lost(state, who, seq, number) for who, seq in state.turns.progress.passed.items()]
     rows += [_lost(state, who, seq, number - 1) for who, seq in state.round.missed.items()]
-    rows.sort(key=lambda row: row.point.round)
     return (*rows, *(_due(state, who) for who in due(state)))
 
 
