@@ -20,17 +20,17 @@ def effect_starts(state: State, fact: Occurrence[EffectStarted]) -> None:
     """Put an effect on each target; with no target it stands by itself, and what concentrates on it is its source."""
     event = fact.event
     for bearer in bearers(state, event) if event.targets else ("",):
-        state.effects[fact.seq, bearer] = Effect(
-            seq=fact.seq,
-            name=event.effect,
-            bearer=bearer,
-            source=event.source or "",
-            duration=event.duration,
-            left=event.duration.amount if event.duration else None,
-            concentration=event.concentration,
-            parent=event.parent or 0,
-            since=fact.point,
-        )
+        begun = _new(fact, event.effect, bearer)
+        begun.concentration, begun.parent = event.concentration, event.parent or 0
+        state.effects[fact.seq, bearer] = begun
+
+
+def _new(fact: Occurrence[Any], name: str, bearer: str) -> Effect:
+    """Return an effect or a condition as it begins on a bearer, all of its duration left."""
+    duration = fact.event.duration
+    left = duration.amount if duration else None
+    source = fact.event.source or ""
+    return Effect(seq=fact.seq, name=name, bearer=bearer, source=source, duration=duration, left=left, since=fact.point)
 
 
 def bearers(state: State, event: EffectStarted | ConditionGained) -> tuple[str, ...]:
@@ -52,15 +52,7 @@ def condition_comes(state: State, fact: Occurrence[ConditionGained]) -> None:
     for bearer in bearers(state, event):
         for key in matching(state.conditions, event.condition, (bearer,), None):
             del state.conditions[key]
-        state.conditions[fact.seq, bearer] = Effect(
-            seq=fact.seq,
-            name=event.condition,
-            bearer=bearer,
-            source=event.source or "",
-            duration=event.duration,
-            left=event.duration.amount if event.duration else None,
-            since=fact.point,
-        )
+        state.conditions[fact.seq, bearer] = _new(fact, event.condition, bearer)
 
 
 @derives(on=ConditionLost)

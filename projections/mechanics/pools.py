@@ -168,6 +168,17 @@ class PoolRules(Struct, frozen=True):
     temp_option: dict[str, str] = {}
 
 
+def hit_points(rules: tuple[str, ...], floor: dict[str, str], cap: dict[str, str]) -> PoolRules:
+    """Return the sums of a game with hit points alone, by its options on their floor and on their maximum as chosen."""
+    return PoolRules(
+        floor=0 if "zero" in floor.values() else None,
+        capped="none" not in cap.values(),
+        cites={HP: rules},
+        floor_option=floor,
+        cap_option=cap,
+    )
+
+
 def loss(hp: int | None, hp_max: int | None, temp: int, nld: int, event: Fact, rules: PoolRules) -> Loss:
     """Return what damage takes from, or healing gives to, each pool; an amount below 0 changes nothing."""
     if not isinstance(event, DamageDealt | Healed) or event.amount < 0:

@@ -30,6 +30,7 @@ from projections.rulesets.nameless_journey.state import EffectTimer, NamelessSta
 from projections.rulesets.nameless_journey.turns import due, is_over
 from projections.rulesets.nameless_journey.vitals import is_out
 from projections.rulesets.ruleset import Breach, check
+from projections.time import Point
 
 # ---------------------------------------------------------------- rolls
 
@@ -224,7 +225,7 @@ def only_a_round_that_came_can_end(state: NamelessState, fact: Reading[RoundEnde
     said, now = fact.event.round, state.clock.round
     if said is None or said <= now:
         return None
-    return Breach(f"round {said} is said to be over, it is round {now}", str(now), str(said), state.clock.events)
+    return Breach(f"round {said} is said to be over, it is {Point(now)}", str(now), str(said), state.clock.events)
 
 
 # ---------------------------------------------------------------- durations

@@ -36,6 +36,7 @@ from projections.rulesets.semiautomagic.sheet import (
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedAct
 from projections.rulesets.semiautomagic.turns import due, outs, second_of_break
 from projections.state import action_word
+from projections.time import Point
 
 WAITING = "wait"
 """The kind of action that lets seconds go by: it is no action that could be interrupted."""
@@ -182,7 +183,7 @@ def rounds_are_those_of_the_turns(state: SemiautomagicState, fact: Reading) -> B
     claimed, ends, now = fact.event.round, isinstance(fact.event, RoundEnded), state.clock.round
     right = (now,) if ends else (now, now + 1)
     if claimed is not None and claimed not in right:
-        return Breach(f"it is round {now}, not {claimed}", str(right[-1]), str(claimed))
+        return Breach(f"it is {Point(now)}, not {claimed}", str(right[-1]), str(claimed))
     missing = [who for who in due(state) if who not in state.turns.progress.passed_over]
     if (claimed == now and not ends) or not missing:
         return None

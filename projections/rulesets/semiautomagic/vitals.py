@@ -1,7 +1,7 @@
 """Hit points: damage comes off, healing goes back on, and 0 or less is down."""
 
 from projections.because import Derived
-from projections.mechanics.pools import HP, PoolRules, level
+from projections.mechanics.pools import HP, PoolRules, hit_points, level
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.state import SemiautomagicState
 from projections.state import Combatant
@@ -12,13 +12,7 @@ STATUSES = {"up": "in the fight", "down": "at 0 hit points or less", "out": "out
 @derives("health.damage")
 def pools(state: SemiautomagicState, _one: Combatant) -> PoolRules:
     """Return how hit points are reckoned, by the options on floor and maximum."""
-    return PoolRules(
-        floor=0 if state.option("hp-floor") == "zero" else None,
-        capped=state.option("healing-cap") != "none",
-        cites={HP: pools.rules},
-        floor_option=state.chosen("hp-floor"),
-        cap_option=state.chosen("healing-cap"),
-    )
+    return hit_points(pools.rules, state.chosen("hp-floor"), state.chosen("healing-cap"))
 
 
 @derives("health.damage")
