@@ -62,13 +62,20 @@ def strip(state: State) -> Strip | None:
 
 
 def _lines(entries: list[Entry], tick: str, now: int) -> Iterator[tuple[Point, str]]:
-    """Yield the lines of a strip: one for each combatant of the round, or for each of its turns."""
-    seen = set()
+    """Yield the lines of a strip: one for each combatant of the round, or for each of its turns; who has none comes last."""
+    found = list(dict.fromkeys(_placed(entries, tick, now)))
+    if tick != "segment":
+        in_turn = {who for base, who in found if base.turn}
+        found = [line for line in found if line[0].turn or line[1] not in in_turn]
+        found.sort(key=lambda line: not line[0].turn)
+    yield from found
+
+
+def _placed(entries: list[Entry], tick: str, now: int) -> Iterator[tuple[Point, str]]:
     for entry in sorted(entries, key=lambda one: one.point):
         base = Point(now) if tick == "segment" else Point(now, turn=entry.point.turn)
         running = entry.point.round < now <= _end(entry).round
-        if (entry.point.round == now or running) and (base, entry.combatant) not in seen:
-            seen.add((base, entry.combatant))
+        if entry.point.round == now or running:
             yield base, entry.combatant
 
 

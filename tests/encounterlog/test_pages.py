@@ -123,6 +123,39 @@ def test_of_all_rounds_a_row_stands_once_in_its_turn_and_what_was_lost_is_not_du
         assert [row["status"] for row in rows if row["combatant"] == "ana" and row["round"] == 2] == ["lost"]
 
 
+DELAYED = """\
+{"type":"combatant_joined","combatant":"ana","side":"heroes","sheet":{"hp":20,"dexterity":5}}
+{"type":"combatant_joined","combatant":"bo","side":"raiders","sheet":{"hp":20,"dexterity":2}}
+{"type":"combatant_joined","combatant":"cy","side":"heroes","sheet":{"hp":20,"dexterity":3}}
+{"type":"initiative_rolled","combatant":"ana","check":15,"bonus":5}
+{"type":"initiative_rolled","combatant":"bo","check":14,"bonus":2}
+{"type":"initiative_rolled","combatant":"cy","check":9,"bonus":3}
+{"type":"turn_started","combatant":"ana"}
+{"type":"turn_started","combatant":"bo"}
+{"type":"action_taken","combatant":"bo","second":3,"action":{"kind":"cast","name":"hail","time":4,"delay":4}}
+{"type":"turn_started","combatant":"cy"}
+{"type":"turn_started","combatant":"ana"}
+{"type":"turn_started","combatant":"bo"}
+"""
+
+
+def test_each_turn_has_one_line_of_a_strip_and_who_has_had_none_comes_last(tmp_path: Path) -> None:
+    rows = shown(log_of(tmp_path / "log.jsonl", DELAYED, ruleset="semiautomagic"))["strip"]["rows"]
+    assert [row["combatant"] for row in rows] == ["ana", "bo", "cy"]
+
+
+def test_a_strip_in_which_nothing_is_marked_has_no_legend(tmp_path: Path) -> None:
+    lines = encounter("show", log_of(tmp_path / "log.jsonl", "".join(FOUGHT.splitlines(True)[:2]) + OPEN)).stdout
+    assert "Segments of round 1" in lines
+    assert not [line for line in lines.splitlines() if line != line.rstrip()]
+
+
+OPEN = """\
+{"type":"surprise_settled"}
+{"type":"round_started","round":1}
+"""
+
+
 FOUGHT = """\
 {"type":"combatant_joined","combatant":"ana","side":"heroes","sheet":{"hp":9}}
 {"type":"combatant_joined","combatant":"ulf","side":"orcs","sheet":{"hp":9}}

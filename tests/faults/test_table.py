@@ -1,4 +1,4 @@
-"""The table in the README is the one that the command prints: every fault, none of which failed."""
+"""The table in FAULTS.md is the one that the command prints: every fault, none of which failed."""
 
 import re
 from pathlib import Path
@@ -6,13 +6,13 @@ from pathlib import Path
 from tests.faults.__main__ import BEGIN, END, enter_all, put_into, table
 from tests.faults.campaign import FAULTS, Counts
 
-README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "eventstore" / "FAULTS.md").read_text("utf-8")
 ROW = re.compile(r"^\| (\d+) \| (.*?) \| .* \| ([^|]*) \|$", re.MULTILINE)
 
 
 def test_every_fault_stands_in_the_readme_and_none_failed() -> None:
     enter_all()
-    rows = ROW.findall(README[README.index(BEGIN) : README.index(END)])
+    rows = ROW.findall(PAGE[PAGE.index(BEGIN) : PAGE.index(END)])
     assert [(int(number), name) for number, name, _ in rows] == [
         (number, FAULTS[number][0]) for number in sorted(FAULTS)
     ]

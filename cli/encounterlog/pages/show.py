@@ -121,7 +121,9 @@ def _section(title: str, lines: Iterator[str]) -> list[str]:
 
 def _slot(slot: SlotView, called: dict[str, str]) -> Iterator[str]:
     who = " & ".join(called.get(one, one) for one in slot.combatants)
-    also = ", ".join(f"{called.get(one, one)} else {place}" for one, place in slot.key.get("else", {}).items())
+    also = ", ".join(
+        f"{called.get(one, one)} as an archer, else {place}" for one, place in slot.key.get("else", {}).items()
+    )
     yield from wrap(f"{who} ({also})" if also else who, HANG, f"  {_place(slot)}  ")
     yield from because(slot.because)
 

@@ -17,7 +17,8 @@ def lines(strip: Strip, called: Mapping[str, str]) -> Iterator[str]:
     yield f"  {' ' * wide}  " + "".join(f"{number:>{CELL}}" for number in range(1, strip.count + 1))
     for title, row in zip(names, strip.rows, strict=True):
         yield from _row(clip(title, wide), wide, row)
-    yield from fill((f"{mark} {MARKS[mark]}" for mark in strip.marks), f"  {' ' * wide}  ", f"  {' ' * wide}  ")
+    if strip.marks:
+        yield from fill((f"{mark} {MARKS[mark]}" for mark in strip.marks), f"  {' ' * wide}  ", f"  {' ' * wide}  ")
 
 
 def _row(title: str, wide: int, row: StripRow) -> Iterator[str]:

@@ -110,7 +110,8 @@ def casting_from(state: OsricState, who: str, action: Action, seq: int, key: Ord
     """Return a casting that begins with a key: the segment of the start is the first of the casting time."""
     declared = declared_spell(state, who)
     unsaid = action.time is None or action.name is None
-    start, length = counted_through(state, Point(key.round, segment=key.segment)), casting_time(state, who, action)
+    first = Point(key.round, segment=key.segment or min(key.round, 1))  # before the dice: the first of the round
+    start, length = counted_through(state, first), casting_time(state, who, action)
     because = Because(casting_from.rules, (seq, *((declared.seq,) if declared and unsaid else ())))
     word = called(declared.action if action.name is None and declared else action)
     return Casting(who, word, seq, start, length, because, key=key)
