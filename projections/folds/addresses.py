@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from eventstore.form import nearest
 from projections.address import NOTHING, Address
 from projections.because import Because, Derived, Explained
 from projections.folds import clock, effects, order, roster, vitals
@@ -100,6 +101,12 @@ def agrees(state: State, address: str, stated: Any, derived: Any) -> bool:
 def addresses(state: State) -> Iterator[str]:
     """Yield every address of a state, each once, the ruleset's own first."""
     yield from dict.fromkeys(place for each in (*state.rules.addresses, *COMMON) for place in each.places(state))
+
+
+def no_value(state: State, address: str) -> str:
+    """Say that there is nothing at an address, and which one is meant perhaps."""
+    hint = nearest(address, addresses(state))
+    return f"{address} is no value here{f' ({hint})' if hint else ''}"
 
 
 def same(state: State, address: str, stated: Any, derived: Any) -> bool:

@@ -29,7 +29,7 @@ from eventstore.events import (
 )
 from eventstore.form import nearest
 from eventstore.shapes import LARGEST
-from projections.folds.addresses import NOTHING, addresses, shown, value_of
+from projections.folds.addresses import NOTHING, no_value, shown, value_of
 from projections.folds.roster import remaining
 from projections.folds.rulings import refusal
 from projections.mechanics.conditions import matching
@@ -204,5 +204,4 @@ def _is_rule(state: State, rule: str) -> bool:
 
 
 def _no_address(state: State, address: str) -> Breach:
-    hint = nearest(address, addresses(state))
-    return Breach(f"{address} is no value here{f' ({hint})' if hint else ''}", "a value", address)
+    return Breach(no_value(state, address), "a value", address)

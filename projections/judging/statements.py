@@ -11,10 +11,9 @@ from typing import Any
 from msgspec import Struct
 
 from eventstore.events import Checked
-from eventstore.form import nearest
 from eventstore.record import Recorded
 from projections.because import Explained
-from projections.folds.addresses import addresses, agrees, shown, value_of
+from projections.folds.addresses import agrees, no_value, shown, value_of
 from projections.folds.replay import Replay, replay
 from projections.occurrence import Occurrence
 from projections.state import State
@@ -92,8 +91,7 @@ class _Until:
 def words_of(state: State, each: Judged) -> tuple[str, str, str]:
     """Return a verdict in a sentence, with the value expected and the one found."""
     if each.derived is None:
-        hint = nearest(each.address, addresses(state))
-        return f"{each.address} is no value here{f' ({hint})' if hint else ''}", "a value", each.address
+        return no_value(state, each.address), "a value", each.address
     stated, derived = shown(each.stated), shown(each.derived.value)
     says = f"{each.address} is stated as {stated}, the facts come to {derived}"
     if each.overtaken:
