@@ -392,9 +392,16 @@ def bound_from_before(state: OsricState, who: str, key: Order) -> Casting | None
 
 
 def key_of_outcome(state: OsricState, fact: "Reading") -> Order:
-    """Return the key at which an outcome takes hold: its own, or that of the act, roll or effect that it came out of."""
+    """Return the key at which an outcome takes hold: its own, or that of the act, roll or effect that it came out of.
+
+    What a casting comes to takes hold when the spell is due, not as it is begun.
+    """
     keys = state.round.keys
     seq = fact.seq if fact.seq in keys else origin(state, fact.cause, keys)
+    casting = next((each for each in (*state.castings, *state.past) if each.seq == seq), None)
+    if casting and seq != fact.seq:
+        due = due_key(state, casting).value
+        return due if (due.round, due.segment) == (fact.point.round, fact.point.segment) else keys[casting.seq]
     return keys.get(seq) or Order(fact.point.round, fact.point.segment)
 
 
