@@ -9,7 +9,7 @@ from projections.address import NOTHING, Address
 from projections.because import Because, Derived, Explained
 from projections.folds import clock, effects, order, roster, vitals
 from projections.folds.effects import listed
-from projections.folds.order import order_of
+from projections.folds.order import names_in_order
 from projections.state import State
 
 
@@ -131,7 +131,7 @@ def _is_ordered(state: State, address: str) -> bool:
 
 def _expanded(state: State, stated: Any) -> list[set[str]]:
     items = [item if isinstance(item, tuple | list) else (item,) for item in listed(stated)]
-    placed = {who for slot in order_of(state) for who in slot.combatants}
+    placed = {who for group in names_in_order(state) for who in group}
     return [set().union(*(_members(state, str(name), placed) for name in item)) for item in items]
 
 
@@ -148,4 +148,4 @@ def shown(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-__all__ = ["COMMON", "NOTHING", "addresses", "agrees", "derived", "found", "order_of", "same", "shown", "value_of"]
+__all__ = ["COMMON", "NOTHING", "addresses", "agrees", "derived", "found", "same", "shown", "value_of"]

@@ -38,6 +38,13 @@ def order_of(state: State) -> tuple[Slot, ...]:
     return (*ruled, *(structs.replace(slot, combatants=others) for others, slot in rest if others))
 
 
+def names_in_order(state: State) -> list[list[str]]:
+    """Return the order of the round as names alone, those who act at once together."""
+    if state.rules.names and state.ruled_order is None:
+        return state.rules.names(state)
+    return [list(slot.combatants) for slot in order_of(state)]
+
+
 def _ruled_slot(members: list[str], own: dict[str, Slot], seq: int) -> Slot:
     """Return the slot of those whom a ruling puts in one place, with what the ruleset says of the first of them."""
     derived = own.get(members[0])

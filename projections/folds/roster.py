@@ -87,7 +87,8 @@ def remaining(state: State, event: ResourceChanged) -> int:
 def because_joined(one: Combatant, field: str) -> Because:
     """Say what a field of a combatant goes back to: its joining, and the ruling that set the field since."""
     ruled = one.ruled.get(field)
-    return Because(("log.joining",), (one.joined,)) + (Because(("log.ruling",), (ruled,)) if ruled else Because())
+    joined = Because(("log.joining",), (one.joined,))
+    return joined + Because(("log.ruling",), (ruled,)) if ruled else joined
 
 
 def _field(name: str) -> Any:

@@ -8,7 +8,8 @@ from msgspec import Struct
 from eventstore.events import EncounterOpened
 from eventstore.form import nearest, visible
 from eventstore.record import Draft, Recorded
-from projections.folds.addresses import order_of, shown, value_of
+from projections.folds.addresses import shown, value_of
+from projections.folds.order import order_of
 from projections.folds.replay import opened, replay
 from projections.judging import bookkeeping
 from projections.judging.audit import Finding, audit

@@ -154,8 +154,10 @@ class Ruleset(Struct, frozen=True):
     combatant stands; `strip` the tick that its timeline is drawn in and how many there are, of a round or of a turn, if
     it counts any. `steps`, `boundaries` and `checks` are tables of functions. `schedule` answers for time, `pools` says
     how damage and healing are reckoned, `status` how somebody stands. `order`, `timeline`, `budget`, `casting` and
-    `concentration` serve the views; `absent` says why somebody who would have a place in the order has none. `addresses` are the derived values that only this ruleset has. `reading` is what
-    checks and steps are handed for a fact: the fact, with what they all ask of it worked out once.
+    `concentration` serve the views; `names` gives the order as names alone, where that is quicker than with keys and
+    reasons; `absent` says why somebody who would have a place in the order has none. `addresses` are the derived values
+    that only this ruleset has. `reading` is what checks and steps are handed for a fact: the fact, with what they all ask
+    of it worked out once.
     """
 
     key: str
@@ -173,6 +175,7 @@ class Ruleset(Struct, frozen=True):
     status: Callable[[Any, Combatant], Derived[str]]
     order: Callable[[Any], tuple[Slot, ...]]
     timeline: Callable[[Any], tuple[Entry, ...]]
+    names: Callable[[Any], list[list[str]]] | None = None
     budget: Callable[[Any, Combatant], dict[str, Any]] = lambda _state, _one: {}
     absent: Callable[[Any], Because] = lambda _state: Because()
     concentration: Callable[[Any, Combatant], tuple[str, Because]] = on_nothing

@@ -1,18 +1,19 @@
 """Steps: each fact of the corrected stream with what it changed."""
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 from msgspec import Struct
 
 from eventstore.events import RulingMade
 from eventstore.record import Recorded
-from projections.address import NOTHING
-from projections.folds.addresses import derived
-from projections.folds.order import order_of
+from projections.address import NOTHING, Address
+from projections.folds.addresses import book
+from projections.folds.order import names_in_order
 from projections.folds.replay import Replay, replay
 from projections.occurrence import Occurrence
-from projections.state import EVERYBODY, Slot, State
+from projections.state import EVERYBODY, State
 from projections.stream.named import named
 from projections.time import Where
 
@@ -41,7 +42,6 @@ class Watch:
     def __init__(self, *, thoroughly: bool = False) -> None:
         self.thoroughly = thoroughly
         self.values: dict[str, dict[str, Any]] = {}
-        self.slots: tuple[Slot, ...] | None = None
         self.order: list[list[str]] | None = None
 
     def changes(self, state: State, fact: Occurrence[Any]) -> tuple[Change, ...]:
@@ -57,11 +57,9 @@ class Watch:
         return tuple(found)
 
     def _of_order(self, state: State) -> Iterable[Change]:
-        slots = order_of(state)
-        if slots is not self.slots or self.thoroughly:
-            before, self.slots, self.order = self.order, slots, [list(slot.combatants) for slot in slots]
-            if before is not None and before != self.order:
-                yield Change("order", before, self.order)
+        before, self.order = self.order, names_in_order(state)
+        if before is not None and before != self.order:
+            yield Change("order", before, self.order)
 
     def _touched(self, state: State, fact: Occurrence[Any]) -> Iterable[str]:
         """Yield those whom a fact can have changed, in the order of joining."""
@@ -82,10 +80,20 @@ def values(state: State, who: str) -> dict[str, Any]:
     for pool in POOLS:
         points = getattr(one, pool)
         found[pool] = NOTHING if points is None else points
-    for field in WATCHED:
-        value = derived(state, f"{who}.{field}")
-        found[field] = value.value if value else NOTHING
+    for field, addresses in watched(state.rules.addresses):
+        found[field] = NOTHING
+        for each in addresses:
+            value = each.value(state, f"{who}.{field}", (who,))
+            if value is not None:
+                found[field] = value.value
+                break
     return found
+
+
+@cache
+def watched(own: tuple[Address, ...]) -> tuple[tuple[str, tuple[Address, ...]], ...]:
+    """Return the watched fields, each with the addresses at which it may be read in a ruleset with these of its own."""
+    return tuple((field, tuple(book(own).fields[field])) for field in WATCHED)
 
 
 def steps(

@@ -13,8 +13,9 @@ import pytest
 from eventstore.events import Correction
 from eventstore.record import Draft, Recorded
 from projections.because import Reason
-from projections.folds.addresses import order_of, value_of
+from projections.folds.addresses import value_of
 from projections.folds.objections import objection
+from projections.folds.order import names_in_order, order_of
 from projections.folds.replay import advance, replay
 from projections.judging import bookkeeping
 from projections.judging.decide import Append, Refused, decide
@@ -95,6 +96,12 @@ def test_nobody_stands_twice_in_the_order_and_only_who_is_here(play: Play) -> No
         )
         assert [who for (_, who), times in placed.items() if times > 1] == []
         assert {who for _, who in placed} <= {one.id for one in state.here()}
+
+
+@every_play
+def test_the_order_as_names_alone_is_the_order(play: Play) -> None:
+    for _, state in states(play):
+        assert names_in_order(state) == [list(slot.combatants) for slot in order_of(state)]
 
 
 @every_play

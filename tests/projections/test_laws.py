@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from projections.because import Because
-from projections.folds.addresses import order_of
+from projections.folds.order import order_of
 from projections.folds.replay import advance, replay, resumed
 from projections.judging import bookkeeping
 from projections.judging.audit import audit

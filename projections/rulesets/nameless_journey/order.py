@@ -120,10 +120,11 @@ def _ranking(state: NamelessState) -> Ranking:
         even = dict[int, list[str]]()
         for who in sorted(state.rolls, key=lambda each: state.combatants[each].joined):
             even.setdefault(state.rolls[who].total, []).append(who)
-        state.ranking = Ranking({}, even)
+        state.ranking = Ranking({}, even, [])
         for who in state.rolls:
             if who not in state.ranking.ties:
                 state.ranking.ties.update(ranks_among_level(state, level_with(state, who)))
+        state.ranking.order.extend(sorted(state.rolls, key=lambda each: key_of(state, each).place))
     return state.ranking
 
 
@@ -142,16 +143,18 @@ def turn_list(state: NamelessState) -> TurnList:
         ruled = state.ruled_order[1] if state.ruled_order else ()
         named = [[who for who in group if who in state.combatants] for group in ruled]
         placed = {who for group in named for who in group}
-        ranked = sorted((who for who in state.rolls if who not in placed), key=lambda who: key_of(state, who).place)
-        arrange(state.turns, [*named, *([who] for who in ranked)])
+        arrange(state.turns, [*named, *([who] for who in _ranking(state).order if who not in placed)])
     return state.turns
+
+
+def names(state: NamelessState) -> list[list[str]]:
+    """Return the order as names alone."""
+    return [[who] for who in _ranking(state).order if not state.combatants[who].left]
 
 
 def slots(state: NamelessState) -> tuple[Slot, ...]:
     """Return the order: everybody here who has rolled, one after the other."""
-    keys = {who: key_of(state, who) for who in state.rolls if not state.combatants[who].left}
-    ranked = sorted(keys, key=lambda who: keys[who].place)
-    return tuple(Slot((who,), structs.asdict(keys[who]), order_because(state, who)) for who in ranked)
+    return tuple(Slot((who,), structs.asdict(key_of(state, who)), order_because(state, who)) for (who,) in names(state))
 
 
 def placed_by(state: NamelessState, who: str) -> int:

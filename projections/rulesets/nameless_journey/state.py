@@ -37,10 +37,11 @@ class Order(Struct, frozen=True, gc=False):
 
 
 class Ranking(Struct, frozen=True):
-    """Who has rolled, from the first, with the ranks among those who are level, and who has the same total."""
+    """The ranks among those who are level, who has the same total, and everybody who has rolled from first to last."""
 
     ties: dict[str, int]
     even: dict[int, list[str]]
+    order: list[str]
 
 
 class PaidAct(Struct, frozen=True, gc=False):

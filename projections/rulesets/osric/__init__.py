@@ -41,6 +41,7 @@ RULESET = Ruleset(
     pools=vitals.pools,
     status=vitals.status,
     order=order.slots,
+    names=order.names,
     timeline=timeline.entries,
     budget=timeline.budget,
     concentration=spells.concentration,

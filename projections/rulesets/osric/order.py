@@ -328,6 +328,22 @@ def slots(state: OsricState) -> tuple[Slot, ...]:
     return tuple(_slot(state, rung, keys) for rung in rungs(keys, lambda who: keys[who].value))
 
 
+def names(state: OsricState) -> list[list[str]]:
+    """Return the order as names alone; who has no bonus stands where the side does, unless a ruling says otherwise."""
+    if state.clock.point.round == 0:
+        return [list(slot.combatants) for slot in surprise_slots(state)]
+    ruled = bool(state.ruled) or state.option("tie-handling") == "ruling"
+    there = may_act(state)
+    sides = {side: side_key(state, side) for side in dict.fromkeys(one.side for one in there)}
+    placed: dict[Order, list[str]] = {}
+    for one in there:
+        place = sides[one.side]
+        key = shown_key(state, one, place).value if ruled or one.sheet.missile_bonus else place.value
+        if key is not None:
+            placed.setdefault(key, []).append(one.id)
+    return [placed[key] for key in sorted(placed)]
+
+
 def _slot(state: OsricState, rung: Rung[str], keys: dict[str, Derived[Order | None]]) -> Slot:
     members = [state.combatants[who] for who in rung.members]
     reasons = sorted((keys[one.id].because for one in members), key=lambda each: own_key.rules[0] in each.rules)

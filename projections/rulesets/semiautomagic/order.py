@@ -254,10 +254,14 @@ def _ruled(state: SemiautomagicState, found: list[str]) -> list[str]:
     return [*named, *(who for who in found if who not in named)]
 
 
+def names(state: SemiautomagicState) -> list[list[str]]:
+    """Return the order as names alone."""
+    return [[who] for who in places(state) if not state.combatants[who].left]
+
+
 def slots(state: SemiautomagicState) -> tuple[Slot, ...]:
     """Return the order: everybody in the fight who has a check, one after the other."""
-    here = [who for who in places(state) if not state.combatants[who].left]
-    return tuple(Slot((who,), structs.asdict(_key(state, who)), because_place(state, who)) for who in here)
+    return tuple(Slot((who,), structs.asdict(_key(state, who)), because_place(state, who)) for (who,) in names(state))
 
 
 def _key(state: SemiautomagicState, who: str) -> Order:
