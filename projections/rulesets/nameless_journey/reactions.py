@@ -166,9 +166,8 @@ def act_behind(state: NamelessState, fact: Any) -> PaidAct | None:
     if event.cause:
         return act
     if isinstance(event, EffectStarted):
-        named = [each for each in state.round.acts if is_spell(each) and each.combatant == event.source]
-        spells = (each for each in reversed(named) if (each.action.name or "").casefold() == event.effect.casefold())
-        act = next(spells, act)
+        own = (each for each in reversed(state.round.acts) if each.combatant == event.source and is_spell(each))
+        act = next((each for each in own if (each.action.name or "").casefold() == event.effect.casefold()), act)
     while act and act.trigger in state.known and COUNTERSPELL in (act.action.name or "").casefold():
         act = state.known[act.trigger]
     return act if act and event.source in (None, act.combatant) else None

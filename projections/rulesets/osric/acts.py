@@ -33,6 +33,7 @@ def acts(state: OsricState, fact: Reading) -> None:
     state.round.keys[fact.seq] = key.value
     _row(state, fact, key.value, who)
     state.round.acts[fact.seq] = act
+    state.round.acts_of.setdefault(who, []).append(act)
     if action.kind in (FLEE, CHARGE):
         state.openings[fact.seq] = act
     if action.kind == SPELL:

@@ -53,7 +53,7 @@ def fault_of(state: OsricState, fact: "Reading") -> str:
 def _leaves(state: OsricState, fact: "Reading", flight: KeyedAct) -> bool:
     """Say whether a flight leaves this opponent, who strikes at the one who flees, for the first time."""
     left, at = flight.action.targets, fact.action.targets
-    before = [act for act in state.round.acts.values() if act.combatant == fact.who and act.answers == flight.seq]
+    before = [act for act in state.round.acts_of.get(fact.who, ()) if act.answers == flight.seq]
     routine = fact.action.routine
     again = any(routine is None or act.action.routine != routine for act in before)
     return not again and (not left or fact.who in left) and (not at or flight.combatant in at)

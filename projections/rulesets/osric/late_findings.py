@@ -47,7 +47,7 @@ def _barred_by(state: OsricState, fact: Reading) -> Iterator[tuple[KeyedAct, Out
     key = key_of_outcome(state, fact)
     times = times_out(trail_of(state, who, one.hp, Blow(key, -lost.hp, fact.seq)), limit)
     fell = next((out.key for out in times if out not in before), None)
-    told = [act for act in state.round.acts.values() if act.combatant == who and act.action.kind not in FREE]
+    told = [act for act in state.round.acts_of.get(who, ()) if act.action.kind not in FREE]
     for act in after(told, attrgetter("key"), fell) if fell else ():
         out = out_among(state, who, act.action, times, act.key)
         known = act.seq in state.round.barred or out_among(state, who, act.action, before, act.key)

@@ -242,8 +242,8 @@ def _place_of_side(state: OsricState, one: Combatant, segment: int) -> int:
 
 def meant(state: OsricState, one: Combatant) -> Derived[Action | None]:
     """Return what somebody does in its own segment: what it did there, else what it declared; None where nobody knows."""
-    for act in state.round.acts.values():
-        if act.combatant == one.id and act.action.kind not in WAITING and not act.answers:
+    for act in state.round.acts_of.get(one.id, ()):
+        if act.action.kind not in WAITING and not act.answers:
             return Derived(act.action, Because((), (act.seq,)))
     declared = state.round.said.get(one.id)
     if declared and not declared.withdrawn:

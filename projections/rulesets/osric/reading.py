@@ -95,7 +95,8 @@ class Reading:
         for seq in (self.cause, *(fact.cause for fact in causes(self.state, self.cause))):
             if seq in acts and acts[seq].combatant == self.who:
                 return acts[seq]
-        here = [a for a in acts.values() if a.combatant == self.who and self.point.segment in (0, a.key.segment)]
+        own = self.state.round.acts_of.get(self.who, ())
+        here = [act for act in own if self.point.segment in (0, act.key.segment)]
         return here[-1] if here else None
 
     @Once

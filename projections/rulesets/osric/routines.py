@@ -40,9 +40,8 @@ def used(state: OsricState, who: str, point: Point) -> list[KeyedAct]:
     """
     return [
         act
-        for act in state.round.acts.values()
-        if act.combatant == who
-        and act.routine
+        for act in state.round.acts_of.get(who, ())
+        if act.routine
         and not act.extra
         and act.seq not in state.round.barred
         and act.key.round == point.round

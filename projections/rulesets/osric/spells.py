@@ -355,7 +355,7 @@ def _caused_by(state: OsricState, fact: "Reading") -> Casting | None:
 def _due_now(state: OsricState, source: str, fact: "Reading") -> Casting | None:
     """Return what its source casts and is due at the moment of damage or healing, if no other act of it stands there."""
     point = moment_of_effect(state, fact)
-    acts = (act for act in state.round.acts.values() if act.combatant == source and act.action.kind != SPELL)
+    acts = (act for act in state.round.acts_of.get(source, ()) if act.action.kind != SPELL)
     if not source or any(point.segment in (0, act.key.segment) for act in acts):
         return None
     castings = [one for one in (*state.past, *state.castings) if one.who == source]

@@ -129,7 +129,8 @@ class Trail(Struct):
 class OsricRound(Round):
     """What belongs to one round, or to surprise.
 
-    `claimed` is the number that it was opened with; `sides` are the places of sides, while nothing changes them; `keys` are those of acts, effects and castings by their events;
+    `claimed` is the number that it was opened with; `sides` are the places of sides, while nothing changes them; `acts_of` are the acts
+    by combatant, `keys` those of acts, effects and castings by their events;
     `first_rows` name who came first in each segment, `highest` is the highest segment of a row so far, and which rows are in it; `barred`
     are acts of those who were out of action.
     """
@@ -140,6 +141,7 @@ class OsricRound(Round):
     sides: dict[str, Derived[Order | None]] = {}
     said: Declarations = {}
     acts: dict[int, KeyedAct] = {}
+    acts_of: dict[str, list[KeyedAct]] = {}
     keys: dict[int, Order] = {}
     seen: list[Seen] = []
     wounds: list[Wound] = []

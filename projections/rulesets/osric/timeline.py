@@ -120,7 +120,7 @@ def _waiting_in_surprise(state: OsricState) -> list[Entry]:
         acted = {act.combatant for act in state.round.acts.values() if act.key.segment == segment}
         for one in still_free(state, segment):
             if one.id not in acted and not under_way(state, one.id):
-                before = tuple(act.seq for act in state.round.acts.values() if act.combatant == one.id)
+                before = tuple(act.seq for act in state.round.acts_of.get(one.id, ()))
                 because = Because(free.rules, before, {}, (because_length(state, one),))
                 found.append(_row(state, one, Order(0, segment), "due", because))
     return found
