@@ -124,13 +124,14 @@ class Round(Struct):
     """What belongs to one round; replaced whole as the next opens.
 
     `facts` are those of the round that have a moment, by their seq; `nearest` is the last one at each point that
-    something can come out of.
+    something can come out of; `gone` are struck ones that came after it.
     """
 
     number: int = 0
     opened: int = 0
     facts: dict[int, Occurrence[Any]] = {}
     nearest: dict[Point, Occurrence[Any]] = {}
+    gone: dict[Point, Occurrence[Any]] = {}
 
 
 EVERYBODY = "*"

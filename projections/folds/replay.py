@@ -15,7 +15,7 @@ from projections.rulesets import find
 from projections.rulesets.ruleset import Steps, steps_of
 from projections.state import EVERYBODY, State
 from projections.stream.corrections import Corrections, corrected, corrections_of
-from projections.stream.placing import placed_in_time, reached, remember
+from projections.stream.placing import placed_in_time, reached, remember, remember_struck
 from projections.time import Where
 
 
@@ -138,6 +138,7 @@ class _Walk:
         if struck:
             state.struck.append(fact)
             state.struck_by[fact.seq] = struck
+            remember_struck(state, fact)
             return
         if why := objection(state, fact.event):
             state.refused.append((fact, *why))

@@ -37,9 +37,22 @@ def placed_in_time(state: State, fact: Occurrence[Any]) -> Occurrence[Any]:
             point, own = _moment_of(state, cause)
         if event.segment is not None or event.second is not None or event.phase is not None:
             point, own = _own_moment(state, event, point), True
-        if not cause and kind in OUTCOMES and (origin := state.nearest.get(point)):
-            cause = origin.seq
+        if not cause and kind in OUTCOMES:
+            cause = _nearest(state, fact, point)
     return Occurrence(fact.seq, fact.line, event, point, own, cause, fact.at, fact.by, fact.secret)
+
+
+def _nearest(state: State, fact: Occurrence[Any], point: Point) -> int:
+    """Return the last fact at a point that this can have come out of, or 0; a struck one if it was struck after this."""
+    struck, last = state.round.gone.get(point), state.nearest.get(point)
+    if struck and fact.seq < state.struck_by[struck.seq] and _who(fact.event) in ("", _who(struck.event)):
+        return int(struck.seq)
+    return last.seq if last else 0
+
+
+def _who(event: Any) -> str:
+    """Return whose doing a fact is, as far as it says so."""
+    return getattr(event, "source", None) or (event.combatant if isinstance(event, ActionTaken | AttackRolled) else "")
 
 
 def _moment_of(state: State, cause: int) -> tuple[Point, bool]:
@@ -81,3 +94,10 @@ def remember(state: State, fact: Occurrence[Any]) -> None:
         state.moments[fact.seq] = fact
         if kind in ORIGINS:
             state.nearest[fact.point] = fact
+            state.round.gone.pop(fact.point, None)
+
+
+def remember_struck(state: State, fact: Occurrence[Any]) -> None:
+    """Keep what was struck and something came out of, so that this is not taken for an outcome of anything else."""
+    if type(fact.event) in ORIGINS:
+        state.round.gone[fact.point] = fact

@@ -98,7 +98,7 @@ def _mark(tick: Point, entry: Entry) -> str:
     if entry.action == "effect":
         return "E" if tick == entry.point else ""
     if entry.until is None:
-        return alone.get(entry.status, "A") if tick == entry.point else ""
+        return alone.get(entry.status, "A") if tick in (entry.point, _elsewhere(tick, entry)) else ""
     if entry.due == tick and entry.due > entry.until:
         return {"begun": "d", "done": ""}.get(entry.status, "e")
     if not entry.point <= tick <= entry.until:
@@ -106,6 +106,12 @@ def _mark(tick: Point, entry: Entry) -> str:
     if tick == entry.until and entry.status in ("spoiled", "withdrawn"):
         return "X" if entry.status == "spoiled" else "W"
     return "C"
+
+
+def _elsewhere(tick: Point, entry: Entry) -> Point | None:
+    """Return the other tick that an entry may stand in, as its key says."""
+    other = (entry.key or {}).get("else", {}).get(entry.combatant)
+    return structs.replace(tick, segment=other) if other else None
 
 
 def _end(entry: Entry) -> Point:
@@ -119,5 +125,6 @@ def _note(entry: Entry) -> str:
     words = " ".join(dict.fromkeys(word for word in (entry.action, entry.name) if word))
     cut = entry.until if entry.status in ("spoiled", "withdrawn") else None
     where = f"in {cut.segment or cut.second}" if cut else ""
-    status = "" if entry.status == "done" else entry.status
+    other = (entry.key or {}).get("else", {}).get(entry.combatant)
+    status = "" if entry.status == "done" else f"{entry.status} as an archer, else {other}" if other else entry.status
     return " ".join(word for word in (words, status, where) if word)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from eventstore.events import name_of
 from projections.because import Because, Reason
@@ -199,7 +199,7 @@ def _clock(state: State) -> ClockView:
         clock.point.segment or None,
         clock.phase or None,
         clock.turn or None,
-        clock.open,
+        clock.open and not state.closed,
         state.reason(because_clock(state)),
     )
 
@@ -247,6 +247,7 @@ def _struck_entry(fact: Occurrence[Any], by: int) -> Entry:
         action=action.kind if action else name_of(type(fact.event)),
         name=action.name if action else None,
         events=(fact.seq,),
+        key={part: number for part, number in structs.asdict(fact.point).items() if number},
     )
 
 

@@ -86,6 +86,7 @@ def _goes_without_saying(state: State, address: str, events: tuple[int, ...]) ->
 
 def _row(row: Entry) -> str:
     words = [row.combatant, row.action, row.name, row.cost and f"({row.cost})", row.status, f"at {row.point}"]
+    words += [f"({', '.join(f'{part} {value}' for part, value in row.key.items())})" if row.key else ""]
     words += [f"due {row.due}" if row.due else "", f"until {row.until}" if row.until else ""]
     return " ".join(str(word) for word in words if word)
 

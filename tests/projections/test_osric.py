@@ -141,3 +141,34 @@ def test_a_row_says_what_gives_it_its_place_and_what_it_costs() -> None:
     undiced = show(replay(records(*log, ruleset="osric")).state)
     roar = next(row for row in undiced.timeline if row.name == "roar")
     assert roar.because.rules == ("initiative.fresh-each-round",)
+
+
+def test_the_row_and_the_strip_of_an_undecided_archer_name_both_its_places() -> None:
+    archer = fact("combatant_joined", combatant="ada", side="party", sheet={"hp": 9, "missile_bonus": 1})
+    shown = show(replay(records(archer, *FIGHT[1:], *DICE, ruleset="osric")).state)
+    row = next(row for row in shown.timeline if row.combatant == "ada")
+    assert (row.status, row.segment, row.key["else"]) == ("due", 2, {"ada": 3})
+    assert shown.strip is not None
+    drawn = next(line for line in shown.strip.rows if line.combatant == "ada")
+    assert (drawn.cells[:4], drawn.notes) == ((".", "d", "d", "."), ("due as an archer, else 3",))
+
+
+def test_a_fight_that_is_over_has_no_open_round() -> None:
+    shown = show(replay(records(*FIGHT, DICE[0], fact("encounter_closed"), ruleset="osric")).state)
+    assert (shown.closed, shown.clock.open, shown.missing) == (7, False, ())
+    assert {row.status for row in shown.timeline} == {"lost"}
+
+
+def test_a_struck_row_says_where_it_stood() -> None:
+    log = (*FIGHT, *DICE, acts("mira", "ogre", 3), fact("struck", event=8))
+    row = show(replay(records(*log, ruleset="osric")).state).timeline[-1]
+    assert (row.status, row.key) == ("struck", {"round": 1, "segment": 3})
+
+
+def test_what_came_out_of_a_struck_blow_without_naming_it_is_noticed() -> None:
+    blow = (fact("segment_reached", segment=3), fact("attack_rolled", combatant="mira", target="ogre", hit=True))
+    hurt, strike = fact("damage_dealt", target="ogre", amount=2), fact("struck", event=9)
+    assert rules(*FIGHT, *DICE, *blow, hurt, strike) == ["log.consequence"]
+    assert rules(*FIGHT, *DICE, *blow, strike, hurt) == []
+    again = fact("attack_rolled", combatant="ogre", target="mira", hit=True)
+    assert rules(*FIGHT, *DICE, *blow, again, hurt, strike) == []

@@ -171,6 +171,9 @@ def _act(row: EntryView) -> str:
 
 def _status(row: EntryView) -> str:
     word = alarm(row.status) if row.status in STRIKING else row.status
+    other = row.key.get("else", {}).get(row.combatant)
+    if other:
+        return joined([word, f" as an archer, else in segment {other}"])
     if row.due is None or row.status == "done":
         return word
     return joined([word, f", {'due' if row.status == 'begun' else 'was due'} in {_due(row.due)}"])

@@ -1,13 +1,28 @@
 """Acts take their place in the round, however they are told, and holds are kept."""
 
-from eventstore.events import ActionHeld, ActionTaken, RoundStarted, SegmentReached
+from eventstore.events import (
+    ActionAbandoned,
+    ActionHeld,
+    ActionTaken,
+    AttackRolled,
+    ConditionGained,
+    ConditionLost,
+    DamageDealt,
+    EffectStarted,
+    Healed,
+    RoundStarted,
+    SegmentReached,
+)
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.interrupts import CHARGE, FLEE, is_interrupt
 from projections.rulesets.osric.order import HOLD, WAITING, rises
 from projections.rulesets.osric.reading import TELLING, Reading
-from projections.rulesets.osric.spells import SPELL, begin
-from projections.rulesets.osric.state import BY_DICE, KeyedAct, Order, OsricState
+from projections.rulesets.osric.spells import begin
+from projections.rulesets.osric.state import BY_DICE, SPELL, KeyedAct, Order, OsricState
 from projections.rulesets.ruleset import derives
+
+OUTCOMES = (DamageDealt, Healed, AttackRolled, ActionAbandoned, ConditionGained, ConditionLost)
+"""What comes out of acts and spells, and may say its own segment."""
 
 
 @derives("round.next-declarations", on=RoundStarted)
@@ -44,9 +59,19 @@ def acts(state: OsricState, fact: Reading) -> None:
 
 @derives("sequence.winner-then-loser", on=SegmentReached)
 def clock_is_a_row(state: OsricState, fact: Reading) -> None:
-    """Count a segment that is said to come among the rows of the round."""
+    """Count a segment that is said to come among the rows of the round; what is told in one that had gone by follows."""
     if not (fact.event.surprise and state.clock.round):
-        rises(state, fact.event.segment, fact.seq)
+        segment = fact.event.segment
+        state.round.back = segment if segment < state.round.highest else 0
+        rises(state, segment, fact.seq)
+
+
+@derives("sequence.winner-then-loser", on=(EffectStarted, *OUTCOMES))
+def outcome_is_a_row(state: OsricState, fact: Reading) -> None:
+    """Count an effect, and what says its own segment, among the rows of the round, whose segments never fall."""
+    told = isinstance(fact.event, EffectStarted) or (fact.event.segment is not None and not fact.is_act)
+    if told and fact.point.round == state.clock.point.round:
+        rises(state, fact.point.segment, fact.seq)
 
 
 def _row(state: OsricState, fact: Reading, key: Order, who: str) -> None:

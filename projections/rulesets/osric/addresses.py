@@ -78,7 +78,7 @@ def _wants_side(state: OsricState, value: Any) -> str:
 
 
 def _else(state: OsricState, who: str) -> list[int]:
-    other = other_key(state, state.combatants[who])
+    other = other_key(state, state.combatants[who]).value
     return [other.segment] if other else []
 
 

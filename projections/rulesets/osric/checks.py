@@ -7,12 +7,9 @@ who does it, is in who_may_act.py; what a later row brings to light in late_find
 import re
 
 from eventstore.events import (
-    ActionAbandoned,
     ActionDeclared,
     ActionTaken,
     AttackRolled,
-    ConditionGained,
-    ConditionLost,
     DamageDealt,
     EffectStarted,
     Healed,
@@ -27,11 +24,11 @@ from projections.mechanics.conditions import has
 from projections.mechanics.declarations import called
 from projections.mechanics.grants import granted
 from projections.mechanics.rolls import face
+from projections.rulesets.osric.acts import OUTCOMES
 from projections.rulesets.osric.order import another_die, fallen, is_shot, side_of
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.spells import (
     FULFILS,
-    SPELL,
     casting_time,
     declared_spell,
     due_key,
@@ -40,16 +37,15 @@ from projections.rulesets.osric.spells import (
     is_timely,
     moment_of_effect,
 )
-from projections.rulesets.osric.state import SEGMENTS, Casting, Order, OsricState
+from projections.rulesets.osric.state import SEGMENTS, SPELL, Casting, Order, OsricState
 from projections.rulesets.osric.surprise import ONCE, length_of_play, threshold
 from projections.rulesets.osric.surprise import another_die as another_surprise_die
-from projections.rulesets.osric.who_may_act import gone_by, no_such_segment
+from projections.rulesets.osric.who_may_act import gone_by, no_such_segment, surprise_segments
 from projections.rulesets.ruleset import Breach, check
 from projections.state import Combatant
 from projections.time import Length, Point
 
 WARY = "wary"
-OUTCOMES = (DamageDealt, Healed, AttackRolled, ActionAbandoned, ConditionGained, ConditionLost)
 
 # ---------------------------------------------------------------- surprise
 
@@ -162,7 +158,12 @@ def surprise_has_so_many_segments(state: OsricState, fact: Reading) -> Breach | 
     segment, last = fact.event.segment, length_of_play(state)
     if state.clock.round or 1 <= segment <= last:
         return None
-    return Breach(f"there is no surprise segment {segment}", f"1 to {last}" if last else "none", str(segment))
+    return Breach(f"there is no surprise segment {segment}", surprise_segments(last), f"segment {segment}")
+
+
+@check("sequence.winner-then-loser", on=SegmentReached)
+def the_clock_never_goes_back(state: OsricState, fact: Reading) -> Breach | None:
+    return gone_by(state, Point(0 if fact.event.surprise else state.clock.round, segment=fact.event.segment))
 
 
 @check("round.next-declarations", on=RoundStarted)
@@ -312,16 +313,18 @@ def a_spell_that_takes_effect_was_declared(state: OsricState, fact: Reading) -> 
     return Breach(says, "a declaration", "none", once=(fact.who, once, state.clock.round))
 
 
-@check("sequence.winner-then-loser", on=EffectStarted, group="effect", rank=9)
+@check("sequence.winner-then-loser", on=FULFILS, group="effect", rank=9)
 def segments_of_effects_never_fall(state: OsricState, fact: Reading) -> Breach | None:
-    return gone_by(state, fact.point)
+    comes = isinstance(fact.event, EffectStarted) or (fact.casting is not None and is_begun(state, fact.casting))
+    return gone_by(state, moment_of_effect(state, fact)) if comes else None
 
 
 def _untimely(state: OsricState, casting: Casting, fact: Reading) -> Breach | None:
     if not is_begun(state, casting) or is_timely(state, casting, fact):
         return None
     due = _where(due_key(state, casting).value)
-    says = f"{casting.name} of {casting.who}, begun in {_where(casting.key)}, is due in {due}"
+    begun = "" if casting.key == Order(0, 0) else "in "
+    says = f"{casting.name} of {casting.who}, begun {begun}{_where(casting.key)}, is due in {due}"
     because = due_key(state, casting).because.flat().events
     return Breach(says, due, str(moment_of_effect(state, fact)), because)
 
@@ -346,7 +349,7 @@ def an_outcome_has_a_surprise_segment(state: OsricState, fact: Reading) -> Breac
     last, segment = fact.last_of_surprise, fact.point.segment
     if fact.point.round or 1 <= segment <= last or fact.segment_is_told or not _stands_alone(state, fact):
         return None
-    return Breach(f"there is no surprise segment {segment}", f"1 to {last}", str(segment))
+    return Breach(f"there is no surprise segment {segment}", surprise_segments(last), f"segment {segment}")
 
 
 @check("sequence.winner-then-loser", on=OUTCOMES, group="row", rank=3)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import combinations
+from typing import Any
 
 from msgspec import structs
 
@@ -13,7 +14,7 @@ from projections.mechanics.dues import Due, outstanding, owe, pay
 from projections.mechanics.ladder import Rung, rungs
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
-from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, Order, OsricState, Out, Rolled
+from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, SPELL, Order, OsricState, Out, Rolled
 from projections.rulesets.osric.surprise import because_length, because_play, free, grants_die, listed
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Ruled, Slot
@@ -76,9 +77,16 @@ def missing_dice(state: OsricState) -> list[str]:
     return [side for side in owing if side in up]
 
 
+def over(state: OsricState) -> tuple[int, ...]:
+    """Return what opened and what closed the round, or the fight with it; nothing while it runs."""
+    if state.clock.open:
+        return (*state.clock.events[:1], state.closed) if state.closed else ()
+    return state.clock.events or (1,)
+
+
 def missing(state: OsricState) -> tuple[str, ...]:
     """Return in sentences which dice the order still lacks."""
-    sides = missing_dice(state) if state.clock.point.round and state.clock.open else []
+    sides = missing_dice(state) if state.clock.point.round and not over(state) else []
     return (f"no initiative die of {', '.join(sides)} in this round",) if sides else ()
 
 
@@ -246,18 +254,25 @@ def meant(state: OsricState, one: Combatant) -> Derived[Action | None]:
         if act.action.kind not in WAITING and not act.answers:
             return Derived(act.action, Because((), (act.seq,)))
     declared = state.round.said.get(one.id)
-    if declared and not declared.withdrawn:
+    if declared and (declared.action.kind == SPELL or not declared.withdrawn):
         return Derived(declared.action, Because((), (declared.seq,)))
     return Derived(None, Because())
 
 
 @derives("initiative.missile-dexterity")
-def other_key(state: OsricState, one: Combatant) -> Order | None:
+def other_key(state: OsricState, one: Combatant) -> Derived[Order | None]:
     """Return the place without a shot of somebody who may shoot and has not said what it does; None where there is none."""
     in_hand = state.option("missile-bonus-for") == "weapon-in-hand" or f"{one.id}.segment" in state.ruled
     if in_hand or not missile_bonus(state, one, None) or meant(state, one).value is not None:
-        return None
-    return own_key(state, one, Action(kind="attack")).value
+        return Derived(None, Because())
+    return own_key(state, one, Action(kind="attack"))
+
+
+def elsewhere(state: OsricState, those: list[Combatant], key: Order | None) -> dict[str, Any]:
+    """Return the part of a key that names the segments in which those stand who may shoot, if they do not."""
+    others = {one.id: other.segment for one in those if (other := other_key(state, one).value)}
+    found = {who: segment for who, segment in others.items() if key and segment != key.segment}
+    return {"else": found} if found else {}
 
 
 def shown_key(state: OsricState, one: Combatant, side: Derived[Order | None] | None = None) -> Derived[Order | None]:
@@ -349,9 +364,7 @@ def _slot(state: OsricState, rung: Rung[str], keys: dict[str, Derived[Order | No
     reasons = sorted((keys[one.id].because for one in members), key=lambda each: own_key.rules[0] in each.rules)
     rules = slots.rules if len({one.side for one in members}) > 1 else ()
     because = Because(rules, (), {}, tuple({id(each): each for each in reasons}.values()))
-    others = {one.id: other_key(state, one) for one in members}
-    elsewhere = {who: other.segment for who, other in others.items() if other and other != rung.key}
-    key = structs.asdict(rung.key) | ({"else": elsewhere} if elsewhere else {})
+    key = structs.asdict(rung.key) | elsewhere(state, members, rung.key)
     return Slot(rung.members, key, because, segment=rung.key.segment)
 
 
@@ -359,7 +372,7 @@ def other_orders(state: OsricState) -> Iterator[list[list[str]]]:
     """Yield the other orders that there may be, with one or more of the archers who have not said what they do elsewhere."""
     there = may_act(state) if state.clock.point.round else []
     keys = {one.id: shown_key(state, one).value for one in there}
-    others = {one.id: key for one in there if (key := other_key(state, one)) and key != keys[one.id]}
+    others = {one.id: key for one in there if (key := other_key(state, one).value) and key != keys[one.id]}
     for size in range(1, len(others) + 1) if len(others) <= FEW else ():
         for moved in combinations(others, size):
             placed = keys | {who: others[who] for who in moved}

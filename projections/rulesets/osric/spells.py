@@ -20,8 +20,8 @@ from projections.mechanics.concentration import on_work
 from projections.mechanics.declarations import Declared, binding, called, declare, named, withdraw
 from projections.mechanics.work import BEGUN, LOST, SPOILED, Incident, same
 from projections.occurrence import Occurrence
-from projections.rulesets.osric.order import own_key, rises
-from projections.rulesets.osric.state import END, SEGMENTS, START, Casting, Order, OsricState, Seen, Wound
+from projections.rulesets.osric.order import own_key
+from projections.rulesets.osric.state import END, SEGMENTS, SPELL, START, Casting, Order, OsricState, Seen, Wound
 from projections.rulesets.osric.surprise import because_play, counted_through, point_of
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -31,7 +31,6 @@ from projections.time import Boundary, Point
 if TYPE_CHECKING:
     from projections.rulesets.osric.reading import Reading
 
-SPELL = "cast"
 SPOILING = "spell.spoiled-by-interruption"
 FULFILS = (EffectStarted, DamageDealt, Healed, ConditionGained)
 """What a casting comes to: an effect, damage, healing or a condition."""
@@ -292,13 +291,6 @@ def takes_effect(state: OsricState, fact: "Reading") -> None:
         state.latest[casting.who] = casting
     if begun:
         work.complete(casting, fact.seq, counted_through(state, point), Because(takes_effect.rules), key)
-
-
-@derives("sequence.winner-then-loser", on=EffectStarted)
-def effect_is_a_row(state: OsricState, fact: "Reading") -> None:
-    """Count an effect among the rows of the round, whose segments never fall."""
-    if fact.point.round == state.clock.point.round:
-        rises(state, fact.point.segment, fact.seq)
 
 
 def moment_of_effect(state: OsricState, fact: "Reading") -> Point:

@@ -21,6 +21,9 @@ START, BY_DICE, BY_CHOICE, END = range(4)
 """The bands of a segment: effects at its start, those due by the dice, those who chose it, effects at its end."""
 
 
+SPELL = "cast"
+"""The kind of action that begins a spell, and that binds whoever declares it."""
+
 NOWHERE = -(1 << 53)
 """Before any segment, counted through."""
 
@@ -131,7 +134,8 @@ class OsricRound(Round):
 
     `claimed` is the number that it was opened with; `sides` are the places of sides, while nothing changes them; `acts_of` are the acts
     by combatant, `keys` those of acts, effects and castings by their events;
-    `first_rows` name who came first in each segment, `highest` is the highest segment of a row so far, and which rows are in it; `barred`
+    `first_rows` name who came first in each segment, `highest` is the highest segment of a row so far, and which rows are in it;
+    `back` is the lower one that the clock was set back to; `barred`
     are acts of those who were out of action.
     """
 
@@ -152,6 +156,7 @@ class OsricRound(Round):
     barred: set[int] = set()
     first_rows: dict[int, list[str]] = {}
     highest: int = 0
+    back: int = 0
     highest_by: list[int] = []
 
 

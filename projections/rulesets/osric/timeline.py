@@ -7,10 +7,20 @@ from msgspec import structs
 from projections.because import Because, Derived
 from projections.mechanics.declarations import called
 from projections.rulesets.osric.interrupts import is_interrupt
-from projections.rulesets.osric.order import WAITING, fallen, may_act, own_key, routines_due, shown_key, still_free
-from projections.rulesets.osric.routines import count_used
+from projections.rulesets.osric.order import (
+    WAITING,
+    elsewhere,
+    fallen,
+    may_act,
+    other_key,
+    over,
+    own_key,
+    routines_due,
+    shown_key,
+    still_free,
+)
+from projections.rulesets.osric.routines import allowed, count_used, used
 from projections.rulesets.osric.spells import (
-    SPELL,
     declared_as,
     declared_spell,
     disturbed_before,
@@ -20,7 +30,7 @@ from projections.rulesets.osric.spells import (
     status,
     under_way,
 )
-from projections.rulesets.osric.state import Casting, KeyedAct, Order, OsricState, Seen
+from projections.rulesets.osric.state import SPELL, Casting, KeyedAct, Order, OsricState, Seen
 from projections.rulesets.osric.surprise import because_length, free, listed, point_of
 from projections.rulesets.osric.vitals import status as standing
 from projections.rulesets.ruleset import derives
@@ -97,7 +107,7 @@ def _waiting(state: OsricState) -> list[Entry]:
     busy = _busy(state)
     found = [_due(state, one) for one in may_act(state) if one.id not in busy]
     lost = {row.combatant for row in found if row.status == "lost"}
-    unused = [one for one in may_act(state) if one.id in busy | lost and not state.clock.open]
+    unused = [one for one in may_act(state) if one.id in busy | lost and over(state)]
     return found + [row for one in unused if (row := _unused(state, one))]
 
 
@@ -109,14 +119,14 @@ def _unused(state: OsricState, one: Combatant) -> Entry | None:
     if not declared or any(declared_as(state, one.id, each.name) for each in begun):
         return None
     own = own_key(state, one, declared.action)
-    because = Because(("declare.spell-may-be-given-up",), state.clock.events, {}, (own,))
+    because = Because(("declare.spell-may-be-given-up",), over(state), {}, (own,))
     return _row(state, one, own.value, "withdrawn", because)
 
 
 def _waiting_in_surprise(state: OsricState) -> list[Entry]:
     """Return who may still act in the surprise segments from the present one on."""
     found = []
-    for segment in listed(state, max(1, state.clock.point.segment)):
+    for segment in () if state.closed else listed(state, max(1, state.clock.point.segment)):
         acted = {act.combatant for act in state.round.acts.values() if act.key.segment == segment}
         for one in still_free(state, segment):
             if one.id not in acted and not under_way(state, one.id):
@@ -127,9 +137,15 @@ def _waiting_in_surprise(state: OsricState) -> list[Entry]:
 
 
 def _due(state: OsricState, one: Combatant) -> Entry:
-    own = shown_key(state, one)
+    """Return the row of somebody who has not acted, with the other place of an archer who has not said what it does."""
+    own, out = shown_key(state, one), fallen(state, one.id)
+    other = other_key(state, one)
+    if out and own.value and other.value and _still_acts(state, out.key, other.value):
+        own = other
     word, because = _standing(state, one, own)
-    return _row(state, one, own.value, word, because)
+    row = _row(state, one, own.value, word, because)
+    also = elsewhere(state, [one], own.value) if word in ("due", "lost") else {}
+    return structs.replace(row, key=(row.key or {}) | also)
 
 
 def _row(state: OsricState, one: Combatant, key: Order | None, word: str, because: Because) -> Entry:
@@ -146,20 +162,37 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
     out, held = fallen(state, one.id), state.round.held.get(one.id)
     if out and not _still_acts(state, out.key, key):
         return "lost", Because(("effects.take-hold-at-once", *standing.rules), (out.seq,), {}, (one.standing, own))
-    spell = declared_spell(state, one.id)
-    hurt = disturbed_before(state, one.id, state.clock.point)
-    wounded = spell and any(each.target == one.id for each in state.round.wounds)
+    if found := _of_its_spell(state, one, own) or _moved_forward(state, one, own):
+        return found
+    if over(state):
+        return "lost", Because(_standing.rules, over(state), {}, (own,))
+    if held:
+        return "held", Because(("segments.held-action",), (held,), {}, (own,))
+    wounded = declared_spell(state, one.id) and any(each.target == one.id for each in state.round.wounds)
+    return "due", Because((), (), state.chosen("spoil-from"), (own,)) if wounded else own.because
+
+
+def _of_its_spell(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because] | None:
+    """Say what became of the spell that somebody declared and did not begin; None where it may still begin it."""
+    spell, hurt = declared_spell(state, one.id), disturbed_before(state, one.id, state.clock.point)
     if spell and hurt:
         return "spoiled", Because(is_disturbed.rules, (hurt.seq,), state.chosen("spoil-from"), (own,))
-    if spell and (spell.withdrawn or not state.clock.open):
-        events = (spell.withdrawn,) if spell.withdrawn else state.clock.events
-        options = state.chosen("spoil-from") if wounded else {}
-        return "withdrawn", Because(("declare.spell-may-be-given-up",), events, options, (own,))
-    if held and state.clock.open:
-        return "held", Because(("segments.held-action",), (held,), {}, (own,))
-    if state.clock.open:
-        return "due", Because((), (), state.chosen("spoil-from"), (own,)) if wounded else own.because
-    return "lost", Because(_standing.rules, state.clock.events, {}, (own,))
+    if spell is None or not (spell.withdrawn or over(state)):
+        return None
+    wounded = any(each.target == one.id for each in state.round.wounds)
+    events = (spell.withdrawn,) if spell.withdrawn else over(state)
+    options = state.chosen("spoil-from") if wounded else {}
+    return "withdrawn", Because(("declare.spell-may-be-given-up",), events, options, (own,))
+
+
+def _moved_forward(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because] | None:
+    """Say that somebody has used all its routines out of turn, ahead of its own place; None where it has not."""
+    point = state.clock.point
+    blows = tuple(act.seq for act in used(state, one.id, point) if is_interrupt(act.action))
+    if not blows or count_used(state, one.id, point) < allowed(state, one, point):
+        return None
+    reasons = (routines_due(state, one), own)
+    return "lost", Because(("attack.not-more-routines-than-due",), blows, state.chosen("interrupt-cost"), reasons)
 
 
 def _still_acts(state: OsricState, fell: Order, key: Order) -> bool:

@@ -14,7 +14,6 @@ from projections.rulesets.osric.order import FREE, WAITING, hold_fault, is_shot,
 from projections.rulesets.osric.reading import TELLING, Reading
 from projections.rulesets.osric.routines import allowed, count_used, first_further_segment, is_new, used
 from projections.rulesets.osric.spells import (
-    SPELL,
     bound_from_before,
     declared_as,
     declared_spell,
@@ -22,10 +21,10 @@ from projections.rulesets.osric.spells import (
     ended_in,
     status,
 )
-from projections.rulesets.osric.state import SEGMENTS, Order, OsricState
+from projections.rulesets.osric.state import SEGMENTS, SPELL, Order, OsricState
 from projections.rulesets.osric.surprise import length, named
 from projections.rulesets.ruleset import Breach, Check, check
-from projections.time import Point
+from projections.time import Length, Point
 
 Looks = Callable[[OsricState, Reading], Breach | None]
 
@@ -54,10 +53,15 @@ def no_such_segment(fact: Reading) -> Breach | None:
     return Breach(f"there is no segment {segment} in a round", "1 to 10", str(segment))
 
 
+def surprise_segments(last: int) -> str:
+    """Return in words which surprise segments there are."""
+    return f"surprise segment 1 to {last}" if last > 1 else "surprise segment 1" if last else "no surprise segment"
+
+
 def gone_by(state: OsricState, point: Point) -> Breach | None:
-    """Return the breach of a row whose segment lies before that of an earlier row of the round."""
+    """Return the breach of a row whose segment lies before that of an earlier row; the clock may have been told so far back."""
     highest = state.round.highest
-    if not 1 <= point.segment < highest or point.round != state.clock.point.round:
+    if not 1 <= point.segment < highest or point.round != state.clock.point.round or point.segment == state.round.back:
         return None
     says = f"segment {point.segment} had gone by: a row of segment {highest} stands before this one"
     return Breach(says, f"segment {highest} or later", f"segment {point.segment}", tuple(state.round.highest_by[:1]))
@@ -88,7 +92,7 @@ def surprise_play_has_its_length(_state: OsricState, fact: Reading) -> Breach | 
         return None
     if _unplaced(fact) and (last or fact.action.kind in FREE):
         return None
-    return Breach("an act outside the surprise segments", f"1 to {last}" if last else "none", str(segment))
+    return Breach("an act outside the surprise segments", surprise_segments(last), str(fact.point))
 
 
 def _unplaced(fact: Reading) -> bool:
@@ -104,7 +108,7 @@ def the_surprised_do_not_act(state: OsricState, fact: Reading) -> Breach | None:
     if segments < last if _unplaced(fact) else fact.point.segment > segments:
         return None
     free = f"surprise segment {segments + 1}" if segments < last else "round 1"
-    says = f"{fact.who} is surprised for {segments} segments and free from {free} on"
+    says = f"{fact.who} is surprised for {Length(segments, 'segment')} and free from {free} on"
     return Breach(says, free, str(fact.point))
 
 
