@@ -104,9 +104,14 @@ def addresses(state: State) -> Iterator[str]:
 
 
 def no_value(state: State, address: str) -> str:
-    """Say that there is nothing at an address, and which one is meant perhaps."""
-    hint = nearest(address, addresses(state))
+    """Say that there is nothing at an address, and which one is meant perhaps; a field by itself needs its owner."""
+    hint = nearest(address, addresses(state)) or _whose(state, address)
     return f"{address} is no value here{f' ({hint})' if hint else ''}"
+
+
+def _whose(state: State, field: str) -> str:
+    patterns = (each.pattern for each in (*state.rules.addresses, *COMMON))
+    return next((f"say {each}" for each in patterns if field in each.split(".")), "")
 
 
 def same(state: State, address: str, stated: Any, derived: Any) -> bool:

@@ -110,3 +110,32 @@ def test_what_only_follows_from_a_reported_effect_is_not_reported_again() -> Non
     more = fact("damage_dealt", target="bo", amount=2, cause=-2)
     found = audit(records(*FIGHT, *fuse, more, BO, more.replace("-2", "-4"), ruleset="semiautomagic")).findings
     assert [(one.rule, one.event) for one in found] == [("delayed-effect.occurs-after-own-seconds", 8)]
+
+
+def test_each_value_has_one_address_and_one_field() -> None:
+    state = told(*FIGHT, does("ana", "cast", name="bolt"), fact("contest_rolled", about="the vial", contenders=[]))
+    view = show(state)
+    assert {"seconds", "turn-in-hand", "time.bolt", "due.bolt"} < view.combatants["ana"].values.keys()
+    assert not {"budget.seconds", "budget.turn-in-hand", "time.cast", "second.1"} & view.combatants["ana"].values.keys()
+    assert {"contest.the vial", "due", "seconds"} < view.values.keys()
+    assert "contest" not in view.values
+
+
+def test_every_row_of_whoever_has_a_check_carries_its_order_key() -> None:
+    view = show(told(*FIGHT, does("ana", "cast", name="bolt"), does("bo", "move")))
+    assert {row.combatant: row.key for row in view.timeline} == {
+        slot.combatants[0]: {**slot.key, "round": 1} for slot in view.order
+    }
+    assert [row.status for row in view.timeline if row.key] == ["begun", "done", "done", "due"]
+
+
+def test_nobody_is_due_in_a_fight_that_is_closed() -> None:
+    view = show(told(*FIGHT, fact("encounter_closed")))
+    assert [(row.combatant, row.status) for row in view.timeline] == [("ana", "begun")]
+    assert (view.clock.open, view.closed, view.values["due"].value) == (False, 7, [])
+
+
+def test_a_ruling_on_a_bare_time_is_told_whose_and_of_what_to_name() -> None:
+    ruling = fact("ruling_made", ruling="override", decision="so be it", values={"time": 2})
+    found = audit(records(*FIGHT, does("ana", "cast", name="bolt"), ruling, ruleset="semiautomagic")).findings
+    assert [one.says for one in found] == ["time is no value here (say <who>.time.<name>)"]

@@ -6,6 +6,7 @@ from typing import Any
 from eventstore.shapes import Action
 from projections.address import NOTHING, Address, a_count, is_number
 from projections.because import Because, Derived
+from projections.folds.vitals import standing
 from projections.mechanics.rolls import Contest
 from projections.mechanics.work import BEGUN
 from projections.rulesets.ruleset import derives
@@ -32,7 +33,8 @@ from projections.rulesets.semiautomagic.timeline import (
     spell,
     strip,
 )
-from projections.rulesets.semiautomagic.turns import begins, lose_hand, turn_is_over
+from projections.rulesets.semiautomagic.turns import begins, due, lose_hand, turn_is_over
+from projections.rulesets.semiautomagic.vitals import is_out
 from projections.state import Combatant, Ruled
 from projections.time import Boundary
 
@@ -87,12 +89,27 @@ def _wants_turn(state: SemiautomagicState, value: object) -> str:
     return "" if value == NOTHING or value in state.combatants else "a combatant who has joined, or none"
 
 
+@derives("round.one-turn-each")
+def _waiting(state: SemiautomagicState) -> Value:
+    """Return who is due, because of the turns that were had and of who is out."""
+    if state.closed or not state.clock.round:
+        return Derived([], Because(_waiting.rules, (state.closed or 1,)))
+    placed, here = state.turns.order, state.combatants
+    places = (because_place(state, who) for who in placed)
+    out = (standing(here[who]) for who in placed if is_out(here[who]))
+    return Derived(
+        list(due(state)), Because(_waiting.rules, state.clock.events, {}, (state.turns.progress, *places, *out))
+    )
+
+
 # ---------------------------------------------------------------- contests
 
 
 def _contest(state: SemiautomagicState, about: str = "") -> Value | None:
-    last = next(reversed(state.contests), "")
-    found = state.contests.get(about.casefold() or last)
+    """Return who won a contest; without its subject the one that has none, else the last."""
+    found = state.contests.get(about.casefold())
+    if found is None and not about:
+        found = next(reversed(state.contests.values()), None)
     return of_contest(state, found, found.winner or NOTHING) if found else None
 
 
@@ -102,11 +119,15 @@ def _contender(state: SemiautomagicState, about: str, who: str) -> Value | None:
 
 
 def _abouts(state: Any) -> Iterator[tuple[str, ...]]:
-    yield from ((about,) for about in state.contests)
+    yield from ((about,) for about in state.contests if about)
+
+
+def _without_subject(state: Any) -> Iterator[tuple[()]]:
+    yield from ((),) if "" in state.contests else ()
 
 
 def _contenders(state: Any) -> Iterator[tuple[str, ...]]:
-    yield from ((about, who) for about, one in state.contests.items() for who in one.results)
+    yield from ((about, who) for (about,) in _abouts(state) for who in state.contests[about].results)
 
 
 def _wants_winner(state: SemiautomagicState, *rest: Any) -> str:
@@ -127,7 +148,7 @@ def _set_seconds(state: SemiautomagicState, who: str, value: int, seq: int) -> N
         turn.waited, turn.since = SECONDS - value, len(turn.earlier) + len(turn.timed)
         turn.events = (*turn.events, seq)
     else:
-        state.ruled |= dict.fromkeys((f"{who}.seconds", f"{who}.budget.seconds"), Ruled(value, seq, "turn"))
+        state.ruled[f"{who}.seconds"] = Ruled(value, seq, "turn")
 
 
 def _wants_seconds(_state: SemiautomagicState, _who: str, value: Any) -> str:
@@ -328,21 +349,18 @@ def _of_one(field: str, read: Callable[..., Value | None], **more: Any) -> Addre
 
 def _named(field: str, read: Callable[..., Value | None], delays: bool = False, **more: Any) -> Address:
     def places(state: SemiautomagicState) -> Iterator[tuple[str, str]]:
-        for who, word in state.done_as:
-            if not delays or _delayed(state, state.combatants[who], word):
+        for (who, word), done in state.done_as.items():
+            if done[-1].name.casefold() == word and (not delays or _delayed(state, state.combatants[who], word)):
                 yield who, word
 
     return _of_one(f"{field}.<name>", read, places=places, **more)
-
-
-def _cells(state: SemiautomagicState) -> Iterator[tuple[str, str]]:
-    yield from ((who, str(second)) for who in state.combatants for second in range(1, SECONDS + 1))
 
 
 ADDRESSES = (
     Address("round", lambda s: _clock(s, s.clock.round), wants=a_count, rule=_set_round),
     Address("turn", lambda s: _clock(s, s.clock.turn or NOTHING), wants=_wants_turn, rule=_set_turn),
     *(Address(field, lambda s: _clock(s, NOTHING), fixed="here seconds are counted") for field in ("segment", "phase")),
+    Address("due", _waiting, fixed=FOLLOWS, ordered=True),
     Address("seconds", _elapsed, fixed=FOLLOWS),
     Address("round.<number>.second", _round, fixed="a round has six seconds", places=_rounds),
     Address(
@@ -358,16 +376,13 @@ ADDRESSES = (
         places=_contenders,
     ),
     Address("contest.<about>", _contest, wants=_wants_winner, places=_abouts),
-    Address("contest", _contest, wants=_wants_winner, places=lambda s: ((),) if any(_abouts(s)) else ()),
-    *(_of_one(field, _seconds, wants=_wants_seconds, rule=_set_seconds) for field in ("seconds", "budget.seconds")),
+    Address("contest", _contest, wants=_wants_winner, places=_without_subject),
+    _of_one("seconds", _seconds, wants=_wants_seconds, rule=_set_seconds),
     _of_one("interrupted", _interrupted, fixed=FOLLOWS),
     _of_one("second", _second, fixed=FOLLOWS),
-    _of_one("second.<number>", _cell, fixed=FOLLOWS, places=_cells),
+    _of_one("second.<number>", _cell, fixed=FOLLOWS),
     _of_one("strip", _strip, fixed=FOLLOWS),
-    *(
-        _of_one(field, _hand, fixed="a turn is put off by turn_delayed")
-        for field in ("turn-in-hand", "budget.turn-in-hand")
-    ),
+    _of_one("turn-in-hand", _hand, fixed="a turn is put off by turn_delayed"),
     _of_one("turn-in-hand.seconds", _hand_seconds, fixed=FOLLOWS),
     _of_one("round", _round_of_turn, fixed=FOLLOWS),
     _of_one("total", _total, wants=_wants_total, rule=_set_total),

@@ -27,7 +27,7 @@ from projections.rulesets.semiautomagic.state import (
     Instant,
     SemiautomagicState,
     TimedAct,
-    Turn,
+    TimedTurn,
     instant,
     own_second,
 )
@@ -183,7 +183,7 @@ def _occurs(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome
         state.placed_at = (fact.seq, effect.point)
 
 
-def told_when_due(state: SemiautomagicState, effect: Delayed, turn: Turn | None, stated: int | None) -> bool:
+def told_when_due(state: SemiautomagicState, effect: Delayed, turn: TimedTurn | None, stated: int | None) -> bool:
     """Say whether an effect is told in the second in which it is due, before anything that begins after that."""
     due_at, number = due_instant(state, effect), state.clock_of(effect.who).number
     if stated not in (None, due_at.second) and not (stated == 0 and turn and turn.number > due_at.turn):
@@ -201,7 +201,7 @@ def told_when_due(state: SemiautomagicState, effect: Delayed, turn: Turn | None,
     )
 
 
-def begun_in(turn: Turn) -> list[int]:
+def begun_in(turn: TimedTurn) -> list[int]:
     """Return the seconds of a turn in which something timed was begun."""
     return [
         act.start - turn.zero
@@ -210,7 +210,7 @@ def begun_in(turn: Turn) -> list[int]:
     ]
 
 
-def _told_at(state: SemiautomagicState, due_at: Instant, turn: Turn | None, stated: int | None) -> Point:
+def _told_at(state: SemiautomagicState, due_at: Instant, turn: TimedTurn | None, stated: int | None) -> Point:
     """Return where an effect is told: in its turn, between two, or, where its turn was lost, before second 1."""
     if turn is None:
         return Point(state.clock.round, turn=state.clock.point.turn, second=due_at.second if stated is None else stated)

@@ -1,6 +1,7 @@
 """Initiative: Reflex and Dexterity, draws that are rolled again, late arrivals, contests, and the place of each."""
 
 from itertools import count, takewhile
+from typing import Any
 
 from msgspec import structs
 
@@ -261,12 +262,14 @@ def names(state: SemiautomagicState) -> list[list[str]]:
 
 def slots(state: SemiautomagicState) -> tuple[Slot, ...]:
     """Return the order: everybody in the fight who has a check, one after the other."""
-    return tuple(Slot((who,), structs.asdict(_key(state, who)), because_place(state, who)) for (who,) in names(state))
+    now = state.clock.round
+    return tuple(Slot((who,), key_of(state, who, now), because_place(state, who)) for (who,) in names(state))
 
 
-def _key(state: SemiautomagicState, who: str) -> Order:
-    own = state.standings[who]
-    return Order(state.clock.round, own.total, counting(state, own), own.joined)
+def key_of(state: SemiautomagicState, who: str, number: int) -> dict[str, Any]:
+    """Return the named parts of what somebody's turn of a round is sorted by; none where it has no check."""
+    own = state.standings.get(who)
+    return structs.asdict(Order(number, own.total, counting(state, own), own.joined)) if own else {}
 
 
 @derives("delay.turn-put-off")

@@ -22,7 +22,7 @@ from projections.rulesets.semiautomagic.state import (
     Instant,
     SemiautomagicState,
     TimedAct,
-    Turn,
+    TimedTurn,
     instant,
 )
 from projections.rulesets.semiautomagic.turns import outs
@@ -121,7 +121,7 @@ def _of_effect(state: SemiautomagicState, effect: Delayed, stated: int | None) -
     return _in_turn(state, effect, turn, stated) if _goes_on(state, turn, due_at) else _not_its_turn(state, effect)
 
 
-def _in_turn(state: SemiautomagicState, effect: Delayed, turn: Turn, stated: int | None) -> Fault | None:
+def _in_turn(state: SemiautomagicState, effect: Delayed, turn: TimedTurn, stated: int | None) -> Fault | None:
     if told_when_due(state, effect, turn, stated):
         return None
     due_at = due_instant(state, effect)
@@ -136,7 +136,7 @@ def _of_what_is_over(effect: Delayed) -> Fault:
     return Fault(rule, f"{effect.name} of {effect.who} was {how}", "nothing", "an effect", effect.events)
 
 
-def _goes_on(state: SemiautomagicState, turn: Turn, due_at: Instant) -> bool:
+def _goes_on(state: SemiautomagicState, turn: TimedTurn, due_at: Instant) -> bool:
     """Say whether a turn is played, or can go on with an effect after it was broken into."""
     above = state.stack[state.stack.index(turn) + 1 :]
     spent = all(each.spent >= SECONDS or each.seq == turn.seq for each in above)
@@ -157,7 +157,7 @@ def _between_turns(state: SemiautomagicState, effect: Delayed, due_at: Instant, 
     return _elsewhere(effect, due_at, number, f"turn {number}, as its place is passed")
 
 
-def _is_over(state: SemiautomagicState, turn: Turn) -> bool:
+def _is_over(state: SemiautomagicState, turn: TimedTurn) -> bool:
     """Say whether the seconds of a turn have passed: it was played, or put off where they pass at its place."""
     held = turn.status == "held" and state.option("put-off-turn-seconds") == "at-its-place"
     return held or turn.status == DONE

@@ -8,7 +8,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.semiautomagic.outcomes import Fault, fault
 from projections.rulesets.semiautomagic.seconds import first_second, holders, own_turn
 from projections.rulesets.semiautomagic.sheet import cost
-from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedAct, Turn
+from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedAct, TimedTurn
 from projections.rulesets.semiautomagic.turns import beginning, broken_into
 
 
@@ -41,7 +41,7 @@ class Reading:
         return cost(self.state, self.who, self.event.action)
 
     @cached_property
-    def turn(self) -> Turn | None:
+    def turn(self) -> TimedTurn | None:
         """The turn in which the action is done; None outside its doer's."""
         return own_turn(self.state, self.who, self.seconds)
 
@@ -58,7 +58,7 @@ class Reading:
         return list(holders(self.turn, self.first, min(SECONDS, self.first + self.seconds - 1)))
 
     @cached_property
-    def broken(self) -> Turn | None:
+    def broken(self) -> TimedTurn | None:
         """The turn that a delayed one breaks into."""
         return broken_into(self.state)
 

@@ -8,15 +8,22 @@ from projections.mechanics.work import DONE, LOST, WITHDRAWN, Incident, complete
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.sheet import cost, delay_of, takes_seconds
-from projections.rulesets.semiautomagic.state import SECONDS, Delayed, SemiautomagicState, TimedAct, Turn, own_second
+from projections.rulesets.semiautomagic.state import (
+    SECONDS,
+    Delayed,
+    SemiautomagicState,
+    TimedAct,
+    TimedTurn,
+    own_second,
+)
 from projections.state import action_word
 
 # ---------------------------------------------------------------- whose, and which
 
 
-def own_turn(state: SemiautomagicState, who: str, cost: int) -> Turn | None:
+def own_turn(state: SemiautomagicState, who: str, cost: int) -> TimedTurn | None:
     """Return the turn in which a combatant can act: its own, if it is played or can go on now; else None."""
-    above: list[Turn] = []
+    above: list[TimedTurn] = []
     for turn in reversed(state.stack):
         if turn.combatant == who:
             free = takes_seconds(cost) or all(each.spent >= SECONDS or each.seq == turn.seq for each in above)
@@ -26,12 +33,12 @@ def own_turn(state: SemiautomagicState, who: str, cost: int) -> Turn | None:
 
 
 @derives("turn.six-second-budget", "turn.any-number-of-actions")
-def first_free(turn: Turn) -> int:
+def first_free(turn: TimedTurn) -> int:
     """Return the first second of a turn that is not spent; 7 where all are."""
     return turn.spent + 1
 
 
-def first_second(turn: Turn, stated: int | None) -> int | None:
+def first_second(turn: TimedTurn, stated: int | None) -> int | None:
     """Return the second in which an action starts: the one stated, if a turn has it, else the first that is free."""
     if stated is not None and 1 <= stated <= SECONDS:
         return stated
@@ -39,7 +46,7 @@ def first_second(turn: Turn, stated: int | None) -> int | None:
     return free if free <= SECONDS else None
 
 
-def holders(turn: Turn, first: int, last: int) -> Iterator[tuple[TimedAct, int]]:
+def holders(turn: TimedTurn, first: int, last: int) -> Iterator[tuple[TimedAct, int]]:
     """Yield the actions that hold seconds of a turn, with the first of these that each holds."""
     for act in (*turn.earlier, *turn.timed):
         low = max(act.start - turn.zero, first)
@@ -67,7 +74,7 @@ def acts(state: SemiautomagicState, fact: Occurrence[ActionTaken]) -> None:
     sets_off(state, act)
 
 
-def goes_on(state: SemiautomagicState, turn: Turn, seq: int) -> None:
+def goes_on(state: SemiautomagicState, turn: TimedTurn, seq: int) -> None:
     """Let a turn that was broken into go on: what broke in is over."""
     while state.stack[-1] is not turn and state.stack[-1].seq != turn.seq:
         over = state.stack.pop()
@@ -76,7 +83,7 @@ def goes_on(state: SemiautomagicState, turn: Turn, seq: int) -> None:
     state.latest = turn
 
 
-def _begun(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: Turn | None, taken: int) -> TimedAct:
+def _begun(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: TimedTurn | None, taken: int) -> TimedAct:
     """Return an action as it begins; outside its doer's turn it holds no second, and is done with the last gone by."""
     event, stated = fact.event, fact.event.second
     who, word = event.combatant, action_word(event.action)
@@ -109,7 +116,7 @@ def _begun(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: Turn 
     return act
 
 
-def put_in(state: SemiautomagicState, turn: Turn, act: TimedAct) -> None:
+def put_in(state: SemiautomagicState, turn: TimedTurn, act: TimedAct) -> None:
     """Let an action take its seconds off a turn; what does not fit into it runs on."""
     if not takes_seconds(act.length):
         turn.trifles.append(act)
@@ -136,12 +143,12 @@ def sets_off(state: SemiautomagicState, act: TimedAct) -> None:
 
 
 @derives("action.run-on-comes-first", "action.runs-on-into-next-round")
-def carried(state: SemiautomagicState, turn: Turn) -> None:
+def carried(state: SemiautomagicState, turn: TimedTurn) -> None:
     """Give the first seconds of a turn to what still runs from the turn before."""
     turn.timed += [act for act in state.rest_of(turn.combatant) if act.last > turn.zero]
 
 
-def confirm(state: SemiautomagicState, turn: Turn, second: int, seq: int) -> None:
+def confirm(state: SemiautomagicState, turn: TimedTurn, second: int, seq: int) -> None:
     """Let what still ran in a turn be done, as far as it ends by this second of it."""
     for act in list(state.rest_of(turn.combatant)):
         if act.last <= own_second(turn.number, second) and act.turn != turn.number:
@@ -156,7 +163,7 @@ def _no_longer_runs(state: SemiautomagicState, act: TimedAct) -> None:
         state.rest_of(act.who).remove(act)
 
 
-def waits(turn: Turn, second: int) -> None:
+def waits(turn: TimedTurn, second: int) -> None:
     """Let the seconds of a turn up to this one be gone."""
     turn.waited = max(turn.waited, second)
 
@@ -209,7 +216,7 @@ def gives_up(state: SemiautomagicState, fact: Occurrence[ActionAbandoned]) -> No
         state.placed_at = (fact.seq, turn.at(turn.spent))
 
 
-def to_give_up(state: SemiautomagicState, who: str, name: str | None, turn: Turn | None) -> TimedAct | None:
+def to_give_up(state: SemiautomagicState, who: str, name: str | None, turn: TimedTurn | None) -> TimedAct | None:
     """Return the action that somebody can give up: one that runs on, or the last one of the turn, if nothing came of it."""
     candidates = list(state.rest_of(who))
     last = turn.timed[-1] if turn and turn.timed else None
@@ -224,7 +231,7 @@ def names_of(act: TimedAct) -> tuple[str, str]:
     return (act.action.name or "").casefold(), act.action.kind.casefold()
 
 
-def _taken_by(turn: Turn, act: TimedAct, stated: int | None) -> int:
+def _taken_by(turn: TimedTurn, act: TimedAct, stated: int | None) -> int:
     """Return the last own second that an action given up took: as stated, else all but its last, of this turn none."""
     if stated is not None and act.start - 1 <= turn.zero + stated < act.last:
         last = turn.zero + stated

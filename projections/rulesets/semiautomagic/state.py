@@ -116,7 +116,7 @@ class Delayed(Work, kw_only=True, gc=False, eq=False):
         return Derived(ended.value.ends if ended.value else BEGUN, ended.because)
 
 
-class Turn(turnlist.Turn, kw_only=True, gc=False, eq=False):
+class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
     """A turn of six seconds: the `number` on its owner's clock, the `round` that it belongs to, what was done in it.
 
     `timed` are actions that hold seconds of it, also one that runs on into it; `trifles` take none; `earlier` were done
@@ -191,14 +191,14 @@ class OwnClock(Struct, gc=False):
 
     number: int = 0
     round: int = 0
-    turn: Turn | None = None
+    turn: TimedTurn | None = None
     stopped: TimedAct | None = None
 
 
 class SecondsRound(Round):
     """A round as it is told: its turns, what was done outside of them, whose place was passed as the last closed, effects over."""
 
-    turns: list[Turn] = []
+    turns: list[TimedTurn] = []
     outside: list[TimedAct] = []
     missed: dict[str, int] = {}
     effects: list[Delayed] = []
@@ -225,8 +225,8 @@ class SemiautomagicState(State):
     contests: dict[str, Contest] = {}
     turns: turnlist.TurnList = field(default_factory=turnlist.TurnList)
     own: dict[str, OwnClock] = {}
-    stack: list[Turn] = []
-    latest: Turn | None = None
+    stack: list[TimedTurn] = []
+    latest: TimedTurn | None = None
     acts: dict[int, TimedAct] = {}
     done_as: dict[tuple[str, str], list[TimedAct]] = {}
     running: dict[str, list[TimedAct]] = {}
@@ -241,12 +241,12 @@ class SemiautomagicState(State):
         """Return the clock of a combatant."""
         return self.own.get(who) or self.own.setdefault(who, OwnClock())
 
-    def in_hand(self, who: str) -> Turn | None:
+    def in_hand(self, who: str) -> TimedTurn | None:
         """Return the turn that somebody has in hand."""
         turn = self.turns.in_hand.get(who)
-        return turn if isinstance(turn, Turn) else None
+        return turn if isinstance(turn, TimedTurn) else None
 
-    def playing(self, who: str) -> Turn | None:
+    def playing(self, who: str) -> TimedTurn | None:
         """Return the turn of a combatant that is being played, broken into or not."""
         return next((turn for turn in reversed(self.stack) if turn.combatant == who), None)
 

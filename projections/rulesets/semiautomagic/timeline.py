@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from msgspec import structs
+
 from projections.because import Because
 from projections.mechanics.work import DONE, LOST, WITHDRAWN
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.effects import because_effect, due_instant
-from projections.rulesets.semiautomagic.order import because_place
+from projections.rulesets.semiautomagic.order import because_place, key_of
 from projections.rulesets.semiautomagic.seconds import acts, carried, first_free, give_up, holders
 from projections.rulesets.semiautomagic.sheet import takes_seconds
 from projections.rulesets.semiautomagic.state import (
@@ -15,7 +17,7 @@ from projections.rulesets.semiautomagic.state import (
     Instant,
     SemiautomagicState,
     TimedAct,
-    Turn,
+    TimedTurn,
     instant,
     own_second,
 )
@@ -41,13 +43,15 @@ def entries(state: SemiautomagicState) -> tuple[Entry, ...]:
     ]
     rows += [_effect(state, effect) for effect in (*state.delayed.values(), *state.round.effects)]
     rows.sort(key=lambda row: (row.point, row.order))
-    number = state.clock.round
-    rows += [_lost(state, who, seq, number) for who, seq in state.turns.progress.passed.items()]
+    number, progress, still_due = state.clock.round, state.turns.progress, list(due(state))
+    passed = {who: seq for who, seq in progress.passed.items() if who not in (*progress.had, *still_due)}
+    rows += [_lost(state, who, seq, number) for who, seq in passed.items()]
     rows += [_lost(state, who, seq, number - 1) for who, seq in state.round.missed.items()]
-    return (*rows, *(_due(state, who) for who in due(state)))
+    rows += [_due(state, who) for who in still_due]
+    return tuple(structs.replace(row, key=key_of(state, row.combatant, row.point.round)) for row in rows)
 
 
-def _turn(turn: Turn) -> Entry:
+def _turn(turn: TimedTurn) -> Entry:
     rules = ["round.one-turn-each", "turn.six-second-budget"]
     if turn.put_off:
         rules += ["delay.lost-if-not-taken" if turn.status == LOST else "delay.turn-put-off"]
@@ -63,7 +67,7 @@ def _turn(turn: Turn) -> Entry:
     )
 
 
-def _words(turn: Turn) -> str | None:
+def _words(turn: TimedTurn) -> str | None:
     """Say of a delayed turn which round it belongs to, and where it was taken."""
     if not turn.put_off or turn.is_held:
         return None
@@ -89,7 +93,7 @@ def _row(act: TimedAct, point: Point, because: Because, due: Point | None = None
     )
 
 
-def _act(state: SemiautomagicState, turn: Turn, act: TimedAct) -> Entry:
+def _act(state: SemiautomagicState, turn: TimedTurn, act: TimedAct) -> Entry:
     """Return what an action has of a turn: one that runs on has a row in each turn that it runs through."""
     because = _because(act, carried=act.turn != turn.number)
     if not takes_seconds(act.length):
@@ -109,7 +113,7 @@ def _because(act: TimedAct, *, carried: bool = False) -> Because:
     return Because(give_up.rules if status.value == WITHDRAWN else rules, (act.seq,), {}, (act.held,))
 
 
-def _when(state: SemiautomagicState, who: str, at: Instant, turn: Turn | None) -> Point:
+def _when(state: SemiautomagicState, who: str, at: Instant, turn: TimedTurn | None) -> Point:
     """Return a point of somebody's turns: of this one, or of a later round, where nobody knows yet which turn it will be."""
     return turn.at(at.second) if turn and at.turn == turn.number else Point(round_of(state, who, at), second=at.second)
 
@@ -190,7 +194,7 @@ def because_turn(state: SemiautomagicState, one: Combatant) -> Because:
     return Because(rules, (), {}, (because_of(turn), *((stopped.held,) if stopped else ())))
 
 
-def because_of(turn: Turn | None) -> Because:
+def because_of(turn: TimedTurn | None) -> Because:
     """Say which facts stand behind a turn and the seconds that are spent of it."""
     return Because(of=(turn.begun, *(act.held for act in (*turn.earlier, *turn.timed)))) if turn else Because()
 
@@ -201,13 +205,13 @@ def strip(state: SemiautomagicState, one: Combatant) -> list[str]:
     return [_cell(state, turn, second) if turn else EMPTY for second in range(1, SECONDS + 1)]
 
 
-def last_turn(state: SemiautomagicState, one: Combatant) -> Turn | None:
+def last_turn(state: SemiautomagicState, one: Combatant) -> TimedTurn | None:
     """Return the last turn of somebody that was told of in this round, and is not in hand."""
     own = (turn for turn in reversed(state.round.turns) if turn.combatant == one.id)
     return next((turn for turn in own if turn.status != "held"), None)
 
 
-def _cell(state: SemiautomagicState, turn: Turn, second: int) -> str:
+def _cell(state: SemiautomagicState, turn: TimedTurn, second: int) -> str:
     own = own_second(turn.number, second)
     held = [_part(act, own) for act, _ in holders(turn, second, second) if act not in turn.earlier]
     there = turn.at(second)

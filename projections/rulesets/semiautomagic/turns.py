@@ -20,7 +20,7 @@ from projections.rulesets.ruleset import derives
 from projections.rulesets.schedule import turn_comes_up
 from projections.rulesets.semiautomagic.order import listed, moves
 from projections.rulesets.semiautomagic.seconds import carried, confirm, give_up, lose, waits
-from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, Turn
+from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedTurn
 from projections.rulesets.semiautomagic.vitals import is_out
 from projections.state import Clock
 from projections.time import Boundary, Point
@@ -43,8 +43,8 @@ def beginning(state: SemiautomagicState, event: TurnStarted) -> Beginning:
 
 
 def due(state: SemiautomagicState) -> Iterator[str]:
-    """Yield who is due in this round, in the order in which they are."""
-    return turnlist.due(listed(state), outs(state))
+    """Return who is due in this round, in the order in which they are; nobody once the fight is closed."""
+    return iter(()) if state.closed else turnlist.due(listed(state), outs(state))
 
 
 @derives("round.one-turn-each", "round.six-seconds")
@@ -78,7 +78,8 @@ def _over(state: SemiautomagicState, keep: int, seq: int) -> Iterator[Boundary]:
 def opens(state: SemiautomagicState, boundary: Boundary) -> None:
     """Open the next round; whoever had no turn in the last one has had its six seconds pass with it."""
     passed = state.turns.progress.passed
-    state.round.missed = {who: seq for who, seq in passed.items() if seq == boundary.seq}
+    missed = [who for who, seq in passed.items() if seq == boundary.seq]
+    state.round.missed = dict.fromkeys((*missed, *due(state)), boundary.seq)
     turnlist.open_round(state.turns)
 
 
@@ -108,11 +109,11 @@ def begins(state: SemiautomagicState, boundary: Boundary) -> None:
     own.number += who not in progress.passed or who in progress.had
     own.round = state.clock.round
     turnlist.begin(state.turns, who, seq, outs(state))
-    play(state, Turn(who, next_place(state), seq, number=own.number, round=state.clock.round, events=(seq,)))
+    play(state, TimedTurn(who, next_place(state), seq, number=own.number, round=state.clock.round, events=(seq,)))
     state.placed_at = (seq, state.stack[-1].at(0))
 
 
-def play(state: SemiautomagicState, turn: Turn) -> None:
+def play(state: SemiautomagicState, turn: TimedTurn) -> None:
     """Let a turn be played; what is told from here on happens now, not at the second of an action of an earlier turn."""
     carried(state, turn)
     state.stack.append(turn)
@@ -181,16 +182,16 @@ def takes_up(state: SemiautomagicState, fact: Occurrence[TurnResumed]) -> None:
     moves(state, who, anchor.combatant if anchor else who, fact.seq)
 
 
-def _taken(state: SemiautomagicState, who: str, seq: int) -> Turn:
+def _taken(state: SemiautomagicState, who: str, seq: int) -> TimedTurn:
     """Return a delayed turn as it is taken: what is left of the one in hand, or where there is none six seconds."""
     held, own = state.in_hand(who), state.clock_of(who)
     if held is None:
         own.number, own.round = own.number + 1, state.clock.round
         place = next_place(state)
-        return Turn(who, place, seq, number=own.number, round=own.round, put_off=True, resumed=seq, events=(seq,))
+        return TimedTurn(who, place, seq, number=own.number, round=own.round, put_off=True, resumed=seq, events=(seq,))
     turnlist.take_up(state.turns, who, seq)
     held.ended, held.events = seq, (*held.events, seq)
-    return Turn(
+    return TimedTurn(
         who,
         next_place(state),
         seq,
@@ -205,12 +206,12 @@ def _taken(state: SemiautomagicState, who: str, seq: int) -> Turn:
     )
 
 
-def broken_into(state: SemiautomagicState) -> Turn | None:
+def broken_into(state: SemiautomagicState) -> TimedTurn | None:
     """Return the turn that a delayed one breaks into: the one being played, unless its seconds are spent."""
     return next((turn for turn in reversed(state.stack) if turn.spent < SECONDS or turn.rests), None)
 
 
-def second_of_break(stated: int | None, turn: Turn) -> int:
+def second_of_break(stated: int | None, turn: TimedTurn) -> int:
     """Return the second of a turn after which it is broken into: as stated, else after what has been done in it."""
     if stated is not None:
         return stated
@@ -250,7 +251,7 @@ def shows(state: SemiautomagicState, _fact: Occurrence[Any]) -> Clock:
         turn=turn.combatant if turn else "",
         together=tuple(dict.fromkeys(who for who in others if not turn or who != turn.combatant)),
         turn_event=turn.seq if turn else now.turn_event,
-        open=now.round > 0,
+        open=now.round > 0 and not state.closed,
         round_event=state.round.opened,
         events=tuple(dict.fromkeys(each for each in (state.round.opened, *behind) if each)),
     )
