@@ -96,7 +96,8 @@ def _waiting(state: SemiautomagicState) -> Value:
         return Derived([], Because(_waiting.rules, (state.closed or 1,)))
     placed, here = state.turns.order, state.combatants
     places = (because_place(state, who) for who in placed)
-    out = (standing(here[who]) for who in placed if is_out(here[who]))
+    passed = state.turns.progress.passed
+    out = (standing(here[who]) for who in placed if who in passed or is_out(here[who]))
     return Derived(
         list(due(state)), Because(_waiting.rules, state.clock.events, {}, (state.turns.progress, *places, *out))
     )

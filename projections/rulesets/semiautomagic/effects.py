@@ -57,8 +57,8 @@ def counts_from(state: SemiautomagicState, effect: Delayed) -> int:
     """
     act = effect.act
     if act.late and state.option("put-off-turn-seconds") == "at-its-place":
-        return max(act.end, own_second(act.turn, SECONDS))
-    return act.end
+        return max(act.last, own_second(act.turn, SECONDS))
+    return act.last
 
 
 @derives("delayed-effect.during-running-action")
@@ -89,10 +89,10 @@ def due_instant(state: SemiautomagicState, effect: Delayed) -> Instant:
 def because_effect(state: SemiautomagicState, effect: Delayed) -> Because:
     """Say what a delayed effect is due by."""
     options = state.chosen("effect-during-action", "put-off-turn-seconds", "absent-originator")
-    later = due_instant(state, effect).turn != instant(max(1, effect.act.end)).turn
+    later = due_instant(state, effect).turn != instant(max(1, effect.act.last)).turn
     rules = tuple(reversed(counted.rules)) if later else counted.rules
     holding = Because(
-        (), tuple(act.seq for act in _running_in(state, effect.who, counted(effect.act.end, effect.length)))
+        (), tuple(act.seq for act in _running_in(state, effect.who, counted(effect.act.last, effect.length)))
     )
     held = holding if options["effect-during-action"] == "after-the-action" else Because()
     return Because((*rules, *held_back.rules), (), options, (effect.act.held, effect.status, held))
@@ -171,7 +171,7 @@ def _occurs(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome
         return
     due_at, turn, stated = due_instant(state, effect), state.playing(effect.who), fact.event.second
     right = told_when_due(state, effect, turn, stated)
-    effect.point = _told_at(state, due_at, turn, stated)
+    effect.point = _told_at(state, due_at, turn, stated, right)
     if turn and turn.number == due_at.turn:
         goes_on(state, turn, fact.seq)
         if stated in (None, due_at.second):
@@ -210,13 +210,15 @@ def begun_in(turn: TimedTurn) -> list[int]:
     ]
 
 
-def _told_at(state: SemiautomagicState, due_at: Instant, turn: TimedTurn | None, stated: int | None) -> Point:
+def _told_at(
+    state: SemiautomagicState, due_at: Instant, turn: TimedTurn | None, stated: int | None, right: bool
+) -> Point:
     """Return where an effect is told: in its turn, between two, or, where its turn was lost, before second 1."""
     if turn is None:
         return Point(state.clock.round, turn=state.clock.point.turn, second=due_at.second if stated is None else stated)
-    if turn.number > due_at.turn:
-        return turn.at(0)
-    return turn.at(due_at.second if stated is None else stated)
+    if right:
+        return turn.at(due_at.second if turn.number == due_at.turn else 0)
+    return turn.at(turn.spent if stated is None else stated)
 
 
 @derives("action.consecutive-seconds", on=(AttackRolled, SaveRolled, DiceRolled))

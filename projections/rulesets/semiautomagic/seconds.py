@@ -184,6 +184,7 @@ def _stops(state: SemiautomagicState, act: TimedAct, status: str, seq: int, tick
     why = Because(give_up.rules if status == WITHDRAWN else carried.rules[:1], of=(turn.begun,) if turn else ())
     disturb(act, Incident(seq, tick, status, why, sure=True))
     _no_longer_runs(state, act)
+    state.round.stopped.append(act)
     effect = state.delayed_by.get(act.seq)
     if effect and not effect.incidents:
         is_over(state, effect, Incident(seq, tick, status, why, sure=True))
@@ -212,7 +213,6 @@ def gives_up(state: SemiautomagicState, fact: Occurrence[ActionAbandoned]) -> No
     if act:
         give_up(state, act, fact.seq, _taken_by(turn, act, fact.event.second) if turn else None)
     if act and turn:
-        waits(turn, max((each.last - turn.zero for each in turn.trifles if each.stated), default=0))
         state.placed_at = (fact.seq, turn.at(turn.spent))
 
 
@@ -232,13 +232,13 @@ def names_of(act: TimedAct) -> tuple[str, str]:
 
 
 def _taken_by(turn: TimedTurn, act: TimedAct, stated: int | None) -> int:
-    """Return the last own second that an action given up took: as stated, else all but its last, of this turn none."""
+    """Return the last own second that an action given up took: as stated; else of the turn it was begun in all but its
+    last, of a later one those up to a word on record.
+    """
     if stated is not None and act.start - 1 <= turn.zero + stated < act.last:
-        last = turn.zero + stated
-    else:
-        own = act.turn == turn.number
-        last = min(act.last - 1, own_second(turn.number, SECONDS)) if own else turn.zero
-    return max(last, act.start - 1)
+        return turn.zero + stated
+    known = turn.zero + SECONDS if act.turn == turn.number else turn.zero
+    return min(act.last - 1, max([known, *(each.last for each in turn.trifles if each.stated)]))
 
 
 # ---------------------------------------------------------------- rulings on times

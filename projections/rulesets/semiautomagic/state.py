@@ -196,10 +196,14 @@ class OwnClock(Struct, gc=False):
 
 
 class SecondsRound(Round):
-    """A round as it is told: its turns, what was done outside of them, whose place was passed as the last closed, effects over."""
+    """A round as it is told: its turns, what was done outside of them, what was lost or given up, and effects over.
+
+    `missed` are those whose place was passed as the last round closed; `told` counts the turns.
+    """
 
     turns: list[TimedTurn] = []
     outside: list[TimedAct] = []
+    stopped: list[TimedAct] = []
     missed: dict[str, int] = {}
     effects: list[Delayed] = []
     told: int = 0

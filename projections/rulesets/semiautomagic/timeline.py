@@ -34,10 +34,10 @@ def entries(state: SemiautomagicState) -> tuple[Entry, ...]:
     hand = (turn for who in state.turns.in_hand if (turn := state.in_hand(who)) and turn not in state.round.turns)
     turns = [*state.round.turns, *hand]
     shown = {act.seq for turn in turns for act in turn.acts}
-    waiting = [act for each in state.running.values() for act in each if act.seq not in shown]
+    untaken = [*(act for each in state.running.values() for act in each), *state.round.stopped]
     rows = [_turn(turn) for turn in turns]
     rows += [_act(state, turn, act) for turn in turns for act in turn.acts]
-    rows += [_waiting(state, act) for act in waiting]
+    rows += [_waiting(state, act) for act in untaken if act.seq not in shown]
     rows += [
         _row(act, act.point, Because(("action.own-turn",), (act.seq,), {}, (act.held,))) for act in state.round.outside
     ]
@@ -100,7 +100,7 @@ def _act(state: SemiautomagicState, turn: TimedTurn, act: TimedAct) -> Entry:
         return _row(act, act.point, because)
     first, last = max(1, act.start - turn.zero), min(SECONDS, act.end - turn.zero)
     ends = _when(state, act.who, instant(act.last), turn)
-    return _row(act, turn.at(first), because, ends, turn.at(max(first, last)))
+    return _row(act, turn.at(first), because, ends, turn.at(last) if last >= first else None)
 
 
 def _because(act: TimedAct, *, carried: bool = False) -> Because:
@@ -125,7 +125,7 @@ def round_of(state: SemiautomagicState, who: str, at: Instant) -> int:
 
 
 def _waiting(state: SemiautomagicState, act: TimedAct) -> Entry:
-    """Return an action that is begun, as it waits for the next turn of its doer."""
+    """Return an action that is begun, as it waits for the next turn of its doer, or as it stops without one."""
     start = Point(act.point.round, second=act.point.second)
     until = Point(start.round, second=SECONDS)
     return _row(act, start, _because(act), _when(state, act.who, instant(act.last), None), until)
@@ -135,7 +135,7 @@ def _effect(state: SemiautomagicState, effect: Delayed) -> Entry:
     """Return a delayed effect: from the end of its action until it is due; or where it occurred."""
     act, done = effect.act, effect.status.value == DONE
     turn = next((turn for turn in state.round.turns if act in turn.timed or act in turn.trifles), None)
-    start = _when(state, act.who, instant(max(1, act.end)), turn)
+    start = _when(state, act.who, instant(max(1, act.last)), turn)
     return Entry(
         point=effect.point if done else start,
         combatant=act.who,

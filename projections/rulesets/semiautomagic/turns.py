@@ -251,7 +251,7 @@ def shows(state: SemiautomagicState, _fact: Occurrence[Any]) -> Clock:
         turn=turn.combatant if turn else "",
         together=tuple(dict.fromkeys(who for who in others if not turn or who != turn.combatant)),
         turn_event=turn.seq if turn else now.turn_event,
-        open=now.round > 0 and not state.closed,
+        open=now.round > 0,
         round_event=state.round.opened,
         events=tuple(dict.fromkeys(each for each in (state.round.opened, *behind) if each)),
     )
