@@ -44,18 +44,27 @@ def complaint(tag: str, kind: type[Fact], message: str) -> Malformed:
         word = reason.removeprefix("Invalid enum value").strip().strip("'")
         hint = f"the words are {', '.join(_words_of(kind, field))}"
         return Malformed(visible(field)[:80], f"does not know the word {visible(word)[:80]!r}", hint)
+    return Malformed(visible(field)[:80], plainly(reason))
+
+
+def plainly(reason: str) -> str:
+    """Return what a decoder complains of in our words."""
     reason = re.sub("`([a-z| ]+)`", _kinds, reason)
     for theirs, ours in _WORDING:
         reason = re.sub(theirs, ours, reason)
-    return Malformed(visible(field)[:80], visible(reason[:1].lower() + reason[1:])[:200])
+    return visible(reason[:1].lower() + reason[1:])[:200]
 
 
 def parted(message: str) -> tuple[str, str]:
-    """Return what a decoder complains of, and the dotted path of the field."""
+    """Return what a decoder complains of, and the dotted path of the field; names in a map belong to its field."""
     reason, _, place = message.partition(" - at ")
+    if place.startswith(_A_NAME):
+        place, reason = place.removeprefix(_A_NAME), f"a name in it: {reason[:1].lower()}{reason[1:]}"
     return reason, place.strip("`").removeprefix("$").removeprefix(".").replace("[...]", "")
 
 
+_A_NAME = "`key` in "
+"""How a decoder says that it means a name in a map, and not what stands there."""
 _BESIDE = frozenset({"secret", "key"})
 """What is said of an event beside it."""
 

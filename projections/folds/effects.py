@@ -163,6 +163,17 @@ def _begun(state: State, who: str, name: str, seq: int) -> Effect:
     return Effect(seq, name, who, since=state.clock.point)
 
 
+def _ends(state: State, who: str, name: str) -> Derived[Any]:
+    """Return when an effect runs out by what is known now, nothing if nobody knows or it is not there."""
+    keys = matching(state.effects, name, (who,), None)
+    return (state.rules.ends(state, keys[-1]) if keys else None) or Derived(NOTHING, _left(state, who, name).because)
+
+
+def _timed(state: State) -> Iterator[tuple[str, str]]:
+    among = {key: effect for key, effect in state.effects.items() if effect.bearer and effect.duration}
+    yield from dict.fromkeys((effect.bearer, effect.name.casefold()) for effect in among.values())
+
+
 def _wants_length(_state: State, _who: str, _name: str, value: Any) -> str:
     return "" if value == NOTHING or isinstance(value, int) else "a number, true, or none"
 
@@ -228,6 +239,13 @@ ADDRESSES = (
         lambda s, who: _concentration(s, s.combatants[who]),
         wants=_wants_end,
         rule=_lets_go,
+    ),
+    Address(
+        "<who>.effects.<name>.ends",
+        _ends,
+        says="when an effect runs out",
+        fixed="it follows from what is left of the effect",
+        places=_timed,
     ),
     Address("<who>.effects.<name>", _left, wants=_wants_length, rule=_set_effect, places=_places),
 )

@@ -9,9 +9,13 @@ from projections.address import NOTHING, Address
 from projections.because import Because, Derived
 from projections.folds.clock import because_of
 from projections.folds.effects import listed
+from projections.folds.vitals import standing
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
-from projections.state import Slot, State
+from projections.state import Entry, Slot, State
+
+DUE = "due"
+"""The status of a row of somebody who may act and has not."""
 
 
 @derives("log.ruling", on=InitiativeRolled)
@@ -60,6 +64,27 @@ def _read(state: State) -> Derived[Any]:
     return Derived([list(slot.combatants) for slot in found], because + state.rules.absent(state))
 
 
+def rows_of(state: State) -> tuple[Entry, ...]:
+    """Return the rows of the timeline; once the fight is over nobody is due any more."""
+    rows = state.rules.timeline(state)
+    return tuple(row for row in rows if row.status != DUE) if state.closed else rows
+
+
+def _due(state: State) -> Derived[list[str]]:
+    """Return who is still to act in this round, in order: what rests on the places, on how all stand, and on the rows."""
+    rows = rows_of(state)
+    waiting = dict.fromkeys(row.combatant for row in rows if row.status == DUE)
+    reasons = (*(slot.because for slot in order_of(state)), *(row.because + Because((), row.events) for row in rows))
+    of = (because_over(state), *reasons, *(standing(one).because for one in state.combatants.values()))
+    why = tuple(Derived(None, each) for each in (because_of(state, "round"), *of))
+    return Derived(list(waiting), Because(state.rules.clock_rules, (), {}, why))
+
+
+def because_over(state: State) -> Because:
+    """Say that the fight is over, if it is."""
+    return Because(("log.closed",), (state.closed,)) if state.closed else Because()
+
+
 def _wants(state: State, value: Any) -> str:
     named = [name for item in listed(value) for name in listed(item)]
     if (not named and value != NOTHING) or any(n not in state.combatants and n not in state.sides for n in named):
@@ -82,4 +107,12 @@ def _meant(state: State, name: str) -> list[str]:
     return [name] if name in state.combatants else [one.id for one in state.here() if one.side == name]
 
 
-ADDRESSES = (Address("order", _read, wants=_wants, rule=_set),)
+def who_is_due(state: State) -> Derived[list[str]]:
+    """Return who is still to act in this round, in order: what the ruleset says of it, else what the rows say."""
+    return (state.rules.due or _due)(state)
+
+
+ADDRESSES = (
+    Address("order", _read, wants=_wants, rule=_set),
+    Address("due", who_is_due, fixed="it follows from the order and from what was done", ordered=True),
+)

@@ -129,6 +129,7 @@ def _of_statements(found: Iterable[Judged], state: State) -> Iterator[Finding]:
         says, expected, stated = (
             "; ".join(words) for words in zip(*(words_of(state, one) for one in row), strict=True)
         )
+        expected = "a value" if rule == "log.address" else expected
         because = sorted({seq for one in row if one.derived for seq in one.derived.because.events})
         severity = "notice" if overtaken else "breach"
         yield _finding(rule, Breach(says, expected, stated, tuple(because), severity), row[0].fact)

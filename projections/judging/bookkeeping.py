@@ -5,6 +5,7 @@ from typing import Any
 
 from eventstore.events import (
     EVENT_TYPES,
+    ActionDeclared,
     ActionHeld,
     ActionTaken,
     AttackRolled,
@@ -15,12 +16,15 @@ from eventstore.events import (
     DamageDealt,
     EffectEnded,
     EffectStarted,
+    EncounterClosed,
     EncounterOpened,
     Healed,
     Moved,
+    PhaseReached,
     ResourceChanged,
     RoundStarted,
     RulingMade,
+    SegmentReached,
     SheetChanged,
     TurnDelayed,
     TurnEnded,
@@ -90,7 +94,37 @@ def whoever_left_does_nothing(state: State, fact: Occurrence[Any]) -> Breach | N
     return Breach(f"{one.id} has left the fight", "nothing", "an act", (one.left,))
 
 
-@check("log.closed", on=(RoundStarted, ActionTaken, AttackRolled, DamageDealt, TurnStarted))
+@check("log.here", on=(DamageDealt, Healed, EffectStarted, ConditionGained))
+def nothing_befalls_or_comes_from_those_long_gone(state: State, fact: Occurrence[Any]) -> Breach | None:
+    event = fact.event
+    involved = (*(event.targets if hasattr(event, "targets") else (event.target,)), event.source)
+    gone = [state.combatants[who] for who in involved if _left_before(state, who)]
+    if not gone or (gone[0].id == event.source and _still_works(state, event)):
+        return None
+    says = f"{gone[0].id} had left the fight before the present {'turn' if state.clock.turn else 'round'}"
+    return Breach(says, "those who are there", gone[0].id, (gone[0].left,), "notice")
+
+
+def _left_before(state: State, who: str | None) -> bool:
+    """Say whether somebody left before the round or the turn began that it is now: who is hit as it goes is there yet."""
+    one = state.combatants.get(who or "")
+    return one is not None and 0 < one.left < max(state.clock.round_event, state.clock.turn_event)
+
+
+def _still_works(state: State, event: Any) -> bool:
+    """Say whether a fact comes out of what its source began before: it says so, or there is something that goes on."""
+    if event.cause or any(effect.source == event.source for effect in state.effects.values()):
+        return True
+    if not isinstance(event, EffectStarted):
+        return False
+    return state.rules.schedule.pending(state, EffectEnded(effect=event.effect, source=event.source))
+
+
+TIME = (RoundStarted, SegmentReached, PhaseReached, TurnStarted, TurnDelayed, TurnResumed)
+ACTS = (ActionDeclared, ActionTaken, ActionHeld, AttackRolled, DamageDealt, EncounterClosed)
+
+
+@check("log.closed", on=(*TIME, *ACTS))
 def nothing_happens_after_the_end(state: State, _fact: Occurrence[Any]) -> Breach | None:
     if not state.closed:
         return None

@@ -20,7 +20,7 @@ from eventstore.events import (
     SheetChanged,
     Struck,
 )
-from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, REFERENCE_FIELDS, members, nearest, visible
+from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, REFERENCE_FIELDS, members, nearest, parted, plainly, visible
 from eventstore.record import Draft, upcast
 from projections.state import State
 
@@ -171,22 +171,7 @@ def _sheet(state: State, fact: CombatantJoined | SheetChanged, place: int) -> It
         try:
             msgspec.convert(value, fields[name].type)
         except msgspec.ValidationError as error:
-            yield Refusal(place, f"sheet.{name}", _plainly(str(error)))
+            yield Refusal(place, f"sheet.{name}", plainly(parted(str(error))[0]))
     missing = [name for name, field in fields.items() if field.required and name not in fact.sheet]
     if missing and isinstance(fact, CombatantJoined):
         yield Refusal(place, f"sheet.{missing[0]}", "is missing")
-
-
-def _plainly(message: str) -> str:
-    words = (
-        ("`int | null`", "a whole number"),
-        ("`int`", "a whole number"),
-        ("`str`", "text"),
-        ("`object`", "an object"),
-        ("`array`", "a list"),
-        ("`bool`", "true or false"),
-    )
-    message = message.partition(" - at ")[0]
-    for theirs, ours in words:
-        message = message.replace(theirs, ours)
-    return visible(message[:1].lower() + message[1:])[:200]

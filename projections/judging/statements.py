@@ -13,7 +13,7 @@ from msgspec import Struct
 from eventstore.events import Checked
 from eventstore.record import Recorded
 from projections.because import Explained
-from projections.folds.addresses import agrees, no_value, shown, value_of
+from projections.folds.addresses import NOTHING, agrees, no_value, shown, value_of
 from projections.folds.replay import Replay, replay
 from projections.occurrence import Occurrence
 from projections.state import State
@@ -34,10 +34,20 @@ class Judged(Struct, frozen=True):
 
     @property
     def rule(self) -> str:
-        """The rule to cite: that which derives the value."""
+        """The rule to cite: that which derives the value, where what is stated could be one."""
         if self.derived is None:
             return "log.address"
+        if self.misfit:
+            return "log.statement"
         return (self.derived.because.rules or ("log.statement",))[0]
+
+    @property
+    def misfit(self) -> str:
+        """What kind of value there is, where one of another kind is stated; effects may be stated as there or not."""
+        if self.derived is None or ".effects." in self.address or NOTHING in (self.stated, self.derived.value):
+            return ""
+        stated, wanted = _kind(self.stated), _kind(self.derived.value)
+        return "" if stated == wanted or (stated, wanted) == ("word", "list") else wanted
 
 
 def judged(state: State, fact: Occurrence[Checked]) -> Iterator[Judged]:
@@ -88,12 +98,26 @@ class _Until:
             yield record
 
 
+def _kind(value: Any) -> str:
+    return next(word for kind, word in _KINDS if isinstance(value, kind))
+
+
+_KINDS = (
+    (bool, "truth value"),
+    (int, "number"),
+    (tuple | list, "list"),
+    (object, "word"),
+)
+"""The kinds of values, and what they are called."""
+
+
 def words_of(state: State, each: Judged) -> tuple[str, str, str]:
     """Return a verdict in a sentence, with the value expected and the one found."""
     if each.derived is None:
         return no_value(state, each.address), "a value", each.address
     stated, derived = shown(each.stated), shown(each.derived.value)
-    says = f"{each.address} is stated as {stated}, the facts come to {derived}"
+    kind = f", which is no {each.misfit}" if each.misfit else ""
+    says = f"{each.address} is stated as {stated}{kind}, the facts come to {derived}"
     if each.overtaken:
         says += "; it was right when it was stated, before a correction"
     return says, derived, stated

@@ -9,7 +9,7 @@ from eventstore.events import EncounterOpened
 from eventstore.form import nearest, visible
 from eventstore.record import Draft, Recorded
 from projections.folds.addresses import shown, value_of
-from projections.folds.order import order_of
+from projections.folds.order import order_of, rows_of
 from projections.folds.replay import opened, replay
 from projections.judging import bookkeeping
 from projections.judging.audit import Finding, audit
@@ -189,7 +189,7 @@ def _rows(state: State, each: Expectation) -> Iterator[Failure]:
     number = int(segment.removeprefix("s"))
     round_ = 0 if segment.startswith("s") else state.clock.point.round
     groups: dict[Any, list[str]] = {}
-    for entry in state.rules.timeline(state):
+    for entry in rows_of(state):
         acted = entry.status in ("begun", "done") or (entry.status in ("spoiled", "withdrawn") and entry.due)
         if acted and entry.point.round == round_ and entry.point.segment == number:
             groups.setdefault(entry.order, []).append(entry.combatant)
@@ -207,7 +207,7 @@ def _compared(each: Expectation, what: str, found: list[tuple[str, ...]], wanted
 
 def _timeline(state: State, each: Expectation) -> Iterator[Failure]:
     who, name, status, at, due = each.words
-    rows = [entry for entry in state.rules.timeline(state) if entry.combatant == who]
+    rows = [entry for entry in rows_of(state) if entry.combatant == who]
     rows = [row for row in rows if not name or (row.name or row.action or "").casefold() == name.casefold()]
     for row in rows:
         here = not at or str(row.point.segment) == at.removeprefix("s")

@@ -15,6 +15,7 @@ from msgspec import Struct
 from eventstore.events import Fact
 from projections.address import Address
 from projections.because import Because, Derived
+from projections.mechanics.conditions import Key
 from projections.mechanics.pools import PoolRules
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import Catalogue, read
@@ -154,10 +155,16 @@ class Ruleset(Struct, frozen=True):
     combatant stands; `strip` the tick that its timeline is drawn in and how many there are, of a round or of a turn, if
     it counts any. `steps`, `boundaries` and `checks` are tables of functions. `schedule` answers for time, `pools` says
     how damage and healing are reckoned, `status` how somebody stands. `order`, `timeline`, `budget`, `casting` and
+    <<<<<<< HEAD
     `concentration` serve the views; `names` gives the order as names alone, where that is quicker than with keys and
     reasons; `absent` says why somebody who would have a place in the order has none. `addresses` are the derived values
     that only this ruleset has. `reading` is what checks and steps are handed for a fact: the fact, with what they all ask
     of it worked out once.
+    =======
+    `concentration` serve the views; `due` says who is, where the rows of the timeline do not, and `ends` when an effect runs
+    out; `absent` says why somebody who would have a place in the order has none. `addresses` are the derived values that only this ruleset has. `reading` is what
+    checks and steps are handed for a fact: the fact, with what they all ask of it worked out once.
+    >>>>>>> c4376ae (wip)
     """
 
     key: str
@@ -178,6 +185,8 @@ class Ruleset(Struct, frozen=True):
     names: Callable[[Any], list[list[str]]] | None = None
     budget: Callable[[Any, Combatant], dict[str, Any]] = lambda _state, _one: {}
     absent: Callable[[Any], Because] = lambda _state: Because()
+    due: Callable[[Any], Derived[list[str]]] | None = None
+    ends: Callable[[Any, Key], Derived[str] | None] = lambda _state, _key: None
     concentration: Callable[[Any, Combatant], tuple[str, Because]] = on_nothing
     casting: Callable[[Any, Combatant], Entry | None] = lambda _state, _one: None
     boundaries: Turns = {}

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct, structs
 
+from projections.folds.order import rows_of
 from projections.state import Entry, State
 from projections.time import Point
 
@@ -53,7 +54,7 @@ def strip(state: State) -> Strip | None:
         return None
     tick, count = state.rules.strip
     now = state.clock.point.round
-    entries = [entry for entry in state.rules.timeline(state) if entry.status != "struck"]
+    entries = [entry for entry in rows_of(state) if entry.status != "struck"]
     if tick == "segment" and now == 0:
         last = max((max(entry.point.segment, _end(entry).segment) for entry in entries), default=0)
         count = min(last, WIDEST)

@@ -5,20 +5,20 @@ from typing import Any
 from msgspec import Struct, structs
 
 from eventstore.events import name_of
-from projections.because import Because, Reason
+from projections.because import Because, Derived, Reason
 from projections.folds.addresses import COMMON, derived
 from projections.folds.clock import because_clock
 from projections.folds.effects import effect_because, suffered
-from projections.folds.order import order_of
+from projections.folds.order import order_of, rows_of, who_is_due
 from projections.folds.vitals import pool, standing
-from projections.mechanics.conditions import Effect, of
+from projections.mechanics.conditions import Effect, Key, of
 from projections.mechanics.pools import HP, NLD, TEMP
 from projections.occurrence import Occurrence
 from projections.state import Combatant, Entry, Slot, State
 from projections.time import Point
 from projections.views.strip import Strip, strip
 
-KNOWN = frozenset(each.pattern.removeprefix("<who>.") for each in COMMON)
+KNOWN = frozenset(each.pattern for each in COMMON)
 """What the view has a field of its own for."""
 
 
@@ -87,12 +87,13 @@ class CastingView(Struct, frozen=True):
 
 
 class EffectView(Struct, frozen=True):
-    """An effect on a combatant; `left` in the unit of its duration."""
+    """An effect on a combatant; `left` in the unit of its duration, `ends` is when it runs out by what is known now."""
 
     name: str
     source: str | None
     left: int | None
     unit: str | None
+    ends: str | None
     concentration: bool
     because: Reason
 
@@ -131,7 +132,7 @@ class CombatantView(Struct, frozen=True):
 class Show(Struct, frozen=True):
     """Everything that `show` tells of one point of a log.
 
-    `unread` are the records that are withheld or of an unknown type, and so left out of every value; `closed` is the
+    `due` are those who may act in this round and have not. `unread` are the records that are withheld or of an unknown type, and so left out of every value; `closed` is the
     record that said the fight is over; `values` are those that only the ruleset has, by their addresses.
     """
 
@@ -142,6 +143,7 @@ class Show(Struct, frozen=True):
     seq: int
     clock: ClockView
     order: tuple[SlotView, ...]
+    due: ValueView
     missing: tuple[str, ...]
     unread: tuple[int, ...]
     timeline: tuple[EntryView, ...]
@@ -162,6 +164,7 @@ def show(state: State) -> Show:
         seq=state.seq,
         clock=_clock(state),
         order=tuple(_slot(state, slot) for slot in order_of(state)),
+        due=_value(state, who_is_due(state)),
         missing=state.rules.schedule.missing(state),
         unread=tuple(state.unread),
         timeline=timeline(state),
@@ -176,19 +179,25 @@ def _own_values(state: State) -> dict[str, dict[str, ValueView]]:
     """Return the values that only the ruleset has: of each combatant by its fields, those of nobody at ""."""
     found: dict[str, dict[str, ValueView]] = {}
     for each in state.rules.addresses:
+        if each.pattern in KNOWN:
+            continue
         for address in each.places(state):
             value = derived(state, address)
             who, _, field = address.partition(".")
-            if value is None or address in KNOWN or field in KNOWN:
+            if value is None:
                 continue
             of = who if who in state.combatants else ""
-            found.setdefault(of, {})[field if of else address] = ValueView(value.value, state.reason(value.because))
+            found.setdefault(of, {})[field if of else address] = _value(state, value)
     return found
+
+
+def _value(state: State, value: Derived[Any]) -> ValueView:
+    return ValueView(value.value, state.reason(value.because))
 
 
 def timeline(state: State) -> tuple[EntryView, ...]:
     """Return the timeline of the present round, what earlier ones still bring before it, and what was struck after it."""
-    rows = sorted(state.rules.timeline(state), key=lambda entry: entry.point.round)
+    rows = sorted(rows_of(state), key=lambda entry: entry.point.round)
     return (*(_entry(state, entry) for entry in rows), *_struck(state))
 
 
@@ -270,7 +279,7 @@ def _combatant(state: State, one: Combatant, values: dict[str, ValueView]) -> Co
         nld=one.nld,
         status=stands.value,
         conditions=tuple(condition.name for condition in of(state.conditions, one.id)),
-        effects=tuple(_effect(state, effect) for effect in of(state.effects, one.id)),
+        effects=tuple(_effect(state, key, each) for key, each in state.effects.items() if each.bearer == one.id),
         casting=CastingView(casting.name, _when(casting.due)) if casting else None,
         concentration=concentration or None,
         budget=state.rules.budget(state, one),
@@ -287,13 +296,15 @@ def _combatant(state: State, one: Combatant, values: dict[str, ValueView]) -> Co
     )
 
 
-def _effect(state: State, effect: Effect) -> EffectView:
+def _effect(state: State, key: Key, effect: Effect) -> EffectView:
     unit = effect.duration.unit if effect.duration else None
+    ends = state.rules.ends(state, key)
     return EffectView(
         effect.name,
         effect.source or None,
         effect.left,
         unit,
+        ends.value if ends else None,
         effect.concentration,
         state.reason(effect_because(state, effect)),
     )

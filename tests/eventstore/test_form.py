@@ -53,6 +53,8 @@ def refused(text: str | bytes) -> Malformed:
         ('{"type":"combatant_joined","combatant":"a","sheet":{"hp":1.5}}', "hp", "a fraction"),
         ('{"type":"combatant_joined","combatant":"a","sheet":{"hp":1,"hp":2}}', "hp", "stands twice"),
         ('{"type":"combatant_joined","combatant":"a","sheet":{"hp":null}}', "hp", "is null"),
+        ('{"type":"checked","values":{"":0}}', "values", "a name in it: expected text of at least 1 character"),
+        ('{"type":"checked","values":{"%s":0}}' % ("x" * 121), "values", "a name in it: expected text of at most 120"),
         ('{"type":"damage_delt","target":"orc-1","amount":6}', "type", "unknown event type damage_delt"),
         ('{"target":"orc-1","amount":6}', "type", "is missing"),
         ('{"type":7}', "type", "unknown event type 7"),

@@ -15,7 +15,7 @@ from typing import Any
 from eventstore.events import name_of
 from projections.because import Because
 from projections.folds.addresses import addresses, shown, value_of
-from projections.folds.order import order_of
+from projections.folds.order import order_of, rows_of
 from projections.judging.audit import audit
 from projections.proving.enc import Play
 from projections.proving.proof import records_of, row_of
@@ -65,7 +65,7 @@ def _state(state: State) -> Iterator[str]:
     for slot in order_of(state):
         key = ", ".join(f"{part} {value}" for part, value in slot.key.items())
         yield f"place {' & '.join(slot.combatants)} ({key}){_why(state, slot.because)}"
-    yield from (f"row {_row(row)}{_why(state, row.because)}" for row in state.rules.timeline(state))
+    yield from (f"row {_row(row)}{_why(state, row.because)}" for row in rows_of(state))
     yield from (f"missing: {words}" for words in state.rules.schedule.missing(state))
     for who, one in state.combatants.items():
         budget = state.rules.budget(state, one)

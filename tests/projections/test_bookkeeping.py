@@ -1,7 +1,7 @@
 """Bookkeeping: the checks of every log, whatever its ruleset, where other tests do not reach."""
 
 from eventstore.shapes import LARGEST
-from tests.projections.logs import bears, fact, findings, hit, joins, rules, turn, turn_ends
+from tests.projections.logs import bears, fact, findings, heal, hit, joins, round_, rules, turn, turn_ends
 
 ULF = joins("ulf")
 
@@ -46,3 +46,26 @@ def test_log_ruling_only_a_waiver_has_to_name_a_rule_that_there_is_and_only_an_o
     assert rules(ULF, ruling("grant", rule="zzz.zzz")) == []
     assert rules(ULF, ruling("fact", values={"ulf.hp": "many"})) == []
     assert rules(ULF, ruling("override")) == []
+
+
+def test_log_here_what_befalls_or_comes_from_somebody_long_gone_is_noticed() -> None:
+    told = (joins("ana"), joins("bo"), round_(1), fact("combatant_left", combatant="bo"))  # records 2 to 5
+    late = (hit("bo", 2), heal("bo", 2), bears("haze", "bo"), bears("haze", "ana", source="bo"))
+    assert rules(*told, *late) == []
+    for later in (round_(2), turn("ana")):
+        assert rules(*told, later, *late) == [("log.here", seq) for seq in (7, 8, 9, 10)]
+    (one,) = findings(*told, round_(2), hit("ana", 1, source="bo"))
+    assert (one.severity, one.because, one.says) == ("notice", (5,), "bo had left the fight before the present round")
+
+
+def test_log_here_what_was_begun_before_works_on_after_its_source_has_left() -> None:
+    told = (joins("ana"), joins("bo"), bears("fog", "ana", source="bo"), fact("combatant_left", combatant="bo"))
+    burns = (hit("ana", 1, source="bo"), hit("ana", 1, source="bo", cause=4))
+    assert rules(*told, round_(2), *burns) == []
+    ends = fact("effect_ended", effect="fog")
+    assert rules(*told, round_(2), ends, *burns) == [("log.here", 8)]
+
+
+def test_log_closed_the_end_of_a_fight_is_told_once() -> None:
+    over = fact("encounter_closed")
+    assert rules(joins("ana"), over, over) == [("log.closed", 4)]

@@ -7,7 +7,7 @@ from projections.because import Explained, Reason
 from projections.folds.replay import replay
 from projections.judging.statements import Judged, fairly, judged
 from projections.occurrence import Occurrence
-from tests.projections.logs import amend, fact, findings, hit, joins, records, strike
+from tests.projections.logs import amend, bears, fact, findings, hit, joins, records, strike
 
 ULF = joins("ulf")
 
@@ -52,3 +52,19 @@ def test_wrong_values_of_one_rule_make_one_finding_that_names_them_all() -> None
     assert "ulf.hp is stated as 1" in one.says
     assert "ana.hp is stated as 2" in one.says
     assert (one.expected, one.found, one.because) == ("10; 10", "1; 2", (2, 3))
+
+
+def test_what_is_no_value_at_all_is_said_once_of_all_addresses() -> None:
+    (one,) = findings(ULF, checked({"ulf.mood": 1, "ulf.luck": 2}))
+    assert (one.rule, one.expected, one.found) == ("log.address", "a value", "ulf.mood; ulf.luck")
+
+
+def test_a_statement_of_another_kind_than_the_value_is_no_breach_of_the_rule_that_derives_it() -> None:
+    told = (ULF, bears("bless", "ulf"))
+    for address, stated, kind in (("order", 3, "list"), ("ulf.hp", "ten", "number"), ("ulf.status", 5, "word")):
+        (one,) = findings(*told, checked({address: stated}))
+        assert (one.rule, one.severity) == ("log.statement", "breach")
+        assert f"{address} is stated as {stated}, which is no {kind}, the facts come to" in one.says
+    for address, stated in (("ulf.hp", "none"), ("ulf.effects.bless", False), ("ulf.effects", "haste")):
+        (one,) = findings(*told, checked({address: stated}))
+        assert one.rule != "log.statement"

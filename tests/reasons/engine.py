@@ -14,7 +14,7 @@ from eventstore.events import EncounterOpened, Fact, RoundStarted, Struck, name_
 from eventstore.record import Recorded
 from projections.because import Because
 from projections.folds.addresses import addresses, derived
-from projections.folds.order import order_of
+from projections.folds.order import order_of, rows_of
 from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.occurrence import Occurrence
@@ -183,7 +183,7 @@ def shown(state: State) -> dict[str, tuple[Any, Because]]:
     A row without events is `ana~row.r2` by its round.
     """
     found = {f"{who}~place": (_placed(slot), slot.because) for slot in order_of(state) for who in slot.combatants}
-    for entry in state.rules.timeline(state):
+    for entry in rows_of(state):
         row = entry.events[0] if entry.events else f"r{entry.point.round}"
         found.setdefault(f"{entry.combatant}~row.{row}", (_row(entry), entry.because))
     return found

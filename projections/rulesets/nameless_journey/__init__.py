@@ -43,6 +43,7 @@ RULESET = Ruleset(
     names=order.names,
     absent=order.absent,
     timeline=timeline.entries,
+    due=turns.who_is_due,
     budget=timeline.budget,
     concentration=timeline.concentration,
     casting=timeline.casting,

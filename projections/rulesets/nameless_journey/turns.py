@@ -16,6 +16,7 @@ from eventstore.events import (
 from projections.address import Address
 from projections.because import Because, Cites, Derived
 from projections.folds.clock import since_round
+from projections.folds.order import because_over
 from projections.mechanics import turnlist
 from projections.mechanics.timers import owners
 from projections.mechanics.turnlist import Beginning, Turn
@@ -221,14 +222,15 @@ def _time(state: NamelessState, round_: int, field: str) -> Derived[int]:
     return Derived(rule(round_), Because(rule.rules, state.clock.events or (1,)))
 
 
-def _due(state: NamelessState) -> Derived[list[str]]:
-    waiting = due(state)
+def who_is_due(state: NamelessState) -> Derived[list[str]]:
+    """Return who is due in this round, with what gave them their places and made others' turns go by."""
+    waiting = [] if state.closed else due(state)
     because = Because(beginning.rules, state.clock.events or (1,))
     of: list[Cites] = [state.turns.progress, *(order_because(state, who) for who in waiting)]
     had = state.turns.progress.had
     of += [state.late[who] for who in state.turns.progress.late]
     out = [why_out(state, who) for who in turn_list(state).order if who not in had and is_out(state, who)]
-    return Derived(waiting, because + Because((), (), {}, (*of, *out)))
+    return Derived(waiting, because_over(state) + because + Because((), (), {}, (*of, *out)))
 
 
 def _newcomers(state: Any) -> list[tuple[str]]:
@@ -256,9 +258,6 @@ ADDRESSES = (
             fixed=_FROM_ROUNDS,
         )
         for field in ("second", "minute")
-    ),
-    Address(
-        "due", _due, says="who is due in this round", fixed="it follows from the order and the turns", ordered=True
     ),
     Address(
         "<who>.first-turn",

@@ -82,7 +82,7 @@ def _else(state: OsricState, who: str) -> list[int]:
     return [other.segment] if other else []
 
 
-(_ORDER,) = ORDER
+_ORDER = ORDER[0]
 ADDRESSES = (
     Address("order", _order, wants=_ORDER.wants, rule=_ORDER.rule, says=_ORDER.says, ordered=True, also=other_orders),
     Address(
