@@ -155,16 +155,10 @@ class Ruleset(Struct, frozen=True):
     combatant stands; `strip` the tick that its timeline is drawn in and how many there are, of a round or of a turn, if
     it counts any. `steps`, `boundaries` and `checks` are tables of functions. `schedule` answers for time, `pools` says
     how damage and healing are reckoned, `status` how somebody stands. `order`, `timeline`, `budget`, `casting` and
-    <<<<<<< HEAD
     `concentration` serve the views; `names` gives the order as names alone, where that is quicker than with keys and
-    reasons; `absent` says why somebody who would have a place in the order has none. `addresses` are the derived values
-    that only this ruleset has. `reading` is what checks and steps are handed for a fact: the fact, with what they all ask
-    of it worked out once.
-    =======
-    `concentration` serve the views; `due` says who is, where the rows of the timeline do not, and `ends` when an effect runs
-    out; `absent` says why somebody who would have a place in the order has none. `addresses` are the derived values that only this ruleset has. `reading` is what
-    checks and steps are handed for a fact: the fact, with what they all ask of it worked out once.
-    >>>>>>> c4376ae (wip)
+    reasons; `due` says who is, where the rows of the timeline do not, `ends` when an effect runs out, and `absent` why
+    somebody who would have a place in the order has none. `addresses` are the derived values that only this ruleset has.
+    `reading` is what checks and steps are handed for a fact: the fact, with what they all ask of it worked out once.
     """
 
     key: str

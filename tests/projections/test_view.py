@@ -3,10 +3,12 @@
 import msgspec
 import pytest
 
+from projections.folds.addresses import value_of
+from projections.folds.replay import replay
 from projections.judging import audit
 from projections.views import steps, view
 from projections.views.view import Show, show
-from tests.projections.logs import act, bears, fact, hit, joins, play, rolls, round_, strike, turn
+from tests.projections.logs import act, bears, fact, hit, joins, play, records, rolls, round_, strike, turn
 
 FIGHT = (
     joins("ana", 9, "heroes"),  # 2
@@ -101,3 +103,44 @@ def test_a_view_has_the_agreed_names() -> None:
     one = {"name", "side", "hp", "hp_max", "temp", "nld", "status", "conditions", "casting", "concentration", "budget"}
     assert one <= told["combatants"]["bo"].keys()
     assert {"hp", "temp", "nld", "status", "conditions", "concentration"} == told["combatants"]["bo"]["because"].keys()
+
+
+def test_who_is_due_and_when_effects_end_are_seen_at_a_place_of_their_own() -> None:
+    view = show(play(*FIGHT, rolls("bo", 9)))
+    assert (view.due.value, view.due.because.events) == (["bo"], (5, 6, 13))
+    (hex_,) = view.combatants["bo"].effects
+    assert hex_.ends == "bo in round 10"
+    assert "due" not in view.values
+    assert not any("effects" in field for one in view.combatants.values() for field in one.values)
+
+
+@pytest.mark.parametrize("ruleset", ["plain", "osric", "nameless-journey", "semiautomagic"])
+def test_in_a_fight_that_is_over_nobody_is_due_and_no_round_is_open(ruleset: str) -> None:
+    told = (joins("ana"), joins("bo"), rolls("ana", 12), rolls("bo", 9), round_(1), turn("ana"))
+    over = fact("encounter_closed")
+    before, after = (show(replay(records(*facts, ruleset=ruleset)).state) for facts in (told, (*told, over)))
+    assert "bo" in before.due.value
+    assert any(row.status == "due" for row in before.timeline)
+    assert (before.clock.open, after.clock.open, after.closed) == (True, False, 8)
+    assert (after.due.value, [row for row in after.timeline if row.status == "due"]) == ([], [])
+    assert 8 in after.due.because.events
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "ends"),
+    [
+        ("plain", "bo in round 2"),
+        ("osric", "round 3 segment 4"),
+        ("nameless-journey", "ana in round 3"),
+        ("semiautomagic", None),
+    ],
+)
+def test_when_an_effect_ends_is_seen_as_far_as_the_ruleset_counts_it(ruleset: str, ends: str | None) -> None:
+    haze = bears("haze", "bo", source="ana", duration={"amount": 2, "unit": "round"}, segment=4)
+    told = (joins("ana"), joins("bo"), rolls("ana", 12), round_(1), turn("ana"), haze)
+    state = replay(records(*told, ruleset=ruleset)).state
+    (one,) = show(state).combatants["bo"].effects
+    assert one.ends == ends
+    address = value_of(state, "bo.effects.haze.ends")
+    assert address is not None
+    assert address.value == (ends or "none")

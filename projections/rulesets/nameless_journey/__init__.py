@@ -44,6 +44,7 @@ RULESET = Ruleset(
     absent=order.absent,
     timeline=timeline.entries,
     due=turns.who_is_due,
+    ends=effects.when,
     budget=timeline.budget,
     concentration=timeline.concentration,
     casting=timeline.casting,

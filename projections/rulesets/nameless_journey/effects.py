@@ -319,21 +319,26 @@ def at_the_next_place(
     return Derived(found.value, Because(state.rules.effect_rules, events, options, (found,)))
 
 
-def _ends(state: NamelessState, bearer: str, name: str) -> Derived[str] | None:
-    """Return on whose place and in which round the last effect of a name on a bearer ends, or ended."""
-    known = {key: timer.effect for key, timer in state.timers.running.items()}
-    known = {one.key: one.effect for one in state.ended.values() if one.ran_out} | known
-    keys = [k for k, effect in known.items() if k[1] == bearer and effect.name.casefold() == name.casefold()]
-    found = ends(state, max(keys)) if keys else None
+def when(state: NamelessState, key: Key) -> Derived[str] | None:
+    """Return on whose place and in which round an effect ends, or ended; None where it has no time."""
+    found = ends(state, key)
     if found is None:
         return None
-    effect = known[max(keys)]
+    (owner, round_), gone = found, state.gone.get(key[0], {}).get(key[1])
+    known = gone or state.timers[key]
+    since = known.since if isinstance(known, EffectTimer | Ended) else ()
     rules = (*count_off.rules, "effect.counts-from-originators-turn", *seconds_of.rules)
     options = state.chosen("off-turn-zero", "absent-originator", "no-originator", "odd-duration")
-    timer, gone = state.timers.running.get(max(keys)), state.gone.get(max(keys)[0], {}).get(bearer)
-    since = timer.since if isinstance(timer, EffectTimer) else gone.since if gone else ()
-    because = Because(rules, (effect.seq, *since), options)
-    return Derived(f"{found[0] or 'round'} in round {found[1]}", because)
+    where = f"{owner} in round {round_}" if owner else f"round {round_}"
+    return Derived(where, Because(rules, (known.effect.seq, *since), options))
+
+
+def _ends(state: NamelessState, bearer: str, name: str) -> Derived[str] | None:
+    """Return when the last effect of a name on a bearer ends, or ended."""
+    known = {key: timer.effect for key, timer in state.timers.running.items()}
+    known |= {one.key: one.effect for one in state.ended.values() if one.ran_out}
+    keys = [k for k, effect in known.items() if k[1] == bearer and effect.name.casefold() == name.casefold()]
+    return when(state, max(keys)) if keys else None
 
 
 def _timed_effects(state: Any, *, borne: bool) -> Iterable[tuple[str, ...]]:

@@ -44,6 +44,7 @@ RULESET = Ruleset(
     names=order.names,
     timeline=timeline.entries,
     budget=timeline.budget,
+    ends=durations.ends,
     concentration=spells.concentration,
     casting=timeline.casting,
     addresses=ADDRESSES,

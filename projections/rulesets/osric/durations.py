@@ -8,14 +8,15 @@ from typing import Any
 
 from eventstore.events import ConditionGained, EffectStarted, RulingMade, SegmentReached, TimePassed
 from eventstore.shapes import Duration
-from projections.folds.effects import end, lose
+from projections.because import Because, Derived
+from projections.folds.effects import effect_because, end, lose
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.pools import within
 from projections.mechanics.timers import Timer, count, owners, ran_out, start, stop
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.sheet import CALENDAR
 from projections.rulesets.osric.state import NOWHERE, SEGMENTS, OsricState
-from projections.rulesets.osric.surprise import counted_through
+from projections.rulesets.osric.surprise import counted_through, point_of
 from projections.rulesets.ruleset import derives
 from projections.rulesets.schedule import rounds_as_recorded
 from projections.time import Boundary, Point
@@ -103,6 +104,19 @@ def _count(state: OsricState, before: int, now: int, seq: int) -> None:
         passed = now - before if owner == EACH else (now - own) // SEGMENTS - (before - own) // SEGMENTS
         for key in count(state.timers, owner, seq, times=passed) if passed else ():
             _ends(state, key)
+
+
+@derives("time.round-is-ten-segments", "time.rounds-not-turns")
+def ends(state: OsricState, key: Key) -> Derived[str] | None:
+    """Return the segment in which an effect runs out; None where it has no time, or play has not come to any segment."""
+    timer = state.timers.running.get(key)
+    if timer is None or state.reached == NOWHERE:
+        return None
+    now, left = state.reached, timer.boundaries
+    own = 0 if timer.owner == EACH else int(timer.owner)
+    last = now + left if timer.owner == EACH else own + SEGMENTS * ((now - own) // SEGMENTS + left)
+    because = Because(ends.rules, (timer.effect.seq,), {}, (Derived(None, effect_because(state, timer.effect)),))
+    return Derived(str(point_of(state, last)), because)
 
 
 def _ends(state: OsricState, key: Key) -> None:

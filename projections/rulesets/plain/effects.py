@@ -152,6 +152,24 @@ def _ran_out_beside(over: Effect, running: Effect) -> bool:
     return over.bearer == running.bearer and max(over.ticked_by, default=0) > running.seq
 
 
+@derives("effect.runs-out")
+def ends(state: PlainState, key: Key) -> Derived[str] | None:
+    """Return in which round an effect runs out, and on whose turn; None where nothing counts it down."""
+    timer = state.timers.running.get(key)
+    if timer is None:
+        return None
+    effect, now, owner = timer.effect, max(1, state.clock.round), state.combatants.get(timer.owner)
+    events = (effect.seq, *effect.ticked_by)
+    if owner is None or owner.left:
+        left = (owner.left,) if owner else ()
+        return Derived(f"round {now + timer.boundaries}", Because(ends.rules, (*events, *left)))
+    turns = [turn for turn in (*state.round.turns, *state.turns.in_hand.values()) if turn.combatant == owner.id]
+    had = tuple(seq for turn in turns if (seq := turn.ended if timer.at == "end" else turn.seq))
+    last = now + timer.boundaries - (0 if had else 1)
+    at_end = ", at the end" if timer.at == "end" else ""
+    return Derived(f"{owner.id} in round {last}{at_end}", Because(ends.rules, (*events, *had[-1:])))
+
+
 @derives("concentration.one-at-a-time")
 def concentration(state: PlainState, one: Combatant) -> tuple[str, Because]:
     """Return what a combatant concentrates on."""

@@ -3,10 +3,11 @@
 from typing import Any
 
 from eventstore.events import ActionTaken
-from projections.because import Because
+from projections.because import Because, Derived
+from projections.folds.order import because_over
 from projections.mechanics.turnlist import Turn
 from projections.occurrence import Occurrence
-from projections.rulesets.plain.order import placed
+from projections.rulesets.plain.order import absent, placed
 from projections.rulesets.plain.state import Act, PlainState
 from projections.rulesets.plain.turns import turn_begins, turn_is_put_off
 from projections.rulesets.ruleset import derives
@@ -22,13 +23,29 @@ def acts(state: PlainState, fact: Occurrence[ActionTaken]) -> None:
 
 def entries(state: PlainState) -> tuple[Entry, ...]:
     """Return the turns of the round as they were, those put off, the acts, and who is still due."""
-    turns = [*state.round.turns, *state.turns.in_hand.values()]
-    rows = [_turn(state, turn) for turn in turns] + [_act(act) for act in state.round.acts]
-    had = {turn.combatant for turn in turns}
+    rows = [_turn(state, turn) for turn in _turns(state)] + [_act(act) for act in state.round.acts]
     rows.sort(key=lambda row: (row.order, row.events))
+    return (*rows, *(_due(state, who, why) for who, why in _waiting(state).items()))
+
+
+def _turns(state: PlainState) -> list[Turn]:
+    return [*state.round.turns, *state.turns.in_hand.values()]
+
+
+def _waiting(state: PlainState) -> dict[str, Because]:
+    """Return who has a place and has had no turn in the round that somebody said, and why the place."""
     said = state.clock.round_event or state.clock.point.round
-    waiting = [(who, why) for who, why in placed(state).items() if said and who not in had]
-    return (*rows, *(_due(state, who, why) for who, why in waiting))
+    had = {turn.combatant for turn in _turns(state)}
+    return {who: why for who, why in placed(state).items() if said and who not in had}
+
+
+@derives("turn.as-recorded", "round.as-recorded")
+def due(state: PlainState) -> Derived[list[str]]:
+    """Return who is due in the round that runs, because of their places, and of the turns that others have had."""
+    waiting = _waiting(state) if state.clock.open and not state.closed else {}
+    had = [seq for turn in _turns(state) if turn.combatant in placed(state) for seq in turn.events]
+    why = sum(waiting.values(), because_over(state) + Because(due.rules, (*state.clock.events, *had)))
+    return Derived(list(waiting), why + absent(state))
 
 
 def _turn(state: PlainState, turn: Turn) -> Entry:
