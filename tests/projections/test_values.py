@@ -128,15 +128,15 @@ def test_a_statement_agrees_whatever_its_case_with_sides_for_their_members(addre
     ("address", "stated", "rule"),
     [
         ("turn", "bo", "turn.as-recorded"),
-        ("turn", 3, "turn.as-recorded"),
-        ("turn", ["a", "n", "a"], "turn.as-recorded"),
+        ("turn", 3, "log.statement"),
+        ("turn", ["a", "n", "a"], "log.statement"),
         ("order", ["bo", "ana"], "order.recorded-totals"),
         ("order", "ana", "order.recorded-totals"),
         ("order", "none", "order.recorded-totals"),
         ("order", [["ana", "zoe"], "bo"], "order.recorded-totals"),
-        ("round", True, "turn.as-recorded"),
+        ("round", True, "log.statement"),
         ("ana.hp", 8, "pool.damage-subtracts"),
-        ("ana.hp", "9", "pool.damage-subtracts"),
+        ("ana.hp", "9", "log.statement"),
         ("ana.temp", 3, "pool.temporary"),
         ("ana.nld", 3, "pool.nonlethal-beside"),
         ("ana.status", "down", "status.down-at-zero"),
@@ -164,7 +164,7 @@ def test_a_statement_of_a_list_is_one_of_its_members_unless_their_order_counts()
 
 
 def test_true_is_no_number() -> None:
-    assert rules(joins("ana", 1), fact("checked", values={"ana.hp": True})) == [("pool.damage-subtracts", 3)]
+    assert rules(joins("ana", 1), fact("checked", values={"ana.hp": True})) == [("log.statement", 3)]
 
 
 def test_in_an_order_a_name_of_a_combatant_and_a_side_is_that_of_the_combatant() -> None:
