@@ -64,8 +64,8 @@ def meant(command: Command, name: str) -> str | None:
 
 
 def all_meant(command: Command, name: str) -> list[str]:
-    """Find whom a name in a command means: one, or all of a group; nobody of that name is a problem."""
-    return _found(command, name, _combatants(command) | _groups(command))
+    """Find whom a name in a command means: one, or else all of a group; nobody of that name is a problem."""
+    return _found(command, name, _groups(command) | _combatants(command))
 
 
 def _found(command: Command, name: str, known: dict[str, list[str]]) -> list[str]:
@@ -92,7 +92,7 @@ def _groups(command: Command) -> dict[str, list[str]]:
     """Map the name of each group to its members, as the last state shows them."""
     shown = command.snapshot or command.writer.shown
     titled = zip(shown.titles, shown.slots, strict=True) if shown else []
-    groups = [(title, slot) for title, slot in titled if [one.name for one in slot] != [title]]
+    groups = [(title, slot) for title, slot in titled if slot[0].group]
     return {title: [who for one in slot if (who := command.writer.here(one.key))] for title, slot in groups}
 
 

@@ -24,9 +24,9 @@ class Interactions:
         self._claimed: set[int] = set()
         self._announced: set[int] = set()
         self._outcomes: dict[int, Outcome] = {}
-        for row in rows:
-            if row.kind == "command" and row.body["command_name"] in DONE:
-                self._outcomes[row.line] = self._judge(row)
+        judged = [row for row in rows if row.kind == "command" and row.body["command_name"] in DONE]
+        for row in sorted(judged, key=lambda row: not self._states_of(row)):
+            self._outcomes[row.line] = self._judge(row)
 
     def of(self, interaction: str) -> list[Row]:
         """List the rows of an interaction."""
@@ -37,9 +37,9 @@ class Interactions:
         return self._outcomes.get(command.line, Outcome("done"))
 
     def _judge(self, command: Row) -> Outcome:
-        """Judge a command by the bot's answers that no command before it has claimed, and by its states."""
+        """Judge a command by its states, and by the bot's answers that no command with states, or before it, has claimed."""
         waiting = [row for row in self.span(command) if row.by_bot]
-        states = [row for row in self.of(command.interaction) if row.kind == "combat_state_update"]
+        states = self._states_of(command)
         led = [row for row in states if row.line < command.line] or states
         if led:
             waiting = [row for row in waiting if not contradicts(row, led[-1])]
@@ -47,6 +47,9 @@ class Interactions:
         if found.reply is not None:
             self._claimed.add(found.reply.line)
         return found
+
+    def _states_of(self, command: Row) -> list[Row]:
+        return [row for row in self.of(command.interaction) if row.kind == "combat_state_update"]
 
     def span(self, command: Row) -> list[Row]:
         """List the rows from what was typed to the last that may answer it, without what answers other commands."""

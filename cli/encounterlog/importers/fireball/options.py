@@ -10,7 +10,7 @@ from encounterlog.importers.fireball.writer import Event
 _SAID = {
     "name": r"name set to (.+)\.",
     "p": r"initiative set to (-?\d+) \(was .*\)\.",
-    "group": r"added to group (.+)\.",
+    "group": r"(?:added to group (.+)|removed from all groups)\.",
     "max": r"HP max set to (-?\d+) \(was .*\)\.",
     "hp": r"HP set to (-?\d+) \(was .*\)\.",
 }
@@ -23,13 +23,13 @@ def set_options(command: Command) -> None:
     """Change a name, a place in the order, the most hit points or those now, of one or of all in a group."""
     members = all_meant(command, command.words[0]) if command.words else []
     for who in members:
+        if who == members[0] and (place := _number(command, who, "p")) is not None:
+            _move(command, who, place, alone=len(members) == 1)
         if (group := _changed(command, who, "group")) is not None:
-            _join_group(command, who, group)
+            _change_group(command, who, group)
         if len(members) == 1 and (name := _changed(command, who, "name")) is not None:
             _rename(command, who, name)
-        if who == members[0] and (place := _number(command, who, "p")) is not None:
-            _move(command, who, place)
-        if (top := _number(command, who, "max")) is not None:
+        if (top := _number(command, who, "max")) is not None and top > 0:
             command.writer.add(command.row, {"type": "sheet_changed", "combatant": who, "sheet": {"hp_max": top}})
         if (points := _number(command, who, "hp")) is not None:
             command.writer.set_hp(command.row, who, points, command.said)
@@ -43,7 +43,7 @@ def _changed(command: Command, who: str, option: str) -> str | None:
     called = "|".join(re.escape(one) for one in dict.fromkeys((command.writer.name(who), *_renamed(command))))
     pattern = rf"^\N{{WHITE HEAVY CHECK MARK}} (?:{called})(?:'s)? {_SAID[option]}$"
     found = re.search(pattern, reply_text(command.outcome.reply), re.MULTILINE)
-    return found.group(1) if found else None
+    return (found.group(1) or "none") if found else None
 
 
 def _renamed(command: Command) -> list[str]:
@@ -73,19 +73,27 @@ def _rename(command: Command, who: str, name: str) -> None:
     writer.called[who] = name
 
 
-def _move(command: Command, who: str, total: int) -> None:
-    """Give somebody, with all who act together with them, another initiative."""
-    _place(command, next(slot for slot in command.writer.fight.slots() if who in slot), total)
+def _move(command: Command, who: str, total: int, *, alone: bool) -> None:
+    """Give somebody another initiative, or a whole group; in a group one's own counts only once one has left it."""
+    if alone and _in_group(command, who):
+        command.writer.own[who] = total
+    else:
+        _place(command, next(slot for slot in command.writer.fight.slots() if who in slot), total)
 
 
-def _join_group(command: Command, who: str, group: str) -> None:
-    """Put somebody beside those who are in a group already, or into a new one, with the initiative that they have."""
+def _in_group(command: Command, who: str) -> bool:
     shown = command.writer.shown
-    titled = dict(zip(shown.titles, shown.slots, strict=True)) if shown else {}
-    there = [found for one in titled.get(group, []) if (found := command.writer.here(one.key)) and found != who]
-    if group.casefold() != "none":
-        total = command.writer.fight.initiative(there[0] if there else who)
-        _place(command, [*there, who], total, last=not there)
+    return any(one.group and command.writer.here(one.key) == who for one in (shown.combatants if shown else []))
+
+
+def _change_group(command: Command, who: str, group: str) -> None:
+    """Put somebody beside those who are in a group already, or alone, or into a new one, with an initiative of their own."""
+    writer = command.writer
+    slots = writer.shown.slots if writer.shown else []
+    titled = [one for slot in slots for one in slot if one.group.casefold() == group.casefold() != "none"]
+    there = [found for one in titled if (found := writer.here(one.key)) and found != who]
+    own = writer.own.get(who, writer.fight.initiative(who))
+    _place(command, [*there, who], writer.fight.initiative(there[0]) if there else own, last=not there)
 
 
 def _place(command: Command, members: list[str], total: int, *, last: bool = False) -> None:

@@ -39,6 +39,12 @@ DONE = {
 }
 """How the bot says that it has carried out a command."""
 
+UNDONE = {
+    "init opt": r"^\N{CROSS MARK} .+",
+    "init re": r"^(?:.+ not removed|No effects removed) from .+\.$|^.+ has no effects to remove\.$",
+}
+"""How the bot says that it has not, although it writes a state."""
+
 LOOKUPS = frozenset({"init list"})
 """Those of them that change nothing; their answers are no answers to others."""
 
@@ -69,19 +75,29 @@ class Outcome(NamedTuple):
 def outcome_of(name: str, answers: list[Row], *, committed: bool) -> Outcome:
     """Judge a command by the bot's answers; `committed` says that it led to a state, which is an answer as well.
 
-    Where it did, a refusal is somebody else's, unless the bot always says aloud that it has carried such a command out.
+    Where it did, a refusal is somebody else's, unless the bot always says aloud that it has carried such a command out,
+    or writes a state with a refusal, too.
     """
     done = re.compile(DONE[name], re.MULTILINE)
     texts = [(reply, reply_text(reply)) for reply in answers]
-    if committed and (found := next((reply for reply, text in texts if done.search(text)), None)):
+    if committed and name not in UNDONE and (found := next((reply for reply, text in texts if done.search(text)), None)):
         return Outcome("done", found)
-    refused = _REFUSED if not committed else _OUT_OF_TURN if name in CLOCK else None
+    refused = _refusal(name, committed=committed)
     for reply, text in texts if refused else []:
         if done.search(text):
             return Outcome("done", reply)
         if refused and (refusal := refused.search(text)):
             return Outcome("refused", reply, refusal.group())
     return Outcome("done" if committed else "tried")
+
+
+def _refusal(name: str, *, committed: bool) -> re.Pattern[str] | None:
+    """Return how the bot refuses such a command."""
+    if not committed:
+        return _REFUSED
+    if name in CLOCK:
+        return _OUT_OF_TURN
+    return re.compile(UNDONE[name], re.MULTILINE) if name in UNDONE else None
 
 
 def contradicts(reply: Row, state: Row) -> bool:

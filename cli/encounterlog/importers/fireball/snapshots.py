@@ -24,7 +24,10 @@ class ShownEffect(NamedTuple):
 
 
 class ShownCombatant(NamedTuple):
-    """One combatant as the state shows it, with the bot's own id."""
+    """One combatant as the state shows it, with the bot's own id.
+
+    `initiative` is that of the place; `own` that of the combatant, which in a `group` ("" for none) may be another.
+    """
 
     key: str
     name: str
@@ -34,6 +37,8 @@ class ShownCombatant(NamedTuple):
     temp: int
     ac: int | None
     initiative: int
+    own: int
+    group: str
     bonus: int | None
     controller: str
     effects: list[ShownEffect]
@@ -131,6 +136,8 @@ def _combatant(one: dict[str, Any], place: dict[str, Any], printed: PrintedList)
         temp=max(_either(said.temp, one.get("temp_hp")) or 0, 0),
         ac=_either(said.ac, one.get("ac")),
         initiative=initiative,
+        own=_either(whole(one.get("init")), initiative) or 0,
+        group="" if place is one else clean(str(place.get("name"))),
         bonus=initiative_bonus(one) if place is one else _group_bonus(place),
         controller=str(one.get("controller_id")),
         effects=[found for each in effects_of(one) if (found := read_effect(each, key))],

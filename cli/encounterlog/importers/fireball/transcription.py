@@ -111,6 +111,7 @@ class _Pass:
         reconcile(state)
         add_check(state)
         self._writer.shown = snapshot
+        self._writer.own |= {state.who(one): one.own for one in snapshot.combatants}
         self._states += 1
 
     def _state(self, row: Row, snapshot: Snapshot, interactions: list[str]) -> State:

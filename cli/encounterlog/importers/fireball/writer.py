@@ -33,6 +33,7 @@ class Writer:
         self.turns: list[int] = []
         self.acts: dict[int, int] = {}
         self.bonuses: dict[str, int] = {}
+        self.own: dict[str, int] = {}
         self.raising: dict[str, frozenset[str]] = {}
         self.sheet_rows: dict[str, Row] = {}
         self.struck: set[int] = set()
