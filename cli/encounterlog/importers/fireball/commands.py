@@ -4,10 +4,12 @@ Whom `init remove` takes out goes with the state that lacks them, so that a grou
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from encounterlog.importers.fireball import conditions, options, points, turns
 from encounterlog.importers.fireball.command import Command
 from encounterlog.importers.fireball.words import clean
+from projections.mechanics.conditions import Effect
 
 COMMANDS: dict[str, Callable[[Command], None]] = {
     "init next": turns.take_next,
@@ -32,8 +34,11 @@ COMMANDS: dict[str, Callable[[Command], None]] = {
     "game shortrest": points.take_sheet,
 }
 
-ONWARD = frozenset({"init next", "init skipround"})
-"""Those with which turns go onward."""
+ONWARD = {"init next": 0, "init skipround": 1}
+"""Those with which turns go onward, and with how many rounds left an effect may be over after them.
+
+Some versions of the bot end what is overdue at once, others as its turn comes; the state says which.
+"""
 
 SHEET_COMMANDS = frozenset({"update", "customcounter", "game"})
 """The first words of commands that change a character's own sheet, counters and points, beside the fight."""
@@ -50,4 +55,10 @@ def transcribe_command(command: Command) -> None:
             command.writer.note(command.row, f"tried, with no answer on record: {said}")
         case _:
             COMMANDS[command.name](command)
-            command.writer.recount(command.row, command.said, onward=command.name in ONWARD)
+            command.writer.recount(command.row, command.said, partial(_is_over, command))
+
+
+def _is_over(command: Command, effect: Effect, left: int) -> bool:
+    """Say whether an effect with so many rounds left ended with a command: turns went onward, and the state lacks it."""
+    shown = command.shown(effect.bearer)
+    return shown is not None and left <= ONWARD.get(command.name, -1) and not shown.bears(effect.name)

@@ -33,7 +33,7 @@ def _was_there(command: Command, who: str, name: str) -> bool:
 def _typed_effect(command: Command, options: Options, name: str, who: str) -> ShownEffect:
     duration = options.last("dur")
     shown = _shown_effect(command, name, who)
-    rounds = max(int(duration), 1) if duration is not None and re.fullmatch(r"\d{1,9}", duration) else None
+    rounds = int(duration) if duration is not None and re.fullmatch(r"\d{1,9}", duration) else None
     return ShownEffect(
         key=shown.key if shown else f"{command.row.line} {who} {name}",
         name=clean(name),

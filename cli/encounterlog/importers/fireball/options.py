@@ -75,9 +75,8 @@ def _rename(command: Command, who: str, name: str) -> None:
 
 def _move(command: Command, who: str, total: int, *, alone: bool) -> None:
     """Give somebody another initiative, or a whole group; in a group one's own counts only once one has left it."""
-    if alone and _in_group(command, who):
-        command.writer.own[who] = total
-    else:
+    command.writer.own[who] = total
+    if not alone or not _in_group(command, who):
         _place(command, next(slot for slot in command.writer.fight.slots() if who in slot), total)
 
 

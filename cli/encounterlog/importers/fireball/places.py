@@ -14,9 +14,10 @@ class PlaceCount:
     def __init__(self) -> None:
         self._begun: dict[tuple[int, str], int] = {}
 
-    def begin(self, fight: Fight, effect: Effect) -> None:
-        """Keep how often the bot's clock had passed the place of an effect that begins now."""
-        self._begun[effect.seq, effect.bearer] = _passed(fight, _owner(fight, effect), _at_end(effect))
+    def begin(self, fight: Fight, effect: Effect, rounds: int | None) -> None:
+        """Keep how often the bot's clock had passed the place of an effect that begins now; one of no rounds is overdue."""
+        passed = _passed(fight, _owner(fight, effect), _at_end(effect))
+        self._begun[effect.seq, effect.bearer] = passed - 1 if rounds == 0 else passed
 
     def reset(self, fight: Fight, effect: Effect) -> None:
         """Count an effect on from what is left of it now, which somebody has set."""

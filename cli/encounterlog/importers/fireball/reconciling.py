@@ -232,9 +232,12 @@ def _drop_effect(state: State, shown: ShownCombatant, effect: Effect) -> None:
 
 
 def _take_effect(state: State, shown: ShownCombatant, effect: ShownEffect) -> None:
-    """Begin an effect that only the state shows in full; one that ran before has what the state leaves it."""
+    """Begin an effect that only the state shows in full; one that ran before has what the state leaves it.
+
+    What hung on an effect of somebody who has left goes on in some versions of the bot.
+    """
     writer = state.writer
-    cause = state.row if state.first else state.beginning(shown.name, effect.name)
+    cause = state.row if state.first else writer.orphans.get(effect.key) or state.beginning(shown.name, effect.name)
     if state.first or effect.key in writer.effects or cause is None:
         effect = effect._replace(duration=effect.rest)
     says = f"{word(effect.name)} is on {shown.name}"

@@ -109,7 +109,10 @@ def add_leaving(state: State) -> None:
         why = "removed from the combat" if cause else f"not in the list of line {state.row.line} any more"
         if cause is None:
             state.writer.repair(state.row, "order", f"{name} is gone from the fight, though no row removes it", None)
+        before = state.writer.fight.effects()
         state.writer.add(state.row, {"type": "combatant_left", "combatant": gone, "reason": why})
+        ended = [one for one in before if not state.writer.fight.runs(one) and one.bearer != gone]
+        state.writer.orphans |= {state.writer.key_of(one): cause or state.row for one in ended}
 
 
 def _removing(state: State, gone: str) -> Row | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from encounterlog.importers.fireball.printed import Printed, PrintedList
-from encounterlog.importers.fireball.words import clean, objects, whole
+from encounterlog.importers.fireball.words import clean, objects, whole, word
 
 
 class ShownEffect(NamedTuple):
@@ -42,6 +42,10 @@ class ShownCombatant(NamedTuple):
     bonus: int | None
     controller: str
     effects: list[ShownEffect]
+
+    def bears(self, effect: str) -> bool:
+        """Say whether an effect of this name, as the log has names, is on this one."""
+        return effect in [word(one.name) for one in self.effects]
 
 
 class Snapshot(NamedTuple):
@@ -180,7 +184,7 @@ def read_effect(one: dict[str, Any], bearer: str) -> ShownEffect | None:
         key=str(one.get("id", f"{bearer} {name}")),
         name=clean(name),
         bearer=bearer,
-        duration=_count(one.get("duration")),
+        duration=_count(one.get("duration"), least=0),
         end_round=whole(one.get("end_round")),
         at_end=bool(at_end),
         of=str(one.get("tick_on_combatant_id") or bearer),
@@ -196,10 +200,10 @@ def _raises_hp_max(one: dict[str, Any]) -> bool:
     return isinstance(found, dict) and any(name in found for name in ("max_hp_value", "max_hp_bonus", "maxhp"))
 
 
-def _count(value: object) -> int | None:
-    """Take a number of rounds; below 0 means without end, and 0 until the next turn, as 1 does."""
+def _count(value: object, least: int = 1) -> int | None:
+    """Take a number of rounds; below 0 means without end, and 0 until the next turn, mostly as 1 does."""
     found = whole(value)
-    return None if found is None or found < 0 else max(found, 1)
+    return None if found is None or found < 0 else max(found, least)
 
 
 def _counted(slots: list[list[ShownCombatant]], clock: _Clock) -> list[list[ShownCombatant]]:

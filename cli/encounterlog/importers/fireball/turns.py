@@ -98,8 +98,11 @@ def skip_rounds(command: Command) -> None:
     """Let rounds pass, with the turn where it is."""
     fight = command.writer.fight
     number = int(command.words[0]) if command.words and re.fullmatch(r"\d{1,6}", command.words[0]) else 1
-    now = fight.place(fight.turn)
-    if now is None:
+    now, rolled = fight.place(fight.turn), _rolls(command, "New initiatives")
+    for member in fight.acting() if rolled else []:
+        command.writer.add(command.row, {"type": "turn_ended", "combatant": member})
+    _reroll_lines(command, "New initiatives")
+    if now is None or rolled:
         command.writer.add(command.row, {"type": "round_started", "round": fight.round + number})
     else:
         _start_turn(command, now, fight.round + number)
@@ -120,17 +123,18 @@ def reroll(command: Command) -> None:
 
 def _reroll_lines(command: Command, heading: str) -> None:
     """Take the new initiative rolls from the bot's list of them."""
-    for reply in command.answers:
-        text = reply_text(reply)
-        if heading not in text:
-            continue
-        before = list(command.writer.fight.order())
-        for line in text.split("\n"):
-            found = re.match(r"(?P<roll>.*`-?\d+`): (?P<name>.+)$", line)
-            who = slot_titled(command, found["name"]) if found else None
-            if found and who:
-                _add_initiative(command, reply, who, found["roll"], before)
-        return
+    reply = _rolls(command, heading)
+    before = list(command.writer.fight.order())
+    for line in reply_text(reply).split("\n") if reply else []:
+        found = re.match(r"(?P<roll>.*`-?\d+`): (?P<name>.+)$", line)
+        who = slot_titled(command, found["name"]) if found else None
+        if reply and found and who:
+            _add_initiative(command, reply, who, found["roll"], before)
+
+
+def _rolls(command: Command, heading: str) -> Row | None:
+    """Find the answer that lists new initiative rolls under this heading."""
+    return next((reply for reply in command.answers if heading in reply_text(reply)), None)
 
 
 def _add_initiative(command: Command, reply: Row, members: list[str], printed: str, before: list[str]) -> None:

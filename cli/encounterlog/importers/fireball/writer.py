@@ -1,6 +1,6 @@
 """The transcript while it is written: facts in order, what they come to, who is who, and every repair."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from encounterlog.importers.fireball.fight import Fight, Points, event_from
@@ -34,6 +34,7 @@ class Writer:
         self.acts: dict[int, int] = {}
         self.bonuses: dict[str, int] = {}
         self.own: dict[str, int] = {}
+        self.orphans: dict[str, Row] = {}
         self.raising: dict[str, frozenset[str]] = {}
         self.sheet_rows: dict[str, Row] = {}
         self.struck: set[int] = set()
@@ -233,12 +234,12 @@ class Writer:
         self.effects[shown.key] = index
         self.add(row, event, *others, cause=cause)
         if (begun := self.fight.begun_by(index + _FIRST)) is not None:
-            self.count.begin(self.fight, begun)
+            self.count.begin(self.fight, begun, shown.duration)
         return index
 
     def _length(self, shown: ShownEffect, bearer: str) -> Event:
         of = self.here(shown.of) or bearer
-        return {"amount": shown.duration, "unit": "round", "of": of, "at": "end" if shown.at_end else "start"}
+        return {"amount": max(shown.duration or 0, 1), "unit": "round", "of": of, "at": "end" if shown.at_end else "start"}
 
     def end_effects(self, row: Row, effects: list[Effect], why: str, *others: Row, cause: int | None = None) -> None:
         """End these effects, and with each its children; those that ended meanwhile are passed over."""
@@ -284,15 +285,15 @@ class Writer:
         if values:
             self.rule(row, values, "going elsewhere ends no effects", why)
 
-    def recount(self, row: Row, why: str, *, onward: bool) -> None:
+    def recount(self, row: Row, why: str, gone: Callable[[Effect, int], bool]) -> None:
         """Set what is left of effects where the bot's count by places parts from a count of turns, and count that.
 
-        The bot ends what has run out only as turns go onward; until then it is overdue.
+        What has run out while turns went elsewhere is overdue, until it is `gone` or its turn comes.
         """
         values: Event = {}
         for effect in self.fight.effects():
             left = self.count.left(self.fight, effect)
-            left = None if left is None else max(left, 0 if onward else 1)
+            left = None if left is None else 0 if gone(effect, left) else max(left, 1)
             if left is not None and left != effect.left:
                 address = f"{effect.bearer}.effects.{effect.name}"
                 values[address] = left
