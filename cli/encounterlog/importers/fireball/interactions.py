@@ -38,7 +38,7 @@ class Interactions:
 
     def _judge(self, command: Row) -> Outcome:
         """Judge a command by its states, and by the bot's answers that no command with states, or before it, has claimed."""
-        waiting = [row for row in self.span(command) if row.by_bot]
+        waiting = [row for row in self._until_the_next(command) if row.by_bot]
         states = self._states_of(command)
         led = [row for row in states if row.line < command.line] or states
         if led:
@@ -47,6 +47,17 @@ class Interactions:
         if found.reply is not None:
             self._claimed.add(found.reply.line)
         return found
+
+    def _until_the_next(self, command: Row) -> Iterator[Row]:
+        """Yield the rows that may answer a command, up to where the same one is typed again after it."""
+        for row in self.span(command):
+            if row.line > command.line and row.interaction != command.interaction and self._types_again(row, command):
+                return
+            yield row
+
+    def _types_again(self, row: Row, command: Row) -> bool:
+        names = [one.body["command_name"] for one in self.of(row.interaction) if one.kind == "command"]
+        return row.kind == "message" and command.body["command_name"] in names
 
     def _states_of(self, command: Row) -> list[Row]:
         return [row for row in self.of(command.interaction) if row.kind == "combat_state_update"]

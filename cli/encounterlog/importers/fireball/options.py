@@ -92,7 +92,10 @@ def _change_group(command: Command, who: str, group: str) -> None:
     titled = [one for slot in slots for one in slot if one.group.casefold() == group.casefold() != "none"]
     there = [found for one in titled if (found := writer.here(one.key)) and found != who]
     own = writer.own.get(who, writer.fight.initiative(who))
+    acting = writer.fight.acting()
     _place(command, [*there, who], writer.fight.initiative(there[0]) if there else own, last=not there)
+    if acting[0:1] == [who] and acting[1:]:
+        writer.rule(command.row, {"turn": acting[1]}, "the turn stays with those who stay", command.said)
 
 
 def _place(command: Command, members: list[str], total: int, *, last: bool = False) -> None:

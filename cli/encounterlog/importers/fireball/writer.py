@@ -288,19 +288,21 @@ class Writer:
     def recount(self, row: Row, why: str, gone: Callable[[Effect, int], bool]) -> None:
         """Set what is left of effects where the bot's count by places parts from a count of turns, and count that.
 
-        What has run out while turns went elsewhere is overdue, until it is `gone` or its turn comes.
+        What has run out while turns went elsewhere is overdue, until it is `gone` or its turn comes. First ends what is
+        over, with all that hangs on it.
         """
-        values: Event = {}
-        for effect in self.fight.effects():
-            left = self.count.left(self.fight, effect)
-            left = None if left is None else 0 if gone(effect, left) else max(left, 1)
-            if left is not None and left != effect.left:
-                address = f"{effect.bearer}.effects.{effect.name}"
-                values[address] = left
-                says = f"{effect.name} on {self.name(effect.bearer)} has {left} rounds left, counted by places"
-                self.repair(row, address, says, row)
-        if values:
-            self.rule(row, values, "the rounds left of these effects go by places in the order", why)
+        for over in (True, False):
+            values: Event = {}
+            for effect in self.fight.effects():
+                left = self.count.left(self.fight, effect)
+                left = None if left is None else 0 if gone(effect, left) else max(left, 1)
+                if left is not None and left != effect.left and over is (left == 0):
+                    address = f"{effect.bearer}.effects.{effect.name}"
+                    values[address] = left
+                    says = f"{effect.name} on {self.name(effect.bearer)} has {left} rounds left, counted by places"
+                    self.repair(row, address, says, row)
+            if values:
+                self.rule(row, values, "the rounds left of these effects go by places in the order", why)
 
 
 def reason(row: Row, cause: Row | None) -> str:
