@@ -93,13 +93,17 @@ def _change_group(command: Command, who: str, group: str) -> None:
     there = [found for one in titled if (found := writer.here(one.key)) and found != who]
     own = writer.own.get(who, writer.fight.initiative(who))
     acting = writer.fight.acting()
-    _place(command, [*there, who], writer.fight.initiative(there[0]) if there else own, last=not there)
+    total, new = writer.fight.initiative(there[0]) if there else own, not there
+    _place(command, [*there, who], total, last=new, empty=new and group.casefold() != "none")
     if acting[0:1] == [who] and acting[1:]:
         writer.rule(command.row, {"turn": acting[1]}, "the turn stays with those who stay", command.said)
 
 
-def _place(command: Command, members: list[str], total: int, *, last: bool = False) -> None:
-    """Record the initiative of those who act together; among level ones they stay where the first stood, or come last."""
+def _place(command: Command, members: list[str], total: int, *, last: bool = False, empty: bool = False) -> None:
+    """Record the initiative of those who act together; among level ones they stay where the first stood, or come last.
+
+    A group is placed while it is `empty` yet, without a modifier.
+    """
     writer = command.writer
     order = writer.fight.order()
     others = [who for who in order if who not in members]
@@ -107,6 +111,8 @@ def _place(command: Command, members: list[str], total: int, *, last: bool = Fal
     event: Event = {"type": "initiative_rolled", "combatant": members[0]}
     event |= {"together": members[1:]} if members[1:] else {}
     writer.add(command.row, event | {"total": total})
-    if (shown := command.shown(members[0])) is not None and shown.bonus is not None:
-        writer.bonuses[members[0]] = shown.bonus
+    shown = command.shown(members[0])
+    if empty or (shown is not None and shown.bonus is not None):
+        writer.bonuses[members[0]] = 0 if empty or shown is None else shown.bonus or 0
     writer.break_ties(command.row, total, [*others[:at], *members, *others[at:]])
+    writer.sort(command.row)

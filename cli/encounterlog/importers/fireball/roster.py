@@ -80,6 +80,7 @@ def add_initiative(state: State, slot: list[ShownCombatant], die: Event) -> None
     before = list(state.writer.fight.order())
     state.writer.add(state.row, event)
     state.writer.break_ties(state.row, slot[0].initiative, before)
+    state.writer.sort(state.row)
 
 
 def _die(state: State, shown: ShownCombatant) -> Event:
@@ -113,6 +114,7 @@ def add_leaving(state: State) -> None:
         state.writer.add(state.row, {"type": "combatant_left", "combatant": gone, "reason": why})
         ended = [one for one in before if not state.writer.fight.runs(one) and one.bearer != gone]
         state.writer.orphans |= {state.writer.key_of(one): cause or state.row for one in ended}
+        state.writer.sort(state.row)
 
 
 def _removing(state: State, gone: str) -> Row | None:

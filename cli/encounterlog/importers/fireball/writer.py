@@ -120,6 +120,11 @@ class Writer:
         ruling: Event = {"type": "ruling_made", "ruling": "tie", "decision": sentence(decision)}
         return self.add(row, ruling | {"reason": sentence(why), "combatants": tied})
 
+    def sort(self, row: Row) -> None:
+        """Order those who are level anew, as the bot does whenever somebody comes, goes or moves."""
+        for total in dict.fromkeys(map(self.fight.initiative, self.fight.order())):
+            self.break_ties(row, total, list(self.fight.order()))
+
     def break_ties(self, row: Row, total: int, before: list[str]) -> None:
         """Order those with this initiative as the bot does: by their modifier, and those still level as they stood before.
 
