@@ -36,14 +36,25 @@ def set_options(command: Command) -> None:
 
 
 def _changed(command: Command, who: str, option: str) -> str | None:
-    """Return what an option was set to: as the bot says, else as it was typed; None where it changed nothing."""
+    """Return what an option was set to: as the bot says, else as it was typed; None where it changed nothing.
+
+    It answers in private for those who are hidden; what it never does, and what the state denies, is not believed then.
+    """
     if command.outcome.reply is None:
         typed = command.options.last(option)
-        return None if typed is None else clean(typed)
+        return None if typed is None or _denied(command, who, option, typed) else clean(typed)
     called = "|".join(re.escape(one) for one in dict.fromkeys((command.writer.name(who), *_renamed(command))))
     pattern = rf"^\N{{WHITE HEAVY CHECK MARK}} (?:{called})(?:'s)? {_SAID[option]}$"
     found = re.search(pattern, reply_text(command.outcome.reply), re.MULTILINE)
     return (found.group(1) or "none") if found else None
+
+
+def _denied(command: Command, who: str, option: str, typed: str) -> bool:
+    """Say whether the bot refused an option: a place in one's own turn, a name that the state does not show."""
+    shown = command.shown(who)
+    if option == "p":
+        return command.writer.fight.acting() == [who]
+    return option == "name" and shown is not None and shown.name != clean(typed)
 
 
 def _renamed(command: Command) -> list[str]:
@@ -77,7 +88,8 @@ def _move(command: Command, who: str, total: int, *, alone: bool) -> None:
     """Give somebody another initiative, or a whole group; in a group one's own counts only once one has left it."""
     command.writer.own[who] = total
     if not alone or not _in_group(command, who):
-        _place(command, next(slot for slot in command.writer.fight.slots() if who in slot), total)
+        members = next(slot for slot in command.writer.fight.slots() if who in slot)
+        _place(command, members, total, _bonus(command, members[0]))
 
 
 def _in_group(command: Command, who: str) -> bool:
@@ -86,24 +98,33 @@ def _in_group(command: Command, who: str) -> bool:
 
 
 def _change_group(command: Command, who: str, group: str) -> None:
-    """Put somebody beside those who are in a group already, or alone, or into a new one, with an initiative of their own."""
+    """Put somebody beside those who are in a group already, or alone, or into a new one, with an initiative of their own.
+
+    The bot places a group before who joins it is in it: a new one is empty, and has no modifier.
+    """
     writer = command.writer
     slots = writer.shown.slots if writer.shown else []
     titled = [one for slot in slots for one in slot if one.group.casefold() == group.casefold() != "none"]
     there = [found for one in titled if (found := writer.here(one.key)) and found != who]
     own = writer.own.get(who, writer.fight.initiative(who))
     acting = writer.fight.acting()
-    total, new = writer.fight.initiative(there[0]) if there else own, not there
-    _place(command, [*there, who], total, last=new, empty=new and group.casefold() != "none")
+    if there:
+        total, bonus = writer.fight.initiative(there[0]), writer.bonuses.get(writer.fight.roller(there[0]))
+    else:
+        total, bonus = own, _bonus(command, who) if group.casefold() == "none" else 0
+    _place(command, [*there, who], total, bonus, last=not there)
     if acting[0:1] == [who] and acting[1:]:
         writer.rule(command.row, {"turn": acting[1]}, "the turn stays with those who stay", command.said)
 
 
-def _place(command: Command, members: list[str], total: int, *, last: bool = False, empty: bool = False) -> None:
-    """Record the initiative of those who act together; among level ones they stay where the first stood, or come last.
+def _bonus(command: Command, who: str) -> int | None:
+    """Return the initiative modifier that the state shows, else the one that was known before."""
+    shown = command.shown(who)
+    return command.writer.bonuses.get(who) if shown is None or shown.bonus is None else shown.bonus
 
-    A group is placed while it is `empty` yet, without a modifier.
-    """
+
+def _place(command: Command, members: list[str], total: int, bonus: int | None, *, last: bool = False) -> None:
+    """Record the initiative of those who act together; among level ones they stay where the first stood, or come last."""
     writer = command.writer
     order = writer.fight.order()
     others = [who for who in order if who not in members]
@@ -111,8 +132,7 @@ def _place(command: Command, members: list[str], total: int, *, last: bool = Fal
     event: Event = {"type": "initiative_rolled", "combatant": members[0]}
     event |= {"together": members[1:]} if members[1:] else {}
     writer.add(command.row, event | {"total": total})
-    shown = command.shown(members[0])
-    if empty or (shown is not None and shown.bonus is not None):
-        writer.bonuses[members[0]] = 0 if empty or shown is None else shown.bonus or 0
+    if bonus is not None:
+        writer.bonuses[members[0]] = bonus
     writer.break_ties(command.row, total, [*others[:at], *members, *others[at:]])
     writer.sort(command.row)

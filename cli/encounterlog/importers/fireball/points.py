@@ -26,7 +26,7 @@ def change_own_hp(command: Command) -> None:
 def _change_points(command: Command, who: str, words: list[str]) -> None:
     way = words.pop(0) if words and words[0] in _WAYS else command.name.split()[-1]
     text = " ".join(words)
-    amount = _amount(command, text, who)
+    amount = _amount(command, text, who, by=way not in ("set", "max"))
     if amount is not None or (way == "max" and not text):
         _take_amount(command, who, way, amount)
     elif text:
@@ -51,17 +51,18 @@ def _take_amount(command: Command, who: str, way: str, amount: int | None) -> No
         writer.set_hp(row, who, points.hp + amount, command.said)
 
 
-def _amount(command: Command, text: str, who: str) -> int | None:
-    """Take a bare number, else the total that the bot prints of the roll when it answers for this combatant."""
+def _amount(command: Command, text: str, who: str, *, by: bool = False) -> int | None:
+    """Take a bare number, else the total of the roll that the bot prints when it answers for this combatant.
+
+    Without dice it prints by how much the points have changed, which is what a change `by` so much comes to.
+    """
     bare = re.sub(r"\[[^\]]*\]", "", text).strip()
     if re.fullmatch(r"[-+]?\d{1,15}", bare):
         return int(bare)
-    name = re.escape(command.writer.name(who))
-    for reply in command.answers if bare else []:
-        found = re.search(rf"^{name}\b.*=\s*`(-?\d{{1,15}})`\)?\s*$", reply_text(reply), re.MULTILINE)
-        if found:
-            return int(found.group(1))
-    return None
+    printed = rf"=\s*`(?P<total>-?\d{{1,15}})`\)*{r'|[(](?P<change>[-+][0-9]{1,15})[)]' if by else ''}"
+    answer = re.compile(rf"^{re.escape(command.writer.name(who))}:? [-<0-9].*(?:{printed})\s*$", re.MULTILINE)
+    found = next((one for reply in command.answers if bare and (one := answer.search(reply_text(reply)))), None)
+    return None if found is None else int(next(filter(None, found.groups())))
 
 
 def _take_answer(command: Command, who: str) -> None:
