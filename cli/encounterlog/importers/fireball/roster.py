@@ -38,14 +38,14 @@ def _add_join(state: State, shown: ShownCombatant) -> None:
     event |= {"side": SIDES[shown.kind]} if shown.kind in SIDES else {}
     if len(shown.name) > LONGEST_WORD:
         state.writer.problem(state.row, f"has a name of {len(shown.name)} characters; the log keeps {LONGEST_WORD}")
-    if not state.first and _joining(state, shown.name) is None:
+    if not state.first and joining(state, shown.name) is None:
         says = f"{shown.name} is in the fight, though no row says that it joined"
         state.writer.repair(state.row, "order", says, None)
     state.writer.add(state.row, event | {"sheet": sheet})
     state.writer.raising[who] = raising(shown)
 
 
-def _joining(state: State, name: str) -> Row | None:
+def joining(state: State, name: str) -> Row | None:
     """Find the row by which somebody joined: the bot says so, or else a command to join is of this interaction."""
     start = rf"^{re.escape(name)} (?:was added to combat|makes an Initiative check!|already rolled initiative!)"
     commands = [row for row in state.related if row.kind == "command" and row.body["command_name"] in JOINING]

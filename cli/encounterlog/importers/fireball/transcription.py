@@ -16,7 +16,7 @@ from encounterlog.importers.fireball.fight import RULESET
 from encounterlog.importers.fireball.interactions import Interactions
 from encounterlog.importers.fireball.reconciling import add_check, agrees, reconcile
 from encounterlog.importers.fireball.replies import CLOCK
-from encounterlog.importers.fireball.roster import add_joins, add_leaving
+from encounterlog.importers.fireball.roster import add_joins, add_leaving, joining
 from encounterlog.importers.fireball.rows import Reading, Row, read_rows
 from encounterlog.importers.fireball.snapshots import Snapshot, Unclear, read_snapshot
 from encounterlog.importers.fireball.words import word
@@ -77,7 +77,7 @@ class _Pass:
             self._writer.add(row, {"type": "encounter_closed.2"})
 
     def _transcribe_command(self, row: Row, snapshot: Snapshot | None) -> None:
-        if row.line in self._done:
+        if row.line in self._done or (snapshot is None and not self._states):
             return
         self._done.add(row.line)
         name = str(row.body["command_name"])
@@ -99,7 +99,8 @@ class _Pass:
         for what in snapshot.unplaced:
             self._writer.problem(row, what)
         self._title = self._title or _given_title(row)
-        state = self._state(row, snapshot, [row.interaction])._replace(first=self._is_mid_fight(row, snapshot))
+        state = self._state(row, snapshot, [row.interaction])
+        state = state._replace(first=not self._states and self._is_mid_fight(state))
         add_joins(state)
         if state.first:
             self._begin_in_mid_fight(state)
@@ -122,11 +123,14 @@ class _Pass:
         answers = [one for each in interactions for one in self._interactions.answers(each)]
         return State(self._writer, row, snapshot, related, answers, self._interactions.nearby(row))
 
-    def _is_mid_fight(self, row: Row, snapshot: Snapshot) -> bool:
-        """Say whether the recording begins with a state in which turns have been taken or effects run."""
-        if self._states or any(one.kind == "combat_start" and one.line < row.line for one in self._rows):
+    def _is_mid_fight(self, state: State) -> bool:
+        """Say whether the first state has turns taken, effects, or somebody whom no row of the recording brings in."""
+        if any(one.kind == "combat_start" and one.line < state.row.line for one in self._rows):
             return False
-        return snapshot.round > 0 or snapshot.current is not None or any(one.effects for one in snapshot.combatants)
+        shown = state.snapshot
+        if shown.round > 0 or shown.current is not None:
+            return True
+        return any(one.effects or joining(state, one.name) is None for one in shown.combatants)
 
     def _begin_in_mid_fight(self, state: State) -> None:
         """Take the first state as it stands, whatever the commands around it brought about."""
