@@ -80,8 +80,9 @@ def outcome_of(name: str, answers: list[Row], *, committed: bool) -> Outcome:
     """
     done = re.compile(DONE[name], re.MULTILINE)
     texts = [(reply, reply_text(reply)) for reply in answers]
-    if committed and name not in UNDONE and (found := next((reply for reply, text in texts if done.search(text)), None)):
-        return Outcome("done", found)
+    first = next((reply for reply, text in texts if done.search(text)), None)
+    if committed and first and name not in UNDONE:
+        return Outcome("done", first)
     refused = _refusal(name, committed=committed)
     for reply, text in texts if refused else []:
         if done.search(text):

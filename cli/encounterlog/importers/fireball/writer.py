@@ -244,7 +244,12 @@ class Writer:
 
     def _length(self, shown: ShownEffect, bearer: str) -> Event:
         of = self.here(shown.of) or bearer
-        return {"amount": max(shown.duration or 0, 1), "unit": "round", "of": of, "at": "end" if shown.at_end else "start"}
+        return {
+            "amount": max(shown.duration or 0, 1),
+            "unit": "round",
+            "of": of,
+            "at": "end" if shown.at_end else "start",
+        }
 
     def end_effects(self, row: Row, effects: list[Effect], why: str, *others: Row, cause: int | None = None) -> None:
         """End these effects, and with each its children; those that ended meanwhile are passed over."""
