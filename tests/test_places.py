@@ -4,6 +4,7 @@ import ast
 import importlib.util
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +13,7 @@ import pytest
 
 from tests.encounterlog.support import environment
 from tests.places import listed as lists
+from tests.places import trials
 from tests.places.changes import changes_in
 from tests.places.listed import ListError, listed
 from tests.places.place import known, places_of
@@ -199,6 +201,17 @@ def test_who_crashes_and_who_does_not_come_to_an_end_has_noticed(tiny: ModuleTyp
     found = said(tiny, lambda: tiny.first([]) == "", lambda: tiny.counted(3) == 3)
     assert found["tiny.first", "if not names is never taken"] == NOTICED
     assert found["tiny.counted", "found += 1 does nothing"] == NOTICED
+
+
+def test_who_only_waits_has_noticed(tiny: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trials, "PATIENCE", 0.2)
+
+    def waits() -> bool:
+        if tiny.capped(3) != 3:
+            threading.Event().wait()
+        return True
+
+    assert said(tiny, waits)["tiny.capped", "if points > 10 is always taken"] == NOTICED
 
 
 def test_nothing_of_a_trial_is_left_behind(tiny: ModuleType) -> None:

@@ -1,8 +1,8 @@
 """The rooms whose functions are changed: every ruleset's folder, and the folders that all rulesets share.
 
 To add a room: a line in `SHARED`. What looks at a ruleset's folder are its own plays and the test that is called after it; at a
-shared folder the plays of all rulesets, and the tests in `tests/projections` (for `eventstore` those in `tests/eventstore`)
-that are called after the room or a module of it. Others are named in `MORE_TESTS`. All of them have to be quick, and to
+shared folder the plays of all rulesets, and the tests in `tests/projections` that are called after the room or a module of it;
+at the store the tests in `tests/eventstore`. Others are named in `MORE_TESTS`. All of them have to be quick, and to
 come out the same each time.
 """
 
@@ -18,6 +18,7 @@ SHARED = {
     "mechanics": "projections.mechanics",
     "folds": "projections.folds",
     "judging": "projections.judging",
+    "eventstore": "eventstore",
 }
 """The packages that are no ruleset's, by the names of their rooms."""
 MORE_TESTS = {
@@ -72,8 +73,10 @@ def rooms() -> dict[str, Room]:
 
 
 def _shared(name: str, package: str) -> Room:
-    modules = _package(package)
-    return Room(name, modules, keys(), _tests(name, package.partition(".")[0], *modules))
+    modules, folder = _package(package), package.partition(".")[0]
+    if folder == name:  # plays know nothing of files
+        return Room(name, modules, (), tuple(str(file) for file in sorted((TESTS / folder).glob("test_*.py"))))
+    return Room(name, modules, keys(), _tests(name, folder, *modules))
 
 
 def chosen(words: list[str]) -> list[Room]:

@@ -1,12 +1,13 @@
 """Trials: each change is made in a process of its own, and the witnesses that run its lines are asked one by one.
 
-Such a process leaves nothing behind and cannot run for ever: each witness may take a second of processor time and five
-times what it took before, and memory is limited. A witness that does not finish has noticed.
+Such a process leaves nothing behind and cannot run for ever: memory is limited, and each witness may take a second of processor
+time and five times what it took before, and ten seconds by the clock and ten times as long: who waits for a thread that will not
+come takes no processor time. A witness that does not finish has noticed. It ends with all processes that it started.
 """
 
-import mmap
 import os
 import resource
+import select
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -20,6 +21,8 @@ from tests.places.witnesses import Witness, traced
 
 MEMORY = 2 << 30
 """How many bytes a process with a change may take."""
+PATIENCE = 10.0
+"""How many seconds by the clock a witness may take, besides ten times what it took before."""
 NOTICED, UNNOTICED, SAME = range(3)
 """What comes of a trial, as the exit code of its process."""
 
@@ -49,21 +52,20 @@ class Trial:
             wanted[place.file] = wanted.get(place.file, 0) | place.lines
         found = _in_workers(lambda number: traced(self.witnesses[number], wanted), len(self.witnesses), jobs, 8)
         for witness, came in zip(self.witnesses, found, strict=True):
-            witness.sound, witness.lines, witness.seconds = came
+            witness.sound, witness.lines, witness.seconds, witness.waits = came
 
     def outcomes(self, jobs: int) -> Iterator[Outcome]:
         """Try every place and yield what came of it, in their order."""
         known()
         noticing: dict[str, list[int]] = {}
-        shared = mmap.mmap(-1, 8)
 
         def tried(number: int) -> tuple[int, int]:
             place = self.places[number]
             latest = noticing.setdefault(place.function, [])
             asked = self._asked(place, latest)
-            said = _forked(place, [(each, self.witnesses[each]) for each in asked], shared)
-            if said == NOTICED:
-                latest.insert(0, int.from_bytes(shared[:8], "big"))
+            said, at = _forked(place, [self.witnesses[each] for each in asked])
+            if said == NOTICED and asked:
+                latest.insert(0, asked[at])
             return said, len(asked)
 
         for place, (said, reached_by) in zip(self.places, _in_workers(tried, len(self.places), jobs, 4), strict=True):
@@ -87,26 +89,45 @@ class Trial:
         return sorted(reached, key=late)
 
 
-def _forked(place: Place, asked: list[tuple[int, Witness]], shared: mmap.mmap) -> int:
-    """Make a change in a process of its own and return what came of it; `shared` says who noticed."""
+def _forked(place: Place, asked: list[Witness]) -> tuple[int, int]:
+    """Make a change in a process of its own; return what came of it, and the place in the row of the witness who was asked last."""
+    reading, writing = os.pipe()
     child = os.fork()
     if not child:
         said = NOTICED
         try:
-            said = _ask(place, asked, shared)
+            os.setsid()  # so that it ends with all that it started
+            os.close(reading)
+            said = _ask(place, asked, writing)
         finally:
             os._exit(said)
-    _, status = os.waitpid(child, 0)
-    return NOTICED if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+    os.close(writing)
+    try:
+        last = _seen_through(reading, asked)
+    finally:
+        os.close(reading)
+        with suppress(OSError):  # it has not begun, or is over
+            os.killpg(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+    return (NOTICED if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)), last
 
 
-def _ask(place: Place, asked: list[tuple[int, Witness]], shared: mmap.mmap) -> int:
+def _seen_through(reading: int, asked: list[Witness]) -> int:
+    """Wait until the process at the other end is over or a witness takes too long; return which one was asked last."""
+    last, patience = 0, PATIENCE
+    while select.select([reading], [], [], patience)[0] and (begun := os.read(reading, 1 << 16)):
+        last += len(begun)
+        patience = PATIENCE + 10 * asked[last - 1].waits
+    return max(last - 1, 0)
+
+
+def _ask(place: Place, asked: list[Witness], writing: int) -> int:
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     if not place.make():
         return SAME
-    for number, witness in asked:
-        shared[:8] = number.to_bytes(8, "big")
+    for witness in asked:
+        os.write(writing, b".")
         signal.setitimer(signal.ITIMER_PROF, 1 + 5 * witness.seconds)
         if witness.notices():
             return NOTICED

@@ -1,6 +1,7 @@
 """Witnesses: what may notice a change, a play or a test, and which lines of the rooms each of them runs."""
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +25,7 @@ from tests.unnoticed import rules_about
 class Witness:
     """A play or a test: the ruleset or file that it comes from, the rules that it is about, and how to ask it.
 
-    `lines` has a bit for each line that it runs, by file; `seconds` of the processor is what it took.
+    `lines` has a bit for each line that it runs, by file; `seconds` of the processor is what it took, and `waits` by the clock.
     """
 
     title: str
@@ -33,6 +34,7 @@ class Witness:
     holds: Callable[[], bool]
     lines: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
+    waits: float = 0.0
     sound: bool = True
 
     def notices(self) -> bool:
@@ -98,17 +100,20 @@ def with_tests(files: Sequence[str], then: Callable[[list[Witness]], None]) -> N
 # ---------------------------------------------------------------- which lines a witness runs
 
 
-def traced(witness: Witness, wanted: dict[str, int]) -> tuple[bool, dict[str, int], float]:
-    """Ask a witness about the code as it is: whether it holds, the wanted lines that it ran, and the seconds it took."""
+def traced(witness: Witness, wanted: dict[str, int]) -> tuple[bool, dict[str, int], float, float]:
+    """Ask a witness about the code as it is: whether it holds, the wanted lines that it ran, the seconds that it took of the
+    processor and by the clock."""
     for file in wanted:
         forget(file)
-    tracer, start = _Tracer(wanted), time.process_time()
+    tracer, start, began = _Tracer(wanted), time.process_time(), time.monotonic()
+    threading.settrace(tracer.called)
     sys.settrace(tracer.called)
     try:
         sound = not witness.notices()
     finally:
         sys.settrace(None)
-    return sound, tracer.lines(), time.process_time() - start
+        threading.settrace(None)
+    return sound, tracer.lines(), time.process_time() - start, time.monotonic() - began
 
 
 class _Tracer:
