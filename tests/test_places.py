@@ -2,6 +2,7 @@
 
 import ast
 import importlib.util
+import json
 import subprocess
 import sys
 import threading
@@ -52,6 +53,10 @@ def counted(most: int) -> int:
     while found < most:
         found += 1
     return found
+
+
+def late(hour: int) -> bool:
+    return hour > 20
 
 
 @cache
@@ -157,12 +162,9 @@ def test_equal_changes_of_equal_lines_are_numbered(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- what notices a change
 
 
-@pytest.fixture
-def tiny(tmp_path: Path) -> ModuleType:
-    """Return a tiny module that is imported from a file."""
-    file = tmp_path / "tiny.py"
-    file.write_text(TINY)
-    spec = importlib.util.spec_from_file_location("tiny", file)
+def imported(file: Path) -> ModuleType:
+    """Return a module that is imported from a file."""
+    spec = importlib.util.spec_from_file_location(file.stem, file)
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -171,8 +173,12 @@ def tiny(tmp_path: Path) -> ModuleType:
     return module
 
 
-def said(module: ModuleType, *holds: Callable[[], bool]) -> dict[tuple[str, str], int]:
-    """Return what came of each place of a module before these witnesses, by function and change."""
+Said = dict[tuple[str, str], int]
+"""What came of each place of a module, by function and change."""
+
+
+def said(module: ModuleType, *holds: Callable[[], bool]) -> Said:
+    """Try each place of a module before these witnesses."""
     file = str(module.__file__)
     witnesses = [Witness(str(number), "tiny", (), each) for number, each in enumerate(holds)]
     trial = Trial(places_of(file, "tiny"), witnesses, lambda _: frozenset({"tiny"}), lambda _: frozenset())
@@ -181,52 +187,65 @@ def said(module: ModuleType, *holds: Callable[[], bool]) -> dict[tuple[str, str]
     return {(each.place.function, each.place.change): each.said for each in trial.outcomes(1)}
 
 
-def test_a_change_that_matters_is_noticed_and_another_is_not(tiny: ModuleType) -> None:
-    found = said(tiny, lambda: tiny.capped(12) == 10, lambda: tiny.capped(3) == 3)
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    file = tmp_path_factory.mktemp("tiny") / "tiny.py"
+    file.write_text(TINY)
+    return imported(file)
+
+
+@pytest.fixture(scope="module")
+def found(tiny: ModuleType) -> Said:
+    """Try all places of a tiny module, once for all tests."""
+    waits = threading.Event()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(trials, "PATIENCE", 0.2)
+        return said(
+            tiny,
+            lambda: tiny.capped(12) == 10,
+            lambda: tiny.capped(3) == 3,
+            lambda: tiny.grown(18),
+            lambda: tiny.Purse(0).empty,
+            lambda: tiny.doubled(2) == 4,
+            lambda: tiny.first([]) == "",
+            lambda: tiny.counted(3) == 3,
+            lambda: tiny.late(21) or waits.wait(),
+        )
+
+
+def test_a_change_that_matters_is_noticed_and_another_is_not(found: Said) -> None:
     assert found["tiny.capped", "if points > 10 is never taken"] == NOTICED
     assert found["tiny.capped", "if points > 10 is always taken"] == NOTICED
     assert found["tiny.capped", "points > 10 becomes points >= 10"] == UNNOTICED
     assert found["tiny.Purse.asked_by_nobody", "1 becomes 2"] == UNNOTICED
 
 
-def test_a_change_is_made_in_a_function_that_carries_a_rule_in_a_property_and_behind_a_cache(tiny: ModuleType) -> None:
-    assert tiny.doubled(2) == 4
-    found = said(tiny, lambda: tiny.grown(18), lambda: tiny.Purse(0).empty, lambda: tiny.doubled(2) == 4)
+def test_a_change_is_made_in_a_function_that_carries_a_rule_in_a_property_and_behind_a_cache(found: Said) -> None:
     assert found["tiny.grown", "age >= 18 becomes age > 18"] == NOTICED
     assert found["tiny.Purse.empty", "self.coins == 0 becomes self.coins != 0"] == NOTICED
     assert found["tiny.doubled", "number + number becomes number"] == NOTICED
 
 
-def test_who_crashes_and_who_does_not_come_to_an_end_has_noticed(tiny: ModuleType) -> None:
-    found = said(tiny, lambda: tiny.first([]) == "", lambda: tiny.counted(3) == 3)
+def test_who_crashes_and_who_does_not_come_to_an_end_has_noticed(found: Said) -> None:
     assert found["tiny.first", "if not names is never taken"] == NOTICED
     assert found["tiny.counted", "found += 1 does nothing"] == NOTICED
+    assert found["tiny.late", "20 becomes 21"] == NOTICED  # it waits for what does not come
 
 
-def test_who_only_waits_has_noticed(tiny: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trials, "PATIENCE", 0.2)
-
-    def waits() -> bool:
-        if tiny.capped(3) != 3:
-            threading.Event().wait()
-        return True
-
-    assert said(tiny, waits)["tiny.capped", "if points > 10 is always taken"] == NOTICED
-
-
-def test_nothing_of_a_trial_is_left_behind(tiny: ModuleType) -> None:
-    said(tiny, lambda: tiny.grown(18), lambda: tiny.doubled(2) == 4)
+def test_nothing_of_a_trial_is_left_behind(tiny: ModuleType, found: Said) -> None:
+    assert NOTICED in found.values()
     assert (tiny.grown(18), tiny.grown(17), tiny.doubled(2), tiny.capped(11)) == (True, False, 4, 10)
 
 
-def test_a_change_that_is_no_change_is_neither_noticed_nor_a_survivor(tiny: ModuleType, tmp_path: Path) -> None:
+def test_a_change_that_is_no_change_is_neither_noticed_nor_a_survivor(tmp_path: Path) -> None:
     (tmp_path / "tiny.py").write_text("def same(a):\n    if True:\n        return a\n")
-    assert said(tiny)["tiny.same", "if True is always taken"] == SAME
+    assert said(imported(tmp_path / "tiny.py"))["tiny.same", "if True is always taken"] == SAME
 
 
 # ---------------------------------------------------------------- the search, with tests that are found by pytest
 
 SCRIPT = """
+import json
 import sys
 from pathlib import Path
 folder = Path(sys.argv[1])
@@ -234,9 +253,12 @@ sys.path.insert(0, str(folder))
 import tiny
 from tests.places.rooms import Room
 from tests.places.search import search
-sample = int(sys.argv[2]) if sys.argv[2:] else None
-room = Room("tiny", {"tiny": tiny.__file__}, (), (str(folder / "test_tiny.py"),))
-search([room], print, sample=sample, seed=5, lists=folder)
+told = {}
+for name, sample in json.loads(sys.argv[2]).items():
+    room = Room("tiny", {"tiny": tiny.__file__}, (), (str(folder / name / f"test_{name}.py"),))
+    told[name] = []
+    search([room], told[name].append, sample=sample, seed=5, lists=folder / name)
+print(json.dumps(told))
 """
 SURVIVOR = """\
 [[place]]
@@ -245,42 +267,55 @@ line = "if points > 10:"
 change = "points > 10 becomes points >= 10"
 reason = "10 is capped to 10"
 """
+NOT_SURVIVING = SURVIVOR.replace("points > 10 becomes points >= 10", "if points > 10 is never taken")
+GONE = SURVIVOR.replace("points > 10:", "points > 11:")
+IDLE = TESTS.replace("tiny.capped(11) == 10", "True").replace("tiny.capped(3) == 3", "True")
+WRONG = TESTS + "\n\ndef test_wrong() -> None:\n    assert tiny.capped(1) == 2\n"
 
 
-def search(folder: Path, *words: str, tests: str = TESTS, excused: str = "") -> list[str]:
-    """Return what is told of a tiny room whose tests are found by pytest, in a process of its own."""
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """Tell of a tiny room with several tests, which pytest finds, and several lists; in one process of its own."""
+    folder = tmp_path_factory.mktemp("searched")
     (folder / "tiny.py").write_text(TINY[: TINY.index("def first")])
-    (folder / "test_tiny.py").write_text(tests)
-    (folder / "tiny.toml").write_text(excused)
-    command = [sys.executable, "-c", SCRIPT, str(folder), *words]
+    cases: dict[str, tuple[str, str, int | None]] = {
+        "unlisted": (TESTS, "", None),
+        "idle": (IDLE, "", None),
+        "listed": (TESTS, SURVIVOR, None),
+        "listed_too_much": (TESTS, SURVIVOR + NOT_SURVIVING + GONE, None),
+        "wrong": (WRONG, "", None),
+        "sampled": ("", "", 4),
+        "sampled_again": ("", "", 4),
+    }
+    for name, (tests, excused, _) in cases.items():
+        (folder / name).mkdir()
+        (folder / name / f"test_{name}.py").write_text(tests)
+        (folder / name / "tiny.toml").write_text(excused)
+    samples = json.dumps({name: sample for name, (_, _, sample) in cases.items()})
+    command = [sys.executable, "-c", SCRIPT, str(folder), samples]
     done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout.splitlines()
+    found: dict[str, list[str]] = json.loads(done.stdout)
+    return {name: [line for each in lines for line in each.splitlines()] for name, lines in found.items()}
 
 
-def test_only_what_survives_is_printed_with_its_place(tmp_path: Path) -> None:
-    assert search(tmp_path) == [
+def test_only_what_survives_is_printed_with_its_place(told: dict[str, list[str]]) -> None:
+    assert told["unlisted"] == [
         "tiny: tiny.capped, line 14: if points > 10:",
         "    points > 10 becomes points >= 10 (1 run it and hold)",
     ]
 
 
-def test_a_place_that_nothing_runs_is_said_to_be_one(tmp_path: Path) -> None:
-    lines = search(
-        tmp_path, tests=TESTS.replace("tiny.capped(11) == 10", "True").replace("tiny.capped(3) == 3", "True")
-    )
-    assert "    if points > 10 is never taken (nothing runs it)" in lines
+def test_a_place_that_nothing_runs_is_said_to_be_one(told: dict[str, list[str]]) -> None:
+    assert "    if points > 10 is never taken (nothing runs it)" in told["idle"]
 
 
-def test_nothing_is_printed_of_what_is_listed_with_a_reason(tmp_path: Path) -> None:
-    assert search(tmp_path, excused=SURVIVOR) == []
+def test_nothing_is_printed_of_what_is_listed_with_a_reason(told: dict[str, list[str]]) -> None:
+    assert told["listed"] == []
 
 
-def test_a_listed_place_that_is_noticed_or_gone_is_complained_of(tmp_path: Path) -> None:
-    noticed = SURVIVOR.replace("points > 10 becomes points >= 10", "if points > 10 is never taken")
-    gone = SURVIVOR.replace("points > 10:", "points > 11:")
-    lines = search(tmp_path, excused=SURVIVOR + noticed + gone)
-    assert lines == [
+def test_a_listed_place_that_is_noticed_or_gone_is_complained_of(told: dict[str, list[str]]) -> None:
+    assert told["listed_too_much"] == [
         "tiny: tiny.capped, line 14: if points > 10:",
         "    if points > 10 is never taken: it does not go unnoticed, so take it out of the list",
         "tiny: tiny.capped: if points > 11:",
@@ -288,15 +323,13 @@ def test_a_listed_place_that_is_noticed_or_gone_is_complained_of(tmp_path: Path)
     ]
 
 
-def test_a_test_that_fails_anyway_is_named(tmp_path: Path) -> None:
-    lines = search(tmp_path, tests=TESTS + "\n\ndef test_wrong() -> None:\n    assert tiny.capped(1) == 2\n")
-    assert lines[0].endswith("test_tiny.py::test_wrong does not hold, and notices nothing")
+def test_a_test_that_fails_anyway_is_named(told: dict[str, list[str]]) -> None:
+    assert told["wrong"][0].endswith("test_wrong.py::test_wrong does not hold, and notices nothing")
 
 
-def test_a_sample_is_a_part_and_the_same_for_the_same_seed(tmp_path: Path) -> None:
-    some = search(tmp_path, "4", tests="")
-    assert len(some) == 2 * 4
-    assert some == search(tmp_path, "4", tests="")
+def test_a_sample_is_a_part_and_the_same_for_the_same_seed(told: dict[str, list[str]]) -> None:
+    assert len(told["sampled"]) == 2 * 4
+    assert told["sampled"] == told["sampled_again"]
 
 
 # ---------------------------------------------------------------- the lists
@@ -344,7 +377,7 @@ def test_a_word_names_a_room_or_a_module_of_one() -> None:
 
 
 def test_the_command_prints_survivors_alone_and_says_by_its_exit_code_whether_there_are_any() -> None:
-    words = ("tests.unnoticed", "--places", "semiautomagic", "--sample", "2", "--seed", "1")
+    words = ("tests.unnoticed", "--places", "plain", "--sample", "2", "--seed", "1")
     command = [sys.executable, "-m", *words]
     done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (1 if done.stdout else 0, "")
