@@ -83,16 +83,20 @@ def test_every_address_can_be_ruled_or_says_why_not(play: Play) -> None:
 
 @every_encounter
 def test_a_ruling_of_the_wrong_kind_is_a_finding_and_takes_no_hold(play: Play) -> None:
-    records = records_of(play)
+    records = more = records_of(play)
     state = replay(records).state
+    wrong: dict[str, int] = {}
     for address in addresses(state):
         one, parts = next(found(state, address))
-        wrong = next((each for each in ((("a",), ("b",)), "", -7) if one.refusal(state, parts, each)), None)
-        if wrong is None:
-            continue
-        more = with_ruling(records, address, wrong)
-        assert [each.rule for each in audit(more).findings if each.event == len(more)] == ["log.ruling"], address
-        before, after = value_of(state, address), value_of(replay(more).state, address)
+        value = next((each for each in ((("a",), ("b",)), "", -7) if one.refusal(state, parts, each)), None)
+        if value is not None:
+            more = with_ruling(more, address, value)
+            wrong[address] = len(more)
+    rulings = [(each.event, each.rule) for each in audit(more).findings if each.event > len(records)]
+    assert rulings == [(seq, "log.ruling") for seq in wrong.values()]
+    then = replay(more).state
+    for address in wrong:
+        before, after = value_of(state, address), value_of(then, address)
         assert before is not None
         assert after is not None
         assert after.value == before.value, address

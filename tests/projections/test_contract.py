@@ -16,7 +16,7 @@ from projections.because import Reason
 from projections.folds.addresses import value_of
 from projections.folds.objections import objection
 from projections.folds.order import names_in_order, order_of
-from projections.folds.replay import advance, replay
+from projections.folds.replay import advance, replay, resumed
 from projections.judging import bookkeeping
 from projections.judging.decide import Append, Refused, decide
 from projections.occurrence import Occurrence
@@ -157,7 +157,12 @@ def test_whatever_breaks_a_rule_can_be_appended(play: Play) -> None:
 
 
 def states(play: Play) -> Iterator[tuple[int, State]]:
-    """Yield the state of a play after each of its records, and how many these are."""
+    """Yield the state of a play after each of its records, and how many these are; it goes on in place."""
     records = records_of(play)
-    for cut in range(1, len(records) + 1):
-        yield cut, replay(records[:cut]).state
+    last = max((record.seq for record in records if isinstance(record.event, Correction)), default=1)
+    for cut in range(1, last + 1):
+        done = replay(records[:cut])
+        yield cut, done.state
+    for cut, record in enumerate(records[last:], last + 1):
+        done = resumed(done, [record])
+        yield cut, done.state
