@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encounterlog.edge import output
@@ -102,7 +102,7 @@ def commands(log: str, text: str) -> list[tuple[str, ...]]:
     return [*reading, *((*words, "--json") for words in reading), *wrong]
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=settings().max_examples // 4)
 @given(text=TEXT, ruleset=st.sampled_from(RULESETS), forged=st.booleans())
 def test_nothing_drives_the_terminal(folder: Path, text: str, ruleset: str, forged: bool) -> None:
     text = unicodedata.normalize("NFC", text)

@@ -20,6 +20,7 @@ from tests.eventstore.logs import AT, OPENING, drafts, events, line_of, log_of, 
 FORMAT = (Path(__file__).parents[2] / "eventstore" / "FORMAT.md").read_text(encoding="utf-8")
 LOG = small_log()
 LINES = LOG.splitlines(keepends=True)
+often = settings(max_examples=4 * settings().max_examples)
 
 
 def fault(data: bytes) -> tuple[int, str]:
@@ -41,7 +42,7 @@ def first_bad_line(data: bytes) -> int:
 # ---------------------------------------------------------------- one line
 
 
-@settings(max_examples=150, deadline=None)
+@often
 @given(events(), st.booleans(), st.none() | st.just((2, 3)), st.sampled_from([None, "schlüssel", '"quoted"']))
 def test_decoding_is_the_inverse_of_encoding(
     event: Event, secret: bool, batch: tuple[int, int] | None, key: str | None
@@ -58,7 +59,7 @@ def test_decoding_is_the_inverse_of_encoding(
 _words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
 
 
-@settings(max_examples=150, deadline=None)
+@often
 @given(
     st.integers(1, 2**53 - 1),
     _words,
@@ -86,7 +87,6 @@ def test_a_line_is_what_encoding_its_record_gives(
     assert line == encode(record) + b"\n"
 
 
-@settings(max_examples=50, deadline=None)
 @given(events())
 def test_a_withheld_line_still_verifies_and_shows_as_withheld(event: Event) -> None:
     line = line_of(Draft(event, key=',"digest":"'), 7, AT, "gm", None, "0" * 32, GENESIS)

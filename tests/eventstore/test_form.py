@@ -17,6 +17,8 @@ from tests.eventstore.logs import events
 
 DAMAGE = '{"type":"damage_dealt","target":"orc-1","amount":6%s}'
 
+often = settings(max_examples=4 * settings().max_examples)
+
 
 def refused(text: str | bytes) -> Malformed:
     with pytest.raises(Malformed) as caught:
@@ -130,7 +132,7 @@ def test_what_came_past_the_edge_is_found_by_checking_its_text(event: Event, fie
     assert caught.value.field == field
 
 
-@settings(max_examples=200, deadline=None)
+@often
 @given(events())
 def test_reading_what_was_written_gives_the_same_event(event: Event) -> None:
     text = canonical(event)
@@ -139,7 +141,7 @@ def test_reading_what_was_written_gives_the_same_event(event: Event) -> None:
     assert canonical(event_of(read_json(text))) == text
 
 
-@settings(max_examples=300, deadline=None)
+@often
 @given(st.data())
 def test_the_quick_check_agrees_with_the_close_one(data: st.DataObject) -> None:
     event = data.draw(events())

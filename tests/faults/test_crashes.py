@@ -1,7 +1,6 @@
-"""What the campaign of crashes found once, each by its name, and short runs of the campaign itself."""
+"""What the campaign of crashes found once, each by its name."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,7 @@ from eventstore.jsonl import JsonlStore, create
 from eventstore.repair import carried_out, planned
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds, small_log
 from tests.eventstore.test_jsonl import part_and_reason
-from tests.faults import crashes, exchanged, files, recovering
-from tests.faults.campaign import DoesNotApply, Run
+from tests.faults.campaign import Run
 from tests.faults.files import NoLinks
 from tests.faults.judging import Story, judge
 from tests.faults.memfs import Died, MemFS
@@ -21,29 +19,6 @@ from tests.faults.nights import lives
 from tests.faults.recovering import ReadsLittle
 from tests.faults.stories import CHARACTERS, at_the_end, evening, filler
 from tests.faults.telling import FORD, Make, Telling, before_sync, cut
-
-QUICK: list[Callable[[Run], None]] = [
-    crashes.in_a_character,
-    crashes.in_a_batch,
-    crashes.zeros,
-    crashes.lost,
-    recovering.before_the_note,
-    files.empty,
-    files.no_lock_file,
-    files.left_over,
-    exchanged.swapped,
-    exchanged.copied,
-    exchanged.conflict_copies,
-]
-
-
-@pytest.mark.parametrize("fault", QUICK, ids=lambda fault: fault.__name__)
-def test_a_short_run_finds_nothing(fault: Callable[[Run], None]) -> None:
-    run = Run(0, short=True, seed=7)
-    with suppress(DoesNotApply):
-        fault(run)
-    assert run.counts.cases > 30
-    assert run.counts.wrong == []
 
 
 def test_the_same_seed_tells_the_same_lives() -> None:

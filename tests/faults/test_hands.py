@@ -1,4 +1,4 @@
-"""What the faults of many hands found once, each by its name; short runs of some of them; and that they notice."""
+"""What the faults of many hands found once, each by its name, and that they notice."""
 
 import json
 import os
@@ -19,26 +19,10 @@ from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
 from tests.eventstore.test_turns import Slow, note, together
-from tests.faults import hands, outsiders, soak
-from tests.faults.campaign import Run
+from tests.faults import hands, soak
 from tests.faults.processes import Say
 from tests.faults.soak import Occurrence, Result, judged
 from tests.faults.together import Halting, append, begun, children, heard, put
-
-QUICK: list[Callable[[Run], None]] = [
-    hands.on_a_condition,
-    hands.stale,
-    hands.killed_with_the_lock,
-    outsiders.taken_away,
-]
-
-
-@pytest.mark.parametrize("fault", QUICK, ids=lambda fault: fault.__name__)
-def test_a_short_run_finds_nothing(fault: Callable[[Run], None]) -> None:
-    run = Run(0, short=True, seed=7)
-    fault(run)
-    assert run.counts.cases >= 20
-    assert run.counts.wrong == []
 
 
 @pytest.fixture

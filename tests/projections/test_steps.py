@@ -38,7 +38,7 @@ def test_what_a_fact_touches_is_all_that_it_changes(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", keys())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=settings().max_examples // 2)
 @given(facts=stories())
 def test_what_a_fact_touches_is_all_that_it_changes_in_any_log(key: str, facts: list[str]) -> None:
     records = logs.records(*facts, ruleset=key)
