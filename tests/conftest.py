@@ -11,6 +11,6 @@ from hypothesis import HealthCheck, settings
 settings.register_profile(
     "short", max_examples=30, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck)
 )
-settings.register_profile("ci", settings.get_profile("short"), max_examples=150, derandomize=False, print_blob=True)
+settings.register_profile("ci", settings.get_profile("short"), max_examples=100, derandomize=False, print_blob=True)
 settings.register_profile("long", settings.get_profile("short"), max_examples=1000, derandomize=False)
 settings.load_profile("short")

@@ -229,7 +229,13 @@ def shell(folder: Path) -> dict[str, str]:
         *(path for path in sys.path if path and Path(path) not in (ROOT, ROOT / "cli")),
     ]
     path = f"{commands}{os.pathsep}{os.environ['PATH']}"
-    return {**os.environ, "PATH": path, "PYTHONPATH": os.pathsep.join(paths), "PYTHONDONTWRITEBYTECODE": "1"}
+    return {
+        **os.environ,
+        "PATH": path,
+        "PYTHONPATH": os.pathsep.join(paths),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTEST_ADDOPTS": "-n0",
+    }
 
 
 # ---------------------------------------------------------------- one that is broken

