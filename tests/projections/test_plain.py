@@ -401,12 +401,14 @@ def test_an_override_of_the_round_carries_the_turn_that_goes_on_and_those_put_of
 def test_an_override_of_the_turn_alone_ends_the_row_of_the_other() -> None:
     assert rows(turn("bo"), override(turn="ana")) == [("bo", "turn", "done"), ("ana", "turn", "begun")]
     assert rows(turn("bo"), override(turn="none")) == [("bo", "turn", "done")]
+    assert timeline(turn("bo"), override(turn="none"))[0].because.events == (6, 7)
     assert rows(turn("ana"), delays("ana"), override(turn="ana")) == [("ana", "turn", "begun")]
     assert rows(turn("ana"), turn("bo"), override(turn="ana"))[-1] == ("ana", "turn", "begun")
 
 
-def test_an_override_of_the_turn_counts_nothing_down() -> None:
+def test_an_override_of_the_turn_begins_none_and_counts_the_one_that_ends() -> None:
     told = (lasting("ana"), lasting("bo", "end"), turn("bo"), override(turn="ana"))
     state = play(*FOUR, *told)
-    assert (value(state, "ana.effects.haze"), value(state, "bo.effects.haze")) == (9, 9)
+    assert (value(state, "ana.effects.haze"), value(state, "bo.effects.haze")) == (9, 8)
     assert value(play(*FOUR, *told, turn("cy")), "bo.effects.haze") == 8
+    assert rules(*FOUR, *told[:3], override(turn="none"), turn_ends("bo")) == [("log.turn", 10)]

@@ -1,6 +1,6 @@
-"""What the books cannot take: amounts below 0, points that nobody said there are, and what ran out before its time."""
+"""What the books cannot take: amounts below 0, unknown points, rounds that run backwards, what ran out before its time."""
 
-from eventstore.events import DamageDealt, EffectEnded, Healed
+from eventstore.events import DamageDealt, EffectEnded, Healed, RoundEnded, RoundStarted
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.effects import still_runs
 from projections.rulesets.plain.state import PlainState
@@ -21,6 +21,33 @@ def hit_points_are_known(state: PlainState, fact: Occurrence[DamageDealt] | Occu
         return None
     says = f"nobody said how many hit points {one.id} has: none are taken or given"
     return Breach(says, "hit points on the sheet", "none", (one.joined,), "notice")
+
+
+@check("round.as-recorded", on=RoundStarted)
+def rounds_are_counted_upwards(state: PlainState, fact: Occurrence[RoundStarted]) -> Breach | None:
+    said, now = fact.event.round, state.clock.round
+    if said < 1:
+        return Breach("rounds are counted from 1", "1 or more", str(said), severity="notice")
+    if said > now or (said == now and _came_with_a_turn(state)):
+        return None
+    says = f"round {said} begins after round {now}"
+    return Breach(says, f"{now + 1} or more", str(said), (state.clock.round_event,), "notice")
+
+
+def _came_with_a_turn(state: PlainState) -> bool:
+    """Say whether the round follows from its first turn, and nobody has said yet that it begins."""
+    turns = (*state.round.turns, *state.turns.in_hand.values())
+    return state.clock.round_event in {turn.seq for turn in turns}
+
+
+@check("round.as-recorded", on=RoundEnded)
+def the_round_that_ends_had_begun(state: PlainState, fact: Occurrence[RoundEnded]) -> Breach | None:
+    said, clock = fact.event.round, state.clock
+    if clock.open and said in (None, clock.round):
+        return None
+    which = "a round" if said is None else f"round {said}"
+    runs = f"round {clock.round}" if clock.open else "none"
+    return Breach(f"{which} ends, and {runs} runs", runs, which, clock.events, "notice")
 
 
 @check("effect.runs-out", on=EffectEnded)

@@ -23,7 +23,7 @@ def acts(state: PlainState, fact: Occurrence[ActionTaken]) -> None:
 
 def entries(state: PlainState) -> tuple[Entry, ...]:
     """Return the turns of the round as they were, those put off, the acts, and who is still due."""
-    rows = [_turn(state, turn) for turn in _turns(state)] + [_act(act) for act in state.round.acts]
+    rows = [_turn(turn) for turn in _turns(state)] + [_act(act) for act in state.round.acts]
     rows.sort(key=lambda row: (row.order, row.events))
     return (*rows, *(_due(state, who, why) for who, why in _waiting(state).items()))
 
@@ -48,15 +48,13 @@ def due(state: PlainState) -> Derived[list[str]]:
     return Derived(list(waiting), why + absent(state))
 
 
-def _turn(state: PlainState, turn: Turn) -> Entry:
-    """Return the row of a turn; one that goes on and is not the clock's any more, by a ruling, is done."""
+def _turn(turn: Turn) -> Entry:
     put_off = turn_is_put_off.rules if turn.held else ()
     ended = (turn.ended,) if turn.ended else ()
-    given_away = turn.status == "begun" and turn.combatant not in (state.clock.turn, *state.clock.together)
     return Entry(
         point=turn.point,
         combatant=turn.combatant,
-        status="done" if given_away else turn.status,
+        status=turn.status,
         because=Because((*turn_begins.rules, *put_off), (*turn.events, *ended)),
         action="turn",
         events=turn.events,

@@ -139,13 +139,17 @@ def round_is_new(state: PlainState, opened: Boundary) -> None:
 
 @derives("turn.as-recorded", on=RulingMade)
 def ruling_gives_the_turn(state: PlainState, fact: Occurrence[RulingMade]) -> None:
-    """Open the round that a ruling names, and put the turn that it gives into it; a ruling counts nothing down."""
+    """Open the round that a ruling names, and put the turn that it gives into it; that of another ends, and is counted."""
     clock, values = state.clock, fact.event.values or {}
     if fact.event.ruling != "override" or fact.seq not in clock.events:
         return
     if "round" in values:
         clock.open = True
         _carry_over(state)
+    if "turn" in values:
+        for over in [Boundary("turn ended", fact.seq, who) for who in state.turns.running if who != clock.turn]:
+            turn_ends(state, over)
+            ticks(state, over)
     if clock.turn and clock.turn not in state.turns.running:
         clock.point = structs.replace(clock.point, turn=clock.point.turn + 1)
         turn = take_up(state.turns, clock.turn, fact.seq) or Turn(clock.turn, clock.point, fact.seq)
