@@ -77,9 +77,10 @@ def since_round(clock: Clock, seq: int) -> tuple[int, ...]:
 
 @derives(on=PhaseReached)
 def phase_comes(state: State, fact: Occurrence[PhaseReached]) -> None:
-    """Bring play to a slot of the round, and forget the segment."""
-    phase = fact.event.phase
-    clock = state.clock
+    """Bring play to a slot of the round, where the game has slots, and forget the segment."""
+    if PhaseReached not in state.rules.schedule.within:
+        return
+    phase, clock = fact.event.phase, state.clock
     clock.point = structs.replace(clock.point, phase=slot_number(state, phase), segment=0, second=0)
     clock.phase, clock.events = phase, since_round(clock, fact.seq)
     clock.phase_event, clock.segment_event = fact.seq, fact.seq
@@ -87,7 +88,9 @@ def phase_comes(state: State, fact: Occurrence[PhaseReached]) -> None:
 
 @derives(on=SegmentReached)
 def segment_comes(state: State, fact: Occurrence[SegmentReached]) -> None:
-    """Set the clock to a segment of the round, or of surprise."""
+    """Set the clock to a segment of the round, or of surprise, where the game has segments."""
+    if SegmentReached not in state.rules.schedule.within:
+        return
     clock = state.clock
     number = 0 if fact.event.surprise else clock.round
     clock.point = structs.replace(clock.point, round=number, segment=fact.event.segment, second=0)

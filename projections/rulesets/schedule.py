@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from eventstore.events import Fact, RoundEnded, RoundStarted, TurnEnded, TurnStarted
+from eventstore.events import Fact, PhaseReached, RoundEnded, RoundStarted, SegmentReached, TurnEnded, TurnStarted
 from projections.mechanics.turnlist import Beginning, Out, TurnList, begins, unpassed
 from projections.occurrence import Occurrence
 from projections.state import Clock, State
@@ -76,7 +76,7 @@ class Schedule(Struct, frozen=True):
     """How time runs in a ruleset.
 
     `meets` is asked before any step which boundaries a fact crosses, in their order; `rounds_from` are the facts that
-    rounds follow from. `slots` are the names of the slots
+    rounds follow from, `within` those that move the clock within a round. `slots` are the names of the slots
     of a round, from the first. `missing` says in sentences what the order still lacks. `shows` gives the clock where it
     follows from what was done rather than from what was said. `moment` is when a fact took hold that left it unsaid;
     `pending` says whether something that is called off has not begun yet.
@@ -84,6 +84,7 @@ class Schedule(Struct, frozen=True):
 
     meets: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = as_recorded
     rounds_from: tuple[type[Fact], ...] = (RoundStarted,)
+    within: tuple[type[Fact], ...] = (PhaseReached, SegmentReached)
     slots: Callable[[Any], tuple[str, ...]] = lambda _state: ()
     missing: Callable[[Any], tuple[str, ...]] = lambda _state: ()
     shows: Callable[[Any, Occurrence[Any]], Clock] | None = None

@@ -7,15 +7,12 @@ from typing import Any
 from eventstore.events import (
     CombatantJoined,
     InitiativeRolled,
-    PhaseReached,
     RulingMade,
-    SegmentReached,
     TurnEnded,
     TurnStarted,
 )
 from projections.address import Address
 from projections.because import Because, Cites, Derived
-from projections.folds.clock import since_round
 from projections.folds.order import because_over
 from projections.mechanics import turnlist
 from projections.mechanics.timers import owners
@@ -28,7 +25,7 @@ from projections.rulesets.nameless_journey.sheet import MINUTE, ROUND
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.nameless_journey.vitals import is_out, why_out
 from projections.rulesets.ruleset import derives
-from projections.time import Boundary, Point
+from projections.time import Boundary
 
 
 def due(state: NamelessState) -> list[str]:
@@ -131,6 +128,14 @@ def turn_ends(state: NamelessState, turn: Boundary) -> None:
         allowance_is_over(state, turn.who)
 
 
+@derives("initiative.highest-first", on=RulingMade)
+def ruling_takes_the_turn(state: NamelessState, fact: Occurrence[RulingMade]) -> None:
+    """End the turns of those from whom the GM's word takes it."""
+    if "turn" in (fact.event.values or {}):
+        for over in [Boundary("turn ended", fact.seq, who) for who in state.turns.running if who != state.clock.turn]:
+            turn_ends(state, over)
+
+
 @derives("initiative.highest-first", at="turn began")
 def turn_begins(state: NamelessState, turn: Boundary) -> None:
     """Begin a turn: it uses up the place of whoever is due, which counts time, and its resources are whole again."""
@@ -192,14 +197,6 @@ def ruling_opens_a_round(state: NamelessState, _fact: Occurrence[RulingMade]) ->
     """Let the GM's word open the first round."""
     if state.clock.round and not state.turns.rounds:
         turnlist.open_round(state.turns)
-
-
-@derives("round.begins-with-first-in-order", on=(SegmentReached, PhaseReached))
-def time_is_not_moved(state: NamelessState, _fact: Occurrence[SegmentReached] | Occurrence[PhaseReached]) -> None:
-    """Keep to the turn: this text has no segments and no phases."""
-    clock = state.clock
-    clock.point, clock.phase = Point(clock.round, turn=len(state.round.turns)), ""
-    clock.events = since_round(clock, clock.turn_event) if clock.turn_event else ()
 
 
 # ---------------------------------------------------------------- addresses
