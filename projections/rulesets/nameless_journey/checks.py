@@ -6,6 +6,7 @@ their own: spending.py, ground.py.
 
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import Any
 
 from eventstore.events import (
     ConditionGained,
@@ -266,15 +267,17 @@ def _is_brief(timer: Timer) -> bool:
     return isinstance(timer, EffectTimer) and timer.brief
 
 
-@check("effect.ends-at-turn-start", on=(DamageDealt, Healed))
-def what_is_over_does_nothing(state: NamelessState, fact: Reading[DamageDealt] | Reading[Healed]) -> Breach | None:
+@check("effect.ends-at-turn-start", on=(DamageDealt, Healed, EffectStarted, ConditionGained))
+def what_is_over_does_nothing(state: NamelessState, fact: Reading[Any]) -> Breach | None:
     """Report what comes out of an effect that has ended, also by way of a roll; it may still do so as it ends."""
-    cause = origin(state, fact.cause)
-    last = last_ended(state, cause, fact.event.target)
-    if last is None or (last.seq == cause and last.turn == state.turn_seq):
+    event, amount = fact.event, isinstance(fact.event, DamageDealt | Healed)
+    cause = origin(state, fact.cause if amount else event.cause or 0)
+    ends = [last_ended(state, cause, who) for who in ((event.target,) if amount else event.targets or ("",))]
+    over = [last for last in ends if last and not (last.seq == cause and last.turn == state.turn_seq)]
+    if not over:
         return None
-    says = f"{last.effect.name} ended in round {last.round} and does nothing any more"
-    return Breach(says, "nothing", str(fact.event.amount), (cause, last.seq))
+    says = f"{over[0].effect.name} ended in round {over[0].round} and does nothing any more"
+    return Breach(says, "nothing", str(event.amount) if amount else "an outcome", (cause, over[0].seq))
 
 
 # ---------------------------------------------------------------- what a countered spell does, hit points

@@ -44,8 +44,8 @@ def seconds_of(said: Duration) -> int | None:
 
 @derives("effect.counts-from-originators-turn", on=EffectStarted)
 def source_is_whose_act_it_came_out_of(state: NamelessState, fact: Occurrence[EffectStarted]) -> None:
-    """Let an effect that names no source be that of whoever's attack, spell or trait brought it about."""
-    author = None if fact.event.source else _author(state, fact.event.cause or 0)
+    """Let an effect that names no source be that of whoever's attack, spell, trait or effect brought it about."""
+    author = None if fact.event.source else _author(state, _cause(state, fact))
     if author:
         for _, effect in _begun_by(state, fact):
             effect.source = author
@@ -84,7 +84,7 @@ def _begun_by(state: NamelessState, fact: Occurrence[Any]) -> Iterator[tuple[Key
 def _timer_of(state: NamelessState, fact: Occurrence[Begun], effect: Effect) -> EffectTimer:
     """Return the timer of an effect: its originator's, who may be known by the act; nobody's, of the turn it began in."""
     said = effect.duration
-    named = (effect.source, _author(state, fact.event.cause or 0), said.of if said else None)
+    named = (effect.source, _author(state, _cause(state, fact)), said.of if said else None)
     who = next((each for each in named if each in state.combatants), None)
     if who is None:
         owner = _acting(state) if state.option("no-originator") == "turn-it-began-in" else ""
@@ -115,9 +115,19 @@ def _acting(state: NamelessState) -> str:
 
 
 def _author(state: NamelessState, cause: int) -> str | None:
-    """Return whose attack, spell or trait brought something about; who opens a chest is not behind the trap in it."""
-    act = state.known.get(origin(state, cause))
-    return act.combatant if act and act.action.kind.casefold() in ("attack", "cast", "trait") else None
+    """Return whose attack, spell, trait or effect brought something about; who opens a chest is not behind its trap."""
+    seq = origin(state, cause)
+    if act := state.known.get(seq):
+        return act.combatant if act.action.kind.casefold() in ("attack", "cast", "trait") else None
+    begun = (*state.lasting.get(seq, {}).values(), *(ended.effect for ended in state.gone.get(seq, {}).values()))
+    return next((effect.source for effect in begun if effect.source), None)
+
+
+def _cause(state: NamelessState, fact: Occurrence[Any]) -> int:
+    """Return what an effect or condition came out of: as recorded, else the act of its name right before it."""
+    event, act = fact.event, state.known.get(fact.cause)
+    name = event.effect if isinstance(event, EffectStarted) else event.condition
+    return event.cause or (fact.cause if act and (act.action.name or "").casefold() == name.casefold() else 0)
 
 
 def origin(state: NamelessState, cause: int) -> int:

@@ -10,9 +10,11 @@ from eventstore.events import (
     AttackRolled,
     Checked,
     ContestRolled,
+    DamageDealt,
     DiceRolled,
     EffectStarted,
     EncounterOpened,
+    Healed,
     Inserted,
     Moved,
     Noted,
@@ -149,9 +151,9 @@ def is_spell(act: PaidAct) -> bool:
     return act.action.kind.casefold() == "cast"
 
 
-@derives("reaction.spell-countered", on=(AttackRolled, SaveRolled, ContestRolled, DiceRolled))
-def roll_belongs_to_an_act(state: NamelessState, fact: Occurrence[Any]) -> None:
-    """Keep what a roll came out of, so that its outcomes belong to that too."""
+@derives("reaction.spell-countered", on=(AttackRolled, SaveRolled, ContestRolled, DiceRolled, DamageDealt, Healed))
+def outcome_belongs_to_an_act(state: NamelessState, fact: Occurrence[Any]) -> None:
+    """Keep what a roll or a blow came out of, so that its outcomes belong to that too."""
     state.rolled_for[fact.seq] = fact.cause
 
 
