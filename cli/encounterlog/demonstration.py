@@ -49,7 +49,7 @@ def _run(file: Path, by: str, keep: bool = True) -> None:
     _typed(
         f"encounter show {shown}", "Is the spell lost? The damage in segment 5 fell within the casting time, so it is:"
     )
-    output.lines(show_page.page(show_page.view(Log(file), None, every=False)[1]))
+    output.lines(show_page.page(show_page.view(Log(file), None, every=False)))
     _audit(file, shown, "Nobody has broken a rule so far:")
     _append(file, "breach.jsonl", by, "Now somebody lets the spell take effect anyway:")
     _audit(file, shown, "It is recorded, and the audit finds it:")

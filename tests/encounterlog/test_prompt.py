@@ -98,8 +98,9 @@ def test_no_field_that_may_be_written_short_is_text_in_any_type() -> None:
         ('{"type":"effect_started","spell":"bless"}', "did you mean effect?"),
         ('{"type":"action_taken","combatant":"brand","targets":["orc-1"]}', 'within the action: {"action":{"kind":"attack","targets":'),
         ('{"type":"inserted","after":3,"fact":{"type":"noted","note":"x"}}', "did you mean text?"),
-        ('{"type":"combatant_joined","combatant":"ulf","sheet":"9 hp"}', 'a line that would do: {"type":"combatant_joined",'),
-        ('{"type":"combatant_joined","combatant":"ulf"}', 'a line that would do: {"type":"combatant_joined",'),
+        ('{"type":"combatant_joined","combatant":"ulf","sheet":"9 hp"}', 'a line that would do: {"type":"combatant_joined","combatant":"ulf","sheet":{"hp":9}}'),
+        ('{"type":"combatant_joined","combatant":"ulf"}', 'a line that would do: {"type":"combatant_joined","combatant":"ulf","sheet":{"hp":9}}'),
+        ('{"type":"combatant_joined","combatant":"Ulf"}', 'a line that would do: {"type":"combatant_joined","combatant":"halvaine",'),
         ('{"type":"effect_started","effect":"bless","duration":"a while"}', 'such as "1 round", or {"amount":1,"unit":"round"}'),
         ('{"type":"action_taken","combatant":"brand","action":{"kind":"cast","time":"soon"}}', 'such as "1 round"'),
         ('{"type":"action_taken","combatant":"brand","action":7}', 'such as "attack", or {"kind":"attack",'),
@@ -194,6 +195,24 @@ def test_typed_facts_say_their_findings_at_once_and_follow_one_another(log: Path
     assert "line 21: spell.spoiled-by-interruption (breach)" in error
     code, out, _ = typed(log, '{"type":"noted","text":"late"}\n', "--after", "19")
     assert (code, out) == (5, "")
+
+
+def test_help_and_quit_are_words_at_the_prompt(log: Path) -> None:
+    code, out, error = typed(log, 'help\n{"type":"noted","text":"one"}\nquit\n{"type":"noted","text":"two"}\n')
+    assert (code, out) == (0, "1 fact appended: record 20\n")
+    assert error.count("one fact per line, as JSON") == 2
+    assert "encounter schema lists the types" in error
+
+
+def test_references_typed_at_a_prompt_count_back_over_what_was_typed(log: Path) -> None:
+    hurt = {"type": "damage_dealt", "target": "brand", "amount": 1, "cause": -1}
+    amend = {"type": "amended", "event": -1, "replacement": {"amount": 2}}
+    lines = [{"type": "noted", "text": "a trap"}, hurt, amend, hurt | {"cause": -9}]
+    code, out, error = typed(log, "".join(json.dumps(line) + "\n" for line in lines))
+    assert (code, out.count("1 fact appended")) == (4, 3)
+    assert "line 4 damage_dealt, cause: -9 reaches back beyond this append" in error
+    assert [one.get("cause") for one in records(log)[-3:-1]] == [None, 20]
+    assert records(log)[-1]["replacement"] == hurt | {"amount": 2, "cause": 20}
 
 
 # ---------------------------------------------------------------- amendments

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @options.file
 @click.argument("events", default="-", metavar="[EVENTS|-]", type=click.Path(path_type=Path, readable=False))
 @click.option(
-    "--after", type=click.IntRange(min=0), metavar="SEQ", help="Append only if the log still ends with this record."
+    "--after", type=options.Whole(), metavar="SEQ", help="Append only if the log still ends with this record."
 )
 @click.option(
     "--key", metavar="TEXT", help="An idempotency key: repeated with the same key, the same facts are not added again."

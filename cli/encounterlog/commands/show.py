@@ -20,9 +20,9 @@ def command(file: Path, where: Where | None, every: bool, as_json: bool) -> int:
     from encounterlog.pages import show as page
     from encounterlog.reading.logs import Log, report_problem
 
-    problem, shown = page.view(Log(file), where, every)
+    view = page.view(Log(file), where, every)
     if as_json:
-        output.json(shown)
+        output.json(view.shown)
     else:
-        output.lines(page.page(shown))
-    return UNREADABLE if report_problem(problem) else FINE
+        output.lines(page.page(view))
+    return UNREADABLE if report_problem(view.problem) else FINE

@@ -138,7 +138,7 @@ def _between(error: StoreError) -> list[str]:
 
 
 def _usage(error: click.ClickException) -> Failure:
-    words = error.format_message().rstrip(".")
+    words = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
     hint = f"{context.command_path} --help" if context else "encounter --help"
     return Failure(USAGE, words[:1].lower() + words[1:], hint)

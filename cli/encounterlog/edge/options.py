@@ -1,5 +1,6 @@
 """Arguments and options that several commands share: files, --by, --json, --at."""
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,8 +22,9 @@ WHERE_HELP = (
 if TYPE_CHECKING:
     _Where = click.ParamType[Where]
     _Anchor = click.ParamType[Anchor]
+    _Whole = click.ParamType[int]
 else:  # before click 8.4 it takes no type
-    _Where = _Anchor = click.ParamType
+    _Where = _Anchor = _Whole = click.ParamType
 
 
 class Point(_Where):
@@ -43,6 +45,20 @@ class Anchored(_Anchor):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Anchor:  # noqa: ARG002
         """Turn text into an anchor."""
         return value if isinstance(value, Anchor) else Anchor.parse(value)
+
+
+class Whole(_Whole):
+    """The parameter type of a whole number from 0."""
+
+    name = "N"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Turn text into a whole number."""
+        if re.fullmatch(r"[0-9]{1,15}", str(value)):
+            return int(value)
+        where = f"{param.opts[0]}: " if param else ""
+        hint = f"{ctx.command_path} --help" if ctx else ""
+        raise Failure(USAGE, f"{where}'{str(value)[:40]}' is no whole number from 0", hint)
 
 
 def _check_by(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
@@ -94,7 +110,7 @@ at = click.option("--at", "where", type=Point(), help=WHERE_HELP)
 number = click.option(
     "--round",
     "number",
-    type=click.IntRange(min=0),
+    type=Whole(),
     metavar="N",
     help="Only this round; 0 is the time before the first.",
 )

@@ -1,7 +1,7 @@
 """The page of `encounter show`: clock, order, timeline, combatants."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import structs
 
@@ -29,6 +29,7 @@ from eventstore.events import RoundStarted, RulingMade, TurnStarted
 from projections.occurrence import Occurrence
 from projections.rulesets import find
 from projections.state import State
+from projections.stream.corrections import Corrections
 from projections.time import Where
 from projections.views.view import CombatantView, EntryView, Show, SlotView, When, show, timeline
 
@@ -43,8 +44,17 @@ ROOM_LEFT = 60
 """The longest list of remaining resources, in columns, that is put on the line of its combatant and not below."""
 
 
-def view(log: Log, where: Where | None, every: bool) -> tuple[StoreError | None, Show]:
-    """Return what is wrong with a log, if anything, and its view at a point, with the timelines of all rounds if wanted."""
+class View(NamedTuple):
+    """A view of a log up to record `seq`, what is wrong with the log, if anything, and the later corrections applied."""
+
+    problem: StoreError | None
+    shown: Show
+    seq: int
+    corrected: tuple[int, ...]
+
+
+def view(log: Log, where: Where | None, every: bool) -> View:
+    """Return a log at a point, with the timelines of all rounds if wanted."""
     rounds: dict[int, tuple[EntryView, ...]] = {}
 
     def keep(state: State, fact: Occurrence[Any]) -> None:
@@ -56,7 +66,16 @@ def view(log: Log, where: Where | None, every: bool) -> tuple[StoreError | None,
     if every:
         rounds[shown.clock.round] = shown.timeline
         shown = structs.replace(shown, timeline=_once(row for number in sorted(rounds) for row in rounds[number]))
-    return log.problem, shown
+    seq = done.records if where is None else where.seq or shown.seq
+    return View(log.problem, shown, seq, tuple(_later(done.corrections, seq)))
+
+
+def _later(corrections: Corrections, seq: int) -> Iterator[int]:
+    """Yield the corrections after a record that change what stands up to it."""
+    made = list(corrections.struck.items())
+    made += [(target, words.seq) for target, words in corrections.amended.items()]
+    made += [(after, words.seq) for after, put in corrections.inserted.items() for words in put]
+    yield from sorted({one for target, one in made if target <= seq < one})
 
 
 def _once(rows: Iterable[EntryView]) -> tuple[EntryView, ...]:
@@ -74,12 +93,13 @@ def _once(rows: Iterable[EntryView]) -> tuple[EntryView, ...]:
     return tuple(sorted(kept, key=lambda row: row.round))
 
 
-def page(shown: Show) -> list[str]:
+def page(view: View) -> list[str]:
     """Return the page of a view."""
+    shown = view.shown
     called = labels((who, one.name) for who, one in shown.combatants.items())
     statuses = find(shown.ruleset).statuses
     return [
-        *_head(shown),
+        *_head(shown, view.seq, view.corrected),
         *_section("Order", (line for slot in shown.order for line in _slot(slot, called))),
         *_section(_ticks(shown), strip.lines(shown.strip, called) if shown.strip else iter(())),
         *_timelines(shown, called),
@@ -95,7 +115,7 @@ def point(round_: int, **parts: int | None) -> str:
     return ", ".join([where, *(f"{what} {number}" for what, number in parts.items() if number)])
 
 
-def _head(shown: Show) -> list[str]:
+def _head(shown: Show, seq: int, corrected: tuple[int, ...]) -> list[str]:
     clock = shown.clock
     now = point(clock.round, segment=clock.segment)
     now += f", phase {clock.phase}" if clock.phase else ""
@@ -103,7 +123,10 @@ def _head(shown: Show) -> list[str]:
     title = heading(name(shown.title, min(70, room() - 1))) + ":"
     lacking = [clip(f"  {words}") for words in shown.missing]
     unread = [clip(f"  withheld or of an unknown type, left out: {numbers(shown.unread)}")] if shown.unread else []
-    top = fill([f"{shown.ruleset}, as of record {shown.seq}"], title, "  ", " ")
+    later = (
+        f", as corrected by {'record' if len(corrected) == 1 else 'records'} {numbers(corrected)}" if corrected else ""
+    )
+    top = fill([f"{shown.ruleset}, as of record {seq}{later}"], title, "  ", " ")
     over = [f"  the fight is over: event {shown.closed}"] if shown.closed else []
     return [*top, *over, *wrap(now, "    ", "  "), *because(clock.because), *lacking, *unread]
 

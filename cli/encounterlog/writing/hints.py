@@ -1,5 +1,6 @@
 """Hints for malformed facts: the field that was meant, an example line."""
 
+import json
 import re
 from typing import Any
 
@@ -7,6 +8,7 @@ from encounterlog.wording.examples import example
 from encounterlog.writing.shorthand import EXAMPLES
 from eventstore.errors import Malformed
 from eventstore.events import Fact
+from eventstore.form import event_of
 from eventstore.shapes import Action
 from eventstore.versions import KNOWN
 
@@ -42,6 +44,8 @@ MEANT: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
     (frozenset({"new", "by", "with", "fact", "replacement", "change", "changes"}), ("replacement", "fact")),
 )
 """Names that people write, and the fields that they mean, the most likely first."""
+LONGEST = 200
+"""The longest line of somebody's own that a hint shows."""
 
 
 def hinted(error: Malformed, fact: Any) -> Malformed:
@@ -61,7 +65,22 @@ def _hint(error: Malformed, fact: dict[str, Any], kind: type[Fact]) -> str:
         return _meant(name, kind)
     if error.hint or not re.match("expected (an object|a list|a whole number or an object)|is missing", error.reason):
         return ""
-    return EXAMPLES.get(name) or f"a line that would do: {example(kind)}"
+    return EXAMPLES.get(name) or f"a line that would do: {_completed(name if not place else '', fact, kind)}"
+
+
+def _completed(name: str, fact: dict[str, Any], kind: type[Fact]) -> str:
+    """Return the fact with the field of the example line in it, if that is one then; else the example line."""
+    line = example(kind)
+    given = json.loads(line)
+    if name in given:
+        own = fact | {name: given[name]}
+        try:
+            event_of(own)
+        except Malformed:
+            return line
+        text = json.dumps(own, ensure_ascii=False, separators=(",", ":"))
+        return text if len(text) <= LONGEST else line
+    return line
 
 
 def _meant(name: str, kind: type[Fact]) -> str:

@@ -3,30 +3,44 @@
 import sys
 from pathlib import Path
 
+from msgspec import structs
+
 from encounterlog.edge import failures, output
 from encounterlog.edge.failures import FINE, REFUSED, Failure
 from encounterlog.reading.logs import Log
 from encounterlog.writing import appending, raised
 from eventstore.errors import StoreError
+from eventstore.form import REFERENCE_FIELDS
 from eventstore.store import LARGEST_APPEND, Mode
 
 HELP = "one fact per line, as JSON; each is written immediately; Ctrl-D ends"
+MORE = (
+    'such as {"type":"round_started","round":1}',
+    "encounter schema lists the types, encounter schema TYPE the fields",
+)
+ASKING, ENDING = frozenset({b"help", b"?", b"h"}), frozenset({b"quit", b"exit", b"q"})
+"""Words that are typed at a prompt, and are no facts."""
 
 
 def run(file: Path, *, by: str, after: int | None, mode: Mode, network_drive: bool) -> int:
     """Append typed facts line by line; a refused line is reported, and the next one is read.
 
     Returns the exit code: 4 if any line was refused. With `after`, the first fact is written only if the log still ends
-    there, and each further one only if nobody else has written meanwhile.
+    there, and each further one only if nobody else has written meanwhile. References count back as in a file: -1 is the
+    last fact that was typed and written.
     """
     output.notes([HELP])
-    code, number = FINE, 0
+    code, number, typed = FINE, 0, list[int]()
     while line := sys.stdin.buffer.readline(LARGEST_APPEND + 1):
         number += 1
-        if not line.strip():
+        if (word := line.strip().lower()) in ENDING:
+            break
+        if word in ASKING:
+            output.notes([HELP, *MORE])
+        if not word or word in ASKING:
             continue
         try:
-            facts = appending.facts(line.rstrip(b"\r\n"), number)
+            facts = [_counted(one, typed) for one in appending.facts(line.rstrip(b"\r\n"), number)]
             log = Log(file, network_drive=network_drive)
             done = appending.append(log, facts, by=by, after=after, key=None, mode=mode)
         except (Failure, StoreError) as error:
@@ -36,6 +50,21 @@ def run(file: Path, *, by: str, after: int | None, mode: Mode, network_drive: bo
             code = failures.say(failure)
             continue
         after = None if after is None else done.written.last
+        typed.append(done.written.last)
         output.lines(done.says)
         raised.report(done)
     return code
+
+
+def _counted(line: appending.Line, typed: list[int]) -> appending.Line:
+    """Return a line whose references to facts typed before name their records."""
+    event, partial = line.draft.event, line.partial
+    if partial:
+        return structs.replace(line, partial=partial | {"event": _record(partial["event"], typed)})
+    back = {name: getattr(event, name) for name in REFERENCE_FIELDS & set(event.__struct_fields__)}
+    named = {name: _record(reference, typed) for name, reference in back.items() if reference is not None}
+    return structs.replace(line, draft=structs.replace(line.draft, event=structs.replace(event, **named)))
+
+
+def _record(reference: int, typed: list[int]) -> int:
+    return typed[reference] if 0 < -reference <= len(typed) else reference
