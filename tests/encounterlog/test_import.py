@@ -12,7 +12,7 @@ import pytest
 from encounterlog.importers import IMPORTERS, Row
 from encounterlog.importers.transcript import Fact, Problem, Transcript
 from encounterlog.writing import importing
-from tests.encounterlog.support import encounter, shown
+from tests.encounterlog.support import encounter, shown, spawn
 
 RECORDING = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball" / "raw.jsonl"
 
@@ -94,6 +94,12 @@ def test_a_packed_recording_and_a_title_of_ones_own(folder: Path) -> None:
     packed = folder / "raw.jsonl.gz"
     packed.write_bytes(gzip.compress(RECORDING.read_bytes()))
     assert imported(packed, "fight.jsonl", "--title", "Six against a horror")["title"] == "Six against a horror"
+
+
+def test_a_recording_comes_from_standard_input_too(folder: Path) -> None:
+    done = spawn("import", "fireball", "-", folder / "fight.jsonl", stdin=gzip.compress(RECORDING.read_bytes()))
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"57 states" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in IMPORTERS.items())
 @options.by
 @options.as_json
 def command(kind: str, source: Path, file: Path, title: str | None, network_drive: bool, by: str, as_json: bool) -> int:
-    """Create the log FILE from SOURCE, a recorded combat or another log.
+    """Create the log FILE from SOURCE, a recorded combat or another log; - is standard input.
 
     What people and the program did becomes facts. What the recording says the state was is kept as statements, and
     compared with what the facts come to. What differs is set right: the table at the end says for each kind of value in

@@ -1,6 +1,7 @@
 """The lines of a source, packed by gzip or not, within limits: whatever it unpacks to, memory stays bounded."""
 
 import gzip
+import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +21,10 @@ class Limits(NamedTuple):
 
 
 def lines(source: Path, limits: Limits) -> Iterator[bytes]:
-    """Yield the lines of a file or pipe as they stand; raise BadSource with the limit and the line."""
+    """Yield the lines of a file or pipe, or of standard input (-); raise BadSource with the limit and the line."""
+    if str(source) == "-":
+        yield from lines_of(sys.stdin.buffer, limits)
+        return
     try:
         with source.open("rb") as raw:
             yield from lines_of(raw, limits)
