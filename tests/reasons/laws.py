@@ -232,9 +232,11 @@ def _idle(case: _Case, doubt: _Doubt) -> None:
 
 
 def _doubts(case: _Case) -> Iterator[_Doubt]:
-    for place, (_, values) in case.log.whole.items():
+    log = case.log
+    for place, (_, values) in log.whole.items():
         for address, value in values.items():
-            cited = frozenset(seq for seq in value.cited if seq in case.without)
+            last = log.counts_time if log.is_clock(address) else ()  # the reason of a clock names its last boundary
+            cited = frozenset(seq for seq in value.cited if seq in case.without and log.facts[seq] not in last)
             case.counts["citations"] += len(cited)
             for seq in cited:
                 if (place, address) not in case.without[seq].differs:

@@ -204,6 +204,15 @@ def test_opening_and_joining_may_be_cited_idly() -> None:
     assert judged(("combatant_joined", 0), ("noted", 0), read=lambda f, o: {**joined({2: f[2]}, o)}).breaks == []
 
 
+def test_the_last_boundary_may_be_cited_idly_by_the_clock_alone() -> None:
+    def read(facts: Facts, _option: str) -> dict[str, Value]:
+        last = max((seq for seq, (kind, _) in facts.items() if kind == "round_started"), default=1)
+        return {address: value(1, last) for address in ("round", "hp")}
+
+    verdict = judged(("round_started", 1), ("hit", 1), read=read)
+    assert breaks(verdict) == [("B", 3, "hp", "2")]
+
+
 def test_a_citation_at_its_own_place_is_undecided() -> None:
     verdict = judged(("hit", 3), read=points)
     assert (verdict.breaks, verdict.counts["citations"], verdict.counts["undecided"]) == ([], 1, 1)
