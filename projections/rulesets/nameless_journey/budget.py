@@ -151,7 +151,8 @@ def _waiting(state: NamelessState, who: str) -> Because:
         return state.late[who] + Because((), (early,)) if early else Because()
     if who in state.first_rounds:
         only = state.acted.get(who)
-        return Because((), (state.rolls[who].seq, *((only,) if only else ())))
+        late = state.late[who] if state.first_rounds[who] == state.clock.round else Because()
+        return late + Because((), (state.rolls[who].seq, *((only,) if only else ())))
     return Because() if who in state.acted else Because((), (), state.chosen("reaction-before-first-turn"))
 
 

@@ -225,7 +225,7 @@ def who_is_due(state: NamelessState) -> Derived[list[str]]:
     because = Because(beginning.rules, state.clock.events or (1,))
     of: list[Cites] = [state.turns.progress, *(order_because(state, who) for who in waiting)]
     had = state.turns.progress.had
-    of += [state.late[who] for who in state.turns.progress.late]
+    of += [late for who, late in state.late.items() if state.first_rounds[who] >= state.clock.round]
     out = [why_out(state, who) for who in turn_list(state).order if who not in had and is_out(state, who)]
     return Derived(waiting, because_over(state) + because + Because((), (), {}, (*of, *out)))
 
