@@ -141,10 +141,11 @@ EVERYBODY = "*"
 class State(Struct, gc=False):
     """Everything that a replay knows at one point of a log.
 
-    `resolved` are the options that were asked for, with their values. `touched` are those whose values the last fact may have changed, whom it does not name itself; EVERYBODY stands for
-    all. `last` is the round that was closed before the present one; `over` are effects that ran out by the ruleset's own
-    rules; `rid_by`, `freed_by` and `released` say what last ended an effect, a condition, a concentration of somebody; `ruled` are the rulings that cover derived values, by
-    their addresses.
+    `resolved` are the options that were asked for, with their values. `touched` are those whose values the last fact may
+    have changed, whom it does not name itself; EVERYBODY stands for all. `last` is the round that was closed before the
+    present one; `over` are effects that ran out by the ruleset's own rules. By bearer and name, `rid_by` and `freed_by`
+    say what last ended an effect and a condition; `released` says what last ended somebody's concentration; `ruled` are
+    the rulings that cover derived values, by their addresses.
     """
 
     rules: "Ruleset"
@@ -162,9 +163,9 @@ class State(Struct, gc=False):
     combatants: dict[str, Combatant] = {}
     sides: dict[str, int] = {}
     effects: dict[Key, Effect] = {}
-    rid_by: dict[str, Because] = {}
+    rid_by: dict[str, dict[str, Because]] = {}
     conditions: dict[Key, Effect] = {}
-    freed_by: dict[str, Because] = {}
+    freed_by: dict[str, dict[str, Because]] = {}
     over: dict[Key, Effect] = {}
     released: dict[str, Because] = {}
     loss: Loss = NO_LOSS

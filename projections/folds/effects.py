@@ -75,7 +75,8 @@ def end(state: State, keys: Iterable[Key], because: Because | None = None) -> di
     why = because or Because(state.rules.effect_rules, (state.now,))
     for key, effect in gone.items():
         state.touched |= {effect.bearer, effect.source}
-        state.rid_by[key[1]] = ended = Because(why.rules, (effect.seq, *why.events), why.options, why.of)
+        ended = Because(why.rules, (effect.seq, *why.events), why.options, why.of)
+        state.rid_by.setdefault(key[1], {})[effect.name.casefold()] = ended
         if effect.concentration:
             state.released[effect.source] = ended
     return gone
@@ -87,7 +88,8 @@ def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> d
     why = because or Because(state.rules.effect_rules, (state.now,))
     for key, effect in gone.items():
         state.touched.add(effect.bearer)
-        state.freed_by[key[1]] = Because(why.rules, (effect.seq, *why.events), why.options, why.of)
+        ended = Because(why.rules, (effect.seq, *why.events), why.options, why.of)
+        state.freed_by.setdefault(key[1], {})[effect.name.casefold()] = ended
     return gone
 
 
@@ -95,21 +97,23 @@ def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> d
 
 
 def borne(state: State, who: str) -> Derived[list[str]]:
-    """Return the effects on a combatant by name, because of what began them and of what last ended one."""
+    """Return the effects on a combatant by name, because of what began them and of what last ended others."""
     return _listed(state, who, "effects", state.effects, state.rid_by)
 
 
 def suffered(state: State, who: str) -> Derived[list[str]]:
-    """Return the conditions of a combatant by name, because of what began them and of what last ended one."""
+    """Return the conditions of a combatant by name, because of what began them and of what last ended others."""
     return _listed(state, who, "conditions", state.conditions, state.freed_by)
 
 
 def _listed(
-    state: State, who: str, field: str, among: dict[Key, Effect], ended: dict[str, Because]
+    state: State, who: str, field: str, among: dict[Key, Effect], ended: dict[str, dict[str, Because]]
 ) -> Derived[list[str]]:
     found = of(among, who)
     events = tuple(sorted({effect.seq for effect in found}))
-    because = Because(state.rules.effect_rules, events, {}, (ended[who],) if who in ended else ())
+    there = {effect.name.casefold() for effect in found}
+    gone = tuple(because for name, because in ended.get(who, {}).items() if name not in there)
+    because = Because(state.rules.effect_rules, events, {}, gone)
     return Derived([effect.name for effect in found], because + because_joined(state.combatants[who], field))
 
 
@@ -123,7 +127,7 @@ def _left(state: State, who: str, name: str) -> Derived[Any]:
     keys = matching(state.effects, name, (who,), None)
     if not keys:
         because = Because(state.rules.effect_rules) + because_joined(state.combatants[who], "effects")
-        return Derived(NOTHING, (state.rid_by[who] if who in state.rid_by else Because()) + because)
+        return Derived(NOTHING, state.rid_by.get(who, {}).get(name.casefold(), Because()) + because)
     effect = state.effects[keys[-1]]
     return Derived(effect.left if effect.left is not None else True, effect_because(state, effect))
 

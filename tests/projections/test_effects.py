@@ -298,7 +298,7 @@ def test_whose_concentration_an_effect_was_is_released_as_it_ends() -> None:
 def test_a_condition_is_lost_for_the_reason_that_is_given() -> None:
     state = play(ANA, gains("prone", "ana"))
     effects.lose(state, [(3, "ana")], Because(("some.rule",), (7,)))
-    assert state.freed_by["ana"] == Because(("some.rule",), (3, 7))
+    assert state.freed_by["ana"]["prone"] == Because(("some.rule",), (3, 7))
 
 
 def test_what_is_not_there_goes_back_to_the_joining_and_to_what_ended_it() -> None:

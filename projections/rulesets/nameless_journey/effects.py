@@ -161,11 +161,11 @@ def ticks_are_forgotten(state: NamelessState, seq: int) -> None:
     for _, timer in timers(state):
         last = timer.effect.ticked_by[-1:]
         timer.effect.ticked_by = (*timer.since, *(last if last == (seq,) else ()))
-    for among, bearer, because in state.last.ran_out:
+    for ends, name, because in state.last.ran_out:
         if seq in because.events or "absent-originator" in because.options:
-            state.round.ran_out.append((among, bearer, because))
-        elif among.get(bearer) is because:
-            among[bearer] = Because(because.rules, (), because.options)
+            state.round.ran_out.append((ends, name, because))
+        elif ends.get(name) is because:
+            ends[name] = Because(because.rules, (), because.options)
 
 
 def end_brief(state: NamelessState, seq: int) -> None:
@@ -202,7 +202,9 @@ def _over(state: NamelessState, key: Key, seq: int, because: Because, timer: Eff
         return
     ended, lost = end(state, [key], because), lose(state, [key], because)
     for among, gone in ((state.rid_by, ended), (state.freed_by, lost)):
-        state.round.ran_out += [(among, each.bearer, among[each.bearer]) for each in gone.values()]
+        for each in gone.values():
+            ends, name = among[each.bearer], each.name.casefold()
+            state.round.ran_out.append((ends, name, ends[name]))
     for other, each in (ended | lost).items():
         stop(state.timers, other)
         _kept(state, other, each, seq, timer)

@@ -447,6 +447,6 @@ def routines_due(state: OsricState, one: Combatant) -> Derived[int]:
     """Return how many attack routines a combatant has in a round: those of its sheet, and one more while hasted."""
     ruled, hasted = state.routines.get(one.id), is_hasted(state, one.id)
     given = int(ruled.value) if ruled else int(one.sheet.routines)
-    freed = (state.freed_by[one.id],) if one.id in state.freed_by and not hasted.value else ()
-    because = Because(routines_due.rules, (one.joined,), {}, (*((ruled,) if ruled else ()), hasted, *freed))
+    freed = None if hasted.value else state.freed_by.get(one.id, {}).get(HASTED)
+    because = Because(routines_due.rules, (one.joined,), {}, tuple(each for each in (ruled, hasted, freed) if each))
     return Derived(given + hasted.value, because)

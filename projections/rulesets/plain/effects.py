@@ -183,11 +183,14 @@ def concentration(state: PlainState, one: Combatant) -> tuple[str, Because]:
 
 @derives("effect.renewed")
 def stacked(state: PlainState, who: str) -> Derived[list[str]]:
-    """Return the effects on a combatant; where it bears several of one name, the reading that lets it is named."""
+    """Return the effects on a combatant; where it bears several of one name, or one was renewed, how that is read is named."""
     found = borne(state, who)
-    if max(Counter(name.casefold() for name in found.value).values(), default=0) < 2:
-        return found
-    return Derived(found.value, Because(stacked.rules, (), state.chosen("same-effect"), (found,)))
+    times = Counter(name.casefold() for name in found.value)
+    if max(times.values(), default=0) > 1:
+        return Derived(found.value, Because(stacked.rules, (), state.chosen("same-effect"), (found,)))
+    ended = state.rid_by.get(who, {})
+    renewed = tuple(ended[name] for name in times if name in ended and renews.rules[0] in ended[name].rules)
+    return Derived(found.value, Because((), (), {}, (*renewed, found))) if renewed else found
 
 
 ADDRESSES = (Address("<who>.effects", stacked, wants=names, rule=set_effects),)
