@@ -1,0 +1,704 @@
+"""Random lawful play of Semiautomagic: six seconds a turn, turns put off, actions that run on, delays in flight.
+
+Every combatant has a clock of own seconds, of which the n-th turn holds 6 (n - 1) + 1 to 6 n; what is begun keeps its last
+own second, and what is in flight the own second in which it is due.
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.lawful.fight import Fight
+
+TIMES = {"cast": 4, "combo": 4, "attack": 4, "stand-up": 4, "run": 3, "grab": 2, "take-aim": 2, "move": 1, "draw": 1}
+TIMES |= {"aim": 1, "rise": 1, "crouch-up": 1, "crouch": 1}
+TRIFLES = ("talk", "drop")
+SPELLS = ("spark", "fuse", "web", "mist", "ember", "bolt")
+OPTIONS = {
+    "reroll-place": "new-total",
+    "second-tie": "all-again",
+    "contest-dexterity": "bare-reflex",
+    "late-place-passed": "acts-next",
+    "late-tie": "all-again",
+    "delayed-place": "moves",
+    "delay-while-running": "continues",
+    "put-off-turn-seconds": "at-its-place",
+    "absent-originator": "effect-lost",
+    "effect-during-action": "after-the-action",
+    "zero-second-off-turn": "allowed",
+    "hp-floor": "zero",
+    "healing-cap": "none",
+}
+"""What each option may be instead of its default."""
+
+
+@dataclass
+class Act:
+    """Something that takes seconds, from one own second to another; `state` is begun, done, withdrawn, lost, or open."""
+
+    who: str
+    name: str
+    kind: str
+    seq: int
+    first: int
+    last: int
+    state: str = "begun"
+
+
+@dataclass
+class Flight:
+    """An effect in flight; `state` is begun, done, withdrawn, lost, or open, where the rules leave open what becomes of it."""
+
+    act: Act
+    due: int
+    state: str = "begun"
+
+
+@dataclass
+class Turn:
+    """A turn, or one that is in hand: its seconds spent, those that an action from before took, those before a break."""
+
+    who: str
+    number: int
+    round: int
+    is_delayed: bool = False
+    spent: int = 0
+    carried: int = 0
+    broken: int = 0
+    acts: list[Act] = field(default_factory=list)
+
+    @property
+    def zero(self) -> int:
+        """The own second before the first of this turn."""
+        return 6 * (self.number - 1)
+
+
+@dataclass
+class One:
+    """A combatant."""
+
+    id: str
+    dexterity: int
+    most: int
+    entries: dict[str, tuple[int, int]]
+    joined: int
+    hp: int = 0
+    total: int | None = None
+    rerolls: list[int] = field(default_factory=list)
+    turns: int = 0
+    hand: Turn | None = None
+    running: Act | None = None
+    flights: list[Flight] = field(default_factory=list)
+    gone: str = ""
+    had: bool = False
+    passed: bool = False
+    fresh: bool = False
+    blocked: bool = False
+
+    @property
+    def out(self) -> bool:
+        """Whether the place of this one may be passed over."""
+        return bool(self.gone) or self.hp <= 0
+
+
+class Table:
+    """A table at play; `play` yields wherever a rule may be broken."""
+
+    def __init__(self, dice: random.Random, rounds: int) -> None:
+        self.dice, self.rounds, self.round = dice, rounds, 0
+        other = {name for name in OPTIONS if dice.random() < 0.15}
+        self.fight = Fight(options={name: OPTIONS[name] for name in OPTIONS if name in other})
+        self.all: dict[str, One] = {}
+        self.places: list[str] = []
+        self.stack: list[Turn] = []
+        self.last = ""
+        self.acts: list[Act] = []
+        self.is_moved = False
+
+    def has(self, option: str) -> bool:
+        """Say whether an option is not at its default."""
+        return option in self.fight.options
+
+    def chance(self, share: float) -> bool:
+        """Say whether something happens that does so often."""
+        return self.dice.random() < share
+
+    def tell(self, type: str, **fields: Any) -> int:  # noqa: A002 - the field of a fact is called that
+        """Add a fact without the fields that are None."""
+        return self.fight.tell(type, **{name: value for name, value in fields.items() if value is not None})
+
+    def present(self) -> list[One]:
+        """Return those who have not left."""
+        return [one for one in self.all.values() if one.gone != "left"]
+
+    # ------------------------------------------------------------ initiative
+
+    def join(self) -> One:
+        """Let somebody join."""
+        number = len(self.all)
+        spells = self.dice.sample(SPELLS, self.dice.randint(0, 3))
+        entries = {name: (self.dice.randint(1, 5), self.dice.choice((0, 0, 2, 4, 8, 11))) for name in spells}
+        one = One(f"c{number}", self.dice.randint(0, 3), self.dice.randint(8, 30), entries, number)
+        one.hp = one.most
+        listed = [{"name": name, "time": time, **({"delay": delay} if delay else {})} for name, (time, delay) in entries.items()]
+        sheet = {"hp": one.most, "dexterity": one.dexterity, **({"entries": listed} if listed else {})}
+        self.all[one.id] = one
+        self.tell("combatant_joined", combatant=one.id, side=self.dice.choice(("heroes", "raiders")), sheet=sheet)
+        return one
+
+    def check(self, one: One, value: int, tie_with: list[str] | None = None, total: int | None = None) -> int:
+        """Record a check of somebody; return its result."""
+        result = value + one.dexterity
+        total = (result if self.chance(0.3) else None) if total is None else total
+        self.tell(
+            "initiative_rolled", combatant=one.id, check=value, bonus=one.dexterity, tie_with=tie_with, total=total
+        )
+        return result
+
+    def level_with(self, one: One) -> list[One]:
+        """Return the others who have the same total."""
+        return [other for other in self.all.values() if other is not one and other.total == one.total is not None]
+
+    def owes(self, one: One) -> bool:
+        """Say whether somebody has to check again: another has the same total and the same further checks so far."""
+        so_far = len(one.rerolls)
+        if self.has("second-tie") or self.has("reroll-place"):
+            group = [one, *self.level_with(one)]
+            longest = max(len(other.rerolls) for other in group)
+            last = [other.rerolls[-1:] for other in group if len(other.rerolls) == longest]
+            return len(group) > 1 and (so_far < longest or any(last.count(each) > 1 for each in last))
+        return any(other.rerolls[:so_far] == one.rerolls for other in self.level_with(one))
+
+    def settle(self) -> Iterator[None]:
+        """Let those who draw check again until nobody draws."""
+        while owing := [one for one in self.all.values() if self.owes(one)]:
+            yield
+            one = self.dice.choice(owing)
+            if self.has("second-tie") or self.has("reroll-place"):
+                group = [each for each in owing if each.total == one.total]
+                self.dice.shuffle(group)
+                yield from self.roll_set(group)
+            else:
+                level = [other for other in self.level_with(one) if other.rerolls[: len(one.rerolls)] == one.rerolls]
+                named = level if self.chance(0.5) else self.level_with(one)
+                one.rerolls.append(self.check(one, self.dice.randint(1, 6), [other.id for other in named]))
+                self.arrange()
+        self.arrange()
+
+    def roll_set(self, group: list[One]) -> Iterator[None]:
+        """Let all of those who drew check once; with totals of their own nobody then draws with an outsider."""
+        totals = {one.total for one in self.all.values()}
+        for one in group:
+            value = self.dice.randint(1, 6)
+            while self.has("reroll-place") and value + one.dexterity in totals:
+                value += 1
+            one.rerolls.append(self.check(one, value, [other.id for other in group if other is not one]))
+            if self.has("reroll-place"):
+                totals.add(one.rerolls[-1])
+        if self.has("reroll-place"):
+            for one in group:
+                one.total, one.rerolls = one.rerolls[-1], []
+        yield from ()
+
+    def arrange(self) -> None:
+        """Put those who have checked in order, unless a turn taken late has moved a place."""
+        if self.is_moved:
+            return
+        placed = [one for one in self.all.values() if one.total is not None]
+        shown = (lambda one: one.rerolls[-1:]) if self.has("second-tie") else (lambda one: one.rerolls)
+        placed.sort(key=lambda one: (-(one.total or 0), [-each for each in shown(one)], one.joined))
+        self.places = [one.id for one in placed]
+        if not any(self.owes(one) for one in placed):
+            self.note_order()
+
+    def note_order(self) -> None:
+        """Note the order of those who have not left."""
+        self.fight.note({"order": [[name] for name in self.places if self.all[name].gone != "left"]})
+
+    def gather(self) -> Iterator[None]:
+        """Let everybody join and check before the first turn."""
+        ones = [self.join() for _ in range(self.dice.randint(2, 5))]
+        if self.chance(0.3):
+            self.contest()
+        self.dice.shuffle(ones)
+        for one in ones:
+            yield
+            one.total = self.check(one, self.dice.randint(1, 6))
+            self.fight.note({f"{one.id}.total": one.total})
+        yield from self.settle()
+
+    def newcomer(self) -> Iterator[None]:
+        """Let somebody join late, or one who has joined check and be put into the order."""
+        unplaced = [one for one in self.present() if one.total is None]
+        if not unplaced:
+            if len(self.all) < 8:
+                self.join()
+            return
+        one, values = unplaced[0], [value for value in range(1, 12) if self.may_check(unplaced[0], value)]
+        if self.is_moved or not values:
+            return
+        one.total = self.check(one, self.dice.choice(values))
+        if self.has("late-tie"):
+            for other in self.level_with(one):
+                other.rerolls = []
+        yield from self.settle()
+        below = self.places[self.places.index(one.id) + 1 :]
+        one.fresh, one.blocked = True, any(self.all[name].had for name in below)
+
+    def may_check(self, one: One, value: int) -> bool:
+        """Say whether this check of a newcomer leads to nothing that the rules leave open."""
+        level = [other for other in self.all.values() if other.total == value + one.dexterity]
+        is_first = all((other.total or 0) < value + one.dexterity for other in self.all.values())
+        if self.has("late-place-passed") and (is_first or level) and not self.due():
+            return False
+        if any(other.out for other in level) or (level and self.has("reroll-place")):
+            return False
+        return not (self.has("second-tie") and not self.has("late-tie") and any(other.rerolls for other in level))
+
+    def contest(self) -> None:
+        """Let two see who does something first; a draw is rolled again."""
+        about, pair = f"the idol {self.fight.seq}", self.dice.sample(self.present(), 2)
+        totals = [0, 0]
+        while totals[0] == totals[1]:
+            checks = [self.dice.randint(1, 6) for _ in pair]
+            added = [0 if self.has("contest-dexterity") else one.dexterity for one in pair]
+            totals = [check + more for check, more in zip(checks, added, strict=True)]
+            contenders = [{"combatant": one.id, "check": check} for one, check in zip(pair, checks, strict=True)]
+            self.tell("contest_rolled", about=about, contenders=contenders)
+        self.fight.note({f"contest.{about}": pair[totals.index(max(totals))].id, f"contest.{about}.{pair[0].id}": totals[0]})
+
+    # ------------------------------------------------------------ rounds and turns
+
+    def due(self) -> list[One]:
+        """Return those who are due in this round, from the highest place down."""
+        ones = (self.all[name] for name in self.places)
+        return [one for one in ones if not (one.out or one.had or one.blocked) and self.round]
+
+    def waiting(self) -> list[One]:
+        """Return newcomers who act next, though their places have gone by."""
+        ones = (self.all[name] for name in self.places) if self.has("late-place-passed") else ()
+        return [one for one in ones if one.blocked and not one.had and not one.out]
+
+    def next_up(self) -> One | None:
+        """Return whose turn comes up next."""
+        anybody = [self.all[name] for name in self.places if not self.all[name].out]
+        return next(iter([*self.waiting(), *self.due(), *anybody]), None)
+
+    def play(self) -> Iterator[None]:
+        """Play to the end of the last round, or until nobody is left."""
+        yield from self.gather()
+        while (one := self.next_up()) and (self.round < self.rounds or self.due() or self.waiting()):
+            yield from self.turn(one)
+            yield
+            for _ in range(3):
+                if self.chance(0.15):
+                    yield from self.aside()
+            late = [other for other in self.all.values() if other.hand and not other.out and not self.waiting()]
+            if late and self.chance(0.3):
+                self.over()
+                yield from self.resume(self.dice.choice(late), None)
+
+    def over(self, always: bool = False) -> None:
+        """Let the turn being played be over, where it has seconds left by saying so."""
+        for turn in self.stack[:0:-1]:
+            self.stack.remove(turn)
+        if self.stack and (always or self.stack[0].spent < 6 or self.stack[0].carried == 6 or self.chance(0.5)):
+            self.tell("turn_ended", combatant=self.stack[0].who)
+        self.stack = []
+
+    def begin(self, one: One) -> None:
+        """Let somebody's turn come up: places are passed, and a new round opens if nobody is due."""
+        due = self.due()
+        first = due == [one] and self.places[0] == one.id and any(other.had for other in self.all.values())
+        opens = not self.waiting() and (not due or first)
+        if opens:
+            self.pass_places(self.places)
+            for other in self.all.values():
+                other.had = other.passed = other.blocked = other.fresh = False
+        if not one.blocked:
+            self.pass_places(self.places[: self.places.index(one.id)])
+        self.round += opens
+        one.had, one.turns = True, one.turns + 1
+        self.tell("turn_started", combatant=one.id)
+        self.last, self.stack = one.id, [Turn(one.id, one.turns, self.round)]
+        self.fight.note({"turn": one.id, "round": self.round, f"round.{self.round}.second": 6 * (self.round - 1)})
+        self.note_order()
+
+    def pass_places(self, names: list[str]) -> None:
+        """Pass the places of those who are out: six seconds of theirs go by, and what they have begun is lost."""
+        for one in (self.all[name] for name in names):
+            if not one.out or one.had or one.passed:
+                continue
+            one.passed = True
+            one.turns += 1
+            if one.running:
+                self.lose(one, "lost")
+            for flight in self.in_flight(one, 6 * one.turns):
+                if one.hand:
+                    flight.state = "open"
+                elif self.chance(0.7):
+                    self.over(always=True)
+                    self.occur(flight, None)
+                else:
+                    flight.state = "open"
+            if one.hand:
+                one.hand = None
+                for flight in one.flights:
+                    flight.state = "open"
+
+    def lose(self, one: One, state: str) -> None:
+        """Let the action that runs come to nothing, and what it would have set off."""
+        act = one.running
+        assert act
+        act.state, one.running = state, None
+        for flight in one.flights:
+            if flight.act is act or act.first <= flight.due <= act.last:
+                flight.state = "open"
+
+    def turn(self, one: One) -> Iterator[None]:
+        """Play a turn, or put it off."""
+        lost = one.hand
+        self.begin(one)
+        turn = self.stack[0]
+        if lost:
+            one.hand = None
+            if one.running and self.has("delay-while-running"):
+                self.lose(one, "lost")
+            if not self.has("put-off-turn-seconds"):
+                for flight in self.in_flight(one, 6 * lost.number):
+                    self.occur(flight, None) if self.chance(0.7) else self.let_slip(flight)
+            self.fight.note({f"{one.id}.turn-in-hand": 0})
+        yield
+        if one.out:
+            return
+        if self.chance(0.2):
+            self.trifle(one)
+        if one.running and self.chance(0.15) and not self.holds_back(one.running):
+            self.give_up(one)
+        if self.chance(0.25) and self.may_put_off(one):
+            self.put_off(one, turn)
+        else:
+            self.carry(one, turn)
+            yield from self.seconds(turn)
+
+    def may_put_off(self, one: One) -> bool:
+        """Say whether a turn may be put off with nothing that the rules leave open."""
+        if not one.running:
+            return True
+        return not self.holds_back(one.running) and not any(each.act is one.running for each in one.flights)
+
+    def holds_back(self, act: Act) -> bool:
+        """Say whether an effect waits for the end of this action."""
+        flights = self.all[act.who].flights
+        return self.has("effect-during-action") and any(each.due == act.last and each.act is not act for each in flights)
+
+    def put_off(self, one: One, turn: Turn) -> None:
+        """Put the turn off."""
+        if one.running and not self.has("delay-while-running"):
+            self.lose(one, "withdrawn")
+        one.hand, self.stack = turn, []
+        turn.is_delayed = True
+        self.tell("turn_delayed", combatant=one.id)
+        self.fight.note({f"{one.id}.turn-in-hand": 1, f"{one.id}.round": turn.round})
+        if self.has("put-off-turn-seconds"):
+            for flight in self.in_flight(one, turn.zero + 6):
+                self.occur(flight, None) if self.chance(0.7) else self.let_slip(flight)
+
+    def resume(self, one: One, second: int | None) -> Iterator[None]:
+        """Take the turn in hand."""
+        turn = one.hand
+        assert turn
+        if self.has("delayed-place"):
+            behind = self.stack[-1].who if self.stack else self.last
+            self.is_moved = True
+            if behind != one.id:
+                self.places.remove(one.id)
+                self.places.insert(self.places.index(behind) + 1, one.id)
+        one.hand, self.stack = None, [*self.stack, turn]
+        self.tell("turn_resumed", combatant=one.id, second=second)
+        self.fight.note({"turn": one.id, f"{one.id}.turn-in-hand": 0, f"{one.id}.round": turn.round})
+        self.note_order()
+        self.carry(one, turn)
+        yield from self.seconds(turn)
+        if self.chance(0.5) and turn in self.stack and turn.spent < 6:
+            self.take_up(turn)
+            self.tell("turn_ended", combatant=one.id)
+            self.stack.remove(turn)
+            self.fight.note({"turn": self.stack[-1].who if self.stack else "none"})
+
+    def take_up(self, turn: Turn, say: bool = True) -> None:
+        """Go on with a turn that was broken into."""
+        while self.stack[-1] is not turn:
+            inner = self.stack.pop()
+            if say and inner.spent < 6:
+                self.tell("turn_ended", combatant=inner.who)
+
+    # ------------------------------------------------------------ seconds
+
+    def carry(self, one: One, turn: Turn) -> None:
+        """Give the first seconds of a turn to the action that runs."""
+        act = one.running
+        if act:
+            turn.carried = turn.spent = min(6, act.last - turn.zero)
+            self.fight.note({f"{one.id}.seconds": 6 - turn.spent})
+            if act.last <= turn.zero + 6:
+                self.done(one, act)
+                if act in self.acts and self.chance(0.6):
+                    self.outcome(act.seq)
+
+    def done(self, one: One, act: Act) -> None:
+        """Let an action be done."""
+        act.state, one.running = "done", None
+        if not any(flight.act is act for flight in one.flights):
+            self.acts.append(act)
+
+    def seconds(self, turn: Turn) -> Iterator[None]:
+        """Spend the seconds of a turn."""
+        one = self.all[turn.who]
+        while True:
+            yield
+            if one.out or turn not in self.stack:
+                return
+            if self.chance(0.12 if turn.spent < 6 else 0.6):
+                break
+            late = [other for other in self.all.values() if other.hand and not other.out]
+            if late and turn.spent < 6 and self.chance(0.3):
+                yield from self.interrupt(turn, self.dice.choice(late))
+            elif self.chance(0.15):
+                self.take_up(turn)
+                self.trifle(one)
+            elif turn.spent < 6 and self.chance(0.8):
+                self.act(one, turn)
+            else:
+                yield from self.aside()
+        self.take_up(turn)
+        self.effects(turn, 6)
+
+    def interrupt(self, turn: Turn, one: One) -> Iterator[None]:
+        """Break into a turn between two of its actions."""
+        self.take_up(turn)
+        at = self.dice.choice((turn.spent, turn.spent, self.dice.randint(turn.spent, 5)))
+        is_said = at != turn.spent or (turn.carried and turn.carried == at) or self.chance(0.5)
+        self.effects(turn, at)
+        if one.out or self.all[turn.who].out or not one.hand:
+            return
+        turn.spent = turn.broken = at
+        yield from self.resume(one, at if is_said else None)
+
+    def trifle(self, one: One) -> None:
+        """Do something that takes no second."""
+        kind = self.dice.choice(TRIFLES)
+        time = 0 if self.chance(0.5) else None
+        self.tell(
+            "action_taken", second=self.dice.choice((None, None, self.dice.randint(1, 6))), combatant=one.id,
+            action={"kind": kind, **({} if time is None else {"time": time})},
+        )  # fmt: skip
+
+    def what(self, one: One, turn: Turn) -> tuple[dict[str, Any], int, int]:
+        """Return an action, the seconds that it takes, and its delay."""
+        kind = self.dice.choice(("cast", "cast", "cast", "other", "wait", *TIMES))
+        taken = {act.name for act in self.acts if act.who == one.id} | {each.act.name for each in one.flights}
+        spells = [name for name in SPELLS if name not in taken]
+        time, delay, action = TIMES.get(kind, 1), 0, {"kind": kind}
+        said: int | None = None
+        if kind == "cast" and spells:
+            action["name"] = self.dice.choice(spells)
+            time, delay = one.entries.get(action["name"], (4, 0))
+            if action["name"] not in one.entries and self.chance(0.5) and not self.is_clockless(turn):
+                delay = self.dice.choice((0, 1, 2, 3, 5, 8, 11, 14))
+                action["delay"] = delay
+            elif self.is_clockless(turn) and delay:
+                return self.what(one, turn)
+        elif kind == "run":
+            time = said = self.dice.choice((3, 4, 5, 8))
+        elif kind == "other":
+            time = said = self.dice.choice((1, 2, 3, 5, 11))
+            action["name"] = "ritual"
+        elif kind == "wait":
+            time = said = self.dice.randint(1, 6 - turn.spent)
+        if said is not None or self.chance(0.4):
+            action["time"] = {"amount": time, "unit": "second"} if self.chance(0.1) else time
+        if kind in ("cast", "attack", "combo") and self.chance(0.5):
+            action["targets"] = [self.dice.choice(self.present()).id]
+        return action, time, delay
+
+    def is_clockless(self, turn: Turn) -> bool:
+        """Say whether the seconds of a turn have passed already, as it was put off."""
+        return turn.is_delayed and self.has("put-off-turn-seconds")
+
+    def act(self, one: One, turn: Turn) -> None:
+        """Do something that takes seconds, now or after letting some go by."""
+        action, time, delay = self.what(one, turn)
+        start = turn.spent + 1
+        if action["kind"] != "wait" and self.chance(0.15):
+            start = self.dice.randint(start, 6)
+        pending = self.in_flight(one, turn.zero + start - 1)
+        self.take_up(turn, bool(pending) or self.chance(0.5))
+        self.effects(turn, start - 1)
+        if one.out:
+            return
+        is_said = start != turn.spent + 1 or self.chance(0.6)
+        seq = self.tell("action_taken", second=start if is_said else None, combatant=one.id, action=action)
+        name = action.get("name", action["kind"])
+        act = Act(one.id, name, action["kind"], seq, turn.zero + start, turn.zero + start + time - 1)
+        turn.spent = min(6, start + time - 1)
+        turn.acts.append(act)
+        if self.has("effect-during-action") and act.kind != "wait":
+            for flight in one.flights:
+                if flight.state == "begun" and act.first <= flight.due <= act.last:
+                    flight.due = act.last
+        if delay:
+            one.flights.append(Flight(act, act.last + delay))
+            self.fight.note({f"{one.id}.due.{name}": self.where(turn, act.last + delay), f"{one.id}.delay.{name}": delay})
+        elif time:
+            self.fight.note({f"{one.id}.due.{name}": self.where(turn, act.last) if act.last > turn.zero + 6 else "none"})
+        self.fight.note({f"{one.id}.seconds": 6 - turn.spent, f"{one.id}.second": turn.spent, "turn": one.id})
+        if act.last > turn.zero + 6:
+            one.running = act
+            self.fight.note({f"{one.id}.left.{name}": act.last - turn.zero - 6, f"{one.id}.action.{name}": "begun"})
+            if act.kind == "cast":
+                self.fight.note({f"{one.id}.casting": name})
+            return
+        self.done(one, act)
+        self.fight.note({f"{one.id}.action.{name}": "done", f"{one.id}.casting": "none"})
+        if not delay and self.chance(0.5):
+            self.outcome(self.dice.choice((-1, seq, None)))
+
+    def where(self, turn: Turn, second: int) -> str:
+        """Return an own second as round, combatant and second."""
+        return f"r{turn.round + (second - 1) // 6 + 1 - turn.number}.{turn.who}.{(second - 1) % 6 + 1}"
+
+    def give_up(self, one: One) -> None:
+        """Give up the action that runs."""
+        assert one.running
+        name = one.running.name
+        self.tell("action_abandoned", combatant=one.id, name=name)
+        self.lose(one, "withdrawn")
+        self.fight.note({f"{one.id}.action.{name}": "withdrawn", f"{one.id}.casting": "none"})
+
+    # ------------------------------------------------------------ effects and hit points
+
+    def in_flight(self, one: One, until: int) -> list[Flight]:
+        """Return what is due until an own second, in the order in which it is told."""
+        due = [flight for flight in one.flights if flight.state == "begun" and flight.due <= until]
+        return sorted(due, key=lambda flight: (flight.due, flight.act.seq))
+
+    def effects(self, turn: Turn, until: int) -> None:
+        """Let the effects occur that are due in a turn until a second of it."""
+        if self.is_clockless(turn):
+            return
+        for flight in self.in_flight(self.all[turn.who], turn.zero + until):
+            second = flight.due - turn.zero
+            if second < 1 or self.chance(0.15):
+                self.let_slip(flight)
+            else:
+                self.occur(flight, second if second > turn.spent or self.chance(0.6) else None)
+                turn.spent = max(turn.spent, second)
+
+    def let_slip(self, flight: Flight) -> None:
+        """Let nobody record that an effect occurs."""
+        flight.state = "slipped"
+
+    def occur(self, flight: Flight, second: int | None) -> None:
+        """Record that an effect occurs, and perhaps what it brings."""
+        act = flight.act
+        flight.state = "done"
+        if self.chance(0.2):
+            self.outcome(act.seq, second)
+        else:
+            cause = act.seq if self.chance(0.7) else None
+            self.tell("effect_started", second=second, effect=act.name, source=act.who, cause=cause)
+            if self.chance(0.5):
+                self.outcome(-1)
+        self.fight.note({f"{act.who}.effect.{act.name}": "done"})
+
+    def outcome(self, cause: int | None, second: int | None = None) -> None:
+        """Let somebody lose hit points, or get some back."""
+        one = self.dice.choice(self.present())
+        amount = self.dice.randint(0, 9)
+        if self.chance(0.25):
+            self.tell("healed", target=one.id, amount=amount, cause=cause, second=second)
+            was_out = one.out
+            one.hp = one.hp + amount if self.has("healing-cap") else min(one.most, one.hp + amount)
+            if was_out and not one.out and one.passed:
+                for flight in one.flights:
+                    flight.state = "open"
+        else:
+            self.tell("damage_dealt", target=one.id, amount=amount, cause=cause, second=second)
+            one.hp = max(0, one.hp - amount) if self.has("hp-floor") else one.hp - amount
+        self.note_health(one)
+
+    def note_health(self, one: One) -> None:
+        """Note hit points and status; with an option what is in flight is lost as somebody is out."""
+        status = one.gone or ("up" if one.hp > 0 else "down")
+        self.fight.note({f"{one.id}.hp": one.hp, f"{one.id}.status": status})
+        if one.out and self.has("absent-originator"):
+            for flight in one.flights:
+                if flight.state == "begun":
+                    flight.state = "lost"
+
+    def aside(self) -> Iterator[None]:
+        """Let something happen that spends no seconds of the turn being played."""
+        what = self.dice.randint(0, 6)
+        if what == 0 and len(self.present()) > 1:
+            self.contest()
+        elif what in (1, 2):
+            yield from self.newcomer()
+        elif what == 3 and len(self.present()) > 2 and self.chance(0.4):
+            one = self.dice.choice(self.present())
+            one.gone = "left"
+            self.tell("combatant_left", combatant=one.id)
+            self.note_health(one)
+            self.note_order()
+        elif what == 4:
+            one = self.dice.choice(self.present())
+            self.tell("checked", values={f"{one.id}.hp": one.hp, f"round.{self.round}.second": 6 * (self.round - 1)})
+        elif what == 5 and self.acts:
+            self.outcome(self.dice.choice(self.acts).seq)
+        elif self.has("zero-second-off-turn"):
+            self.trifle(self.dice.choice(self.present()))
+        elif flights := [each for one in self.present() for each in one.flights if each.state == "begun" and each.act.state == "done"]:
+            flight = self.dice.choice(flights)
+            if flight.due > 6 * self.all[flight.act.who].turns:
+                self.tell("effect_ended", effect=flight.act.name, source=flight.act.who)
+                flight.state = "withdrawn"
+                self.fight.note({f"{flight.act.who}.effect.{flight.act.name}": "withdrawn"})
+
+
+def lawful(dice: random.Random, rounds: int) -> Fight:
+    """Return a fight by the rules."""
+    table = Table(dice, rounds)
+    for _ in table.play():
+        pass
+    return table.fight
+
+
+def broken(dice: random.Random, rounds: int) -> Fight:
+    """Return a fight by the rules up to its last fact, or its last few, which break one."""
+    table = Table(dice, rounds)
+    breach = dice.choice(BREACHES)
+    for _ in table.play():
+        if dice.random() < 0.3 and breach(table):
+            return table.fight
+    for other in dice.sample(BREACHES, len(BREACHES)):
+        if other(table):
+            return table.fight
+    raise AssertionError("one of them fits at any time")
+
+
+def breaks(table: Table, rule: str) -> bool:
+    """Note that the last fact breaks a rule."""
+    table.fight.breaks.add((rule, table.fight.seq))
+    return True
+
+
+def negative(table: Table) -> bool:
+    """Damage or healing below 0."""
+    if any(one.running for one in table.all.values()):
+        return False
+    table.tell(table.dice.choice(("damage_dealt", "healed")), target=table.dice.choice(table.present()).id, amount=-3)
+    return breaks(table, "health.damage")
+
+
+BREACHES: tuple[Callable[[Table], bool], ...] = (negative,)
