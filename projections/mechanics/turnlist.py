@@ -224,13 +224,15 @@ def first_up(turns: TurnList, is_out: Out) -> str:
 def is_over(turns: TurnList, is_out: Out) -> bool:
     """Say whether the next turn opens a round whosever it is, or can only be that of the first, who was passed over.
 
-    A newcomer who comes right after the last turn, and was not passed over, still has its turn in this round.
+    The last who is due was not, where somebody above it had a turn and is out since. A newcomer who comes right after the last turn, and was not passed over, still has its turn in this round.
     """
     waiting, progress = due(turns, is_out), turns.progress
     who = next(waiting, "")
     if not who:
         return True
     if next(waiting, "") or who != first_up(turns, is_out):
+        return False
+    if any(spot(turns, each) < spot(turns, who) for each in progress.had):
         return False
     return bool(progress.had) and (who not in progress.behind or who in progress.passed_over)
 

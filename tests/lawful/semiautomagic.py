@@ -81,7 +81,7 @@ class One:
     id: str
     dexterity: int
     most: int
-    entries: dict[str, tuple[int, int]]
+    entries: dict[str, tuple[int, int | None]]
     joined: int
     hp: int = 0
     total: int | None = None
@@ -138,10 +138,10 @@ class Table:
         """Let somebody join."""
         number = len(self.all)
         spells = self.dice.sample(SPELLS, self.dice.randint(0, 3))
-        entries = {name: (self.dice.randint(1, 5), self.dice.choice((0, 0, 2, 4, 8, 11))) for name in spells}
+        entries = {name: (self.dice.randint(1, 5), self.dice.choice((None, None, 0, 2, 4, 8, 11))) for name in spells}
         one = One(f"c{number}", self.dice.randint(0, 3), self.dice.randint(8, 30), entries, number)
         one.hp = one.most
-        listed = [{"name": name, "time": time, **({"delay": delay} if delay else {})} for name, (time, delay) in entries.items()]
+        listed = [{"name": name, "time": time, **({} if delay is None else {"delay": delay})} for name, (time, delay) in entries.items()]
         sheet = {"hp": one.most, "dexterity": one.dexterity, **({"entries": listed} if listed else {})}
         self.all[one.id] = one
         self.tell("combatant_joined", combatant=one.id, side=self.dice.choice(("heroes", "raiders")), sheet=sheet)
@@ -373,7 +373,7 @@ class Table:
         if one.out:
             return
         if self.chance(0.2):
-            self.trifle(one)
+            self.trifle(one, is_first=True)
         if one.running and self.chance(0.15) and not self.holds_back(one.running):
             self.give_up(one)
         if self.chance(0.25) and self.may_put_off(one):
@@ -421,7 +421,7 @@ class Table:
         self.note_order()
         self.carry(one, turn)
         yield from self.seconds(turn)
-        if self.chance(0.5) and turn in self.stack and turn.spent < 6:
+        if turn in self.stack and turn.spent < 6 and self.chance(0.5):
             self.take_up(turn)
             self.tell("turn_ended", combatant=one.id)
             self.stack.remove(turn)
@@ -429,7 +429,7 @@ class Table:
 
     def take_up(self, turn: Turn, say: bool = True) -> None:
         """Go on with a turn that was broken into."""
-        while self.stack[-1] is not turn:
+        while turn in self.stack and self.stack[-1] is not turn:
             inner = self.stack.pop()
             if say and inner.spent < 6:
                 self.tell("turn_ended", combatant=inner.who)
@@ -486,29 +486,29 @@ class Table:
         turn.spent = turn.broken = at
         yield from self.resume(one, at if is_said else None)
 
-    def trifle(self, one: One) -> None:
-        """Do something that takes no second."""
+    def trifle(self, one: One, is_first: bool = False) -> None:
+        """Do something that takes no second; before anything else no second is said."""
         kind = self.dice.choice(TRIFLES)
         time = 0 if self.chance(0.5) else None
-        self.tell(
-            "action_taken", second=self.dice.choice((None, None, self.dice.randint(1, 6))), combatant=one.id,
-            action={"kind": kind, **({} if time is None else {"time": time})},
-        )  # fmt: skip
+        second = None if is_first or self.chance(0.6) else self.dice.randint(1, 6)
+        action = {"kind": kind, **({} if time is None else {"time": time})}
+        self.tell("action_taken", second=second, combatant=one.id, action=action)
 
-    def what(self, one: One, turn: Turn) -> tuple[dict[str, Any], int, int]:
-        """Return an action, the seconds that it takes, and its delay."""
+    def what(self, one: One, turn: Turn) -> tuple[dict[str, Any], int, int | None]:
+        """Return an action, the seconds that it takes, and the delay of what it sets off, if anything."""
         kind = self.dice.choice(("cast", "cast", "cast", "other", "wait", *TIMES))
         taken = {act.name for act in self.acts if act.who == one.id} | {each.act.name for each in one.flights}
         spells = [name for name in SPELLS if name not in taken]
-        time, delay, action = TIMES.get(kind, 1), 0, {"kind": kind}
+        time, action = TIMES.get(kind, 1), {"kind": kind}
         said: int | None = None
+        delay: int | None = None
         if kind == "cast" and spells:
             action["name"] = self.dice.choice(spells)
-            time, delay = one.entries.get(action["name"], (4, 0))
+            time, delay = one.entries.get(action["name"], (4, None))
             if action["name"] not in one.entries and self.chance(0.5) and not self.is_clockless(turn):
                 delay = self.dice.choice((0, 1, 2, 3, 5, 8, 11, 14))
                 action["delay"] = delay
-            elif self.is_clockless(turn) and delay:
+            elif self.is_clockless(turn) and delay is not None:
                 return self.what(one, turn)
         elif kind == "run":
             time = said = self.dice.choice((3, 4, 5, 8))
@@ -548,7 +548,7 @@ class Table:
             for flight in one.flights:
                 if flight.state == "begun" and act.first <= flight.due <= act.last:
                     flight.due = act.last
-        if delay:
+        if delay is not None:
             one.flights.append(Flight(act, act.last + delay))
             self.fight.note({f"{one.id}.due.{name}": self.where(turn, act.last + delay), f"{one.id}.delay.{name}": delay})
         elif time:
@@ -562,7 +562,7 @@ class Table:
             return
         self.done(one, act)
         self.fight.note({f"{one.id}.action.{name}": "done", f"{one.id}.casting": "none"})
-        if not delay and self.chance(0.5):
+        if delay is None and self.chance(0.5):
             self.outcome(self.dice.choice((-1, seq, None)))
 
     def where(self, turn: Turn, second: int) -> str:
@@ -649,6 +649,7 @@ class Table:
             one = self.dice.choice(self.present())
             one.gone = "left"
             self.tell("combatant_left", combatant=one.id)
+            self.stack = [turn for turn in self.stack if turn.who != one.id]
             self.note_health(one)
             self.note_order()
         elif what == 4:

@@ -103,7 +103,7 @@ def joins_a_draw(state: SemiautomagicState, who: str) -> None:
 def newcomers_find_their_places(state: SemiautomagicState, checked: str) -> None:
     """Let newcomers who have had no turn be due in this round, in the next, or right after the present turn."""
     progress = listed(state).progress
-    now = state.latest.combatant if state.latest and state.option("late-place-passed") == "acts-next" else ""
+    now = next(reversed(progress.had), "") if state.option("late-place-passed") == "acts-next" else ""
     for who in dict.fromkeys((*state.turns.newcomers, checked)):
         if is_new(state, who) and who not in progress.had and who not in progress.passed_over:
             for among in (progress.late, progress.behind):
