@@ -141,7 +141,10 @@ class Table:
         entries = {name: (self.dice.randint(1, 5), self.dice.choice((None, None, 0, 2, 4, 8, 11))) for name in spells}
         one = One(f"c{number}", self.dice.randint(0, 3), self.dice.randint(8, 30), entries, number)
         one.hp = one.most
-        listed = [{"name": name, "time": time, **({} if delay is None else {"delay": delay})} for name, (time, delay) in entries.items()]
+        listed = [
+            {"name": name, "time": time, **({} if delay is None else {"delay": delay})}
+            for name, (time, delay) in entries.items()
+        ]
         sheet = {"hp": one.most, "dexterity": one.dexterity, **({"entries": listed} if listed else {})}
         self.all[one.id] = one
         self.tell("combatant_joined", combatant=one.id, side=self.dice.choice(("heroes", "raiders")), sheet=sheet)
@@ -206,8 +209,8 @@ class Table:
         if self.is_moved:
             return
         placed = [one for one in self.all.values() if one.total is not None]
-        shown = (lambda one: one.rerolls[-1:]) if self.has("second-tie") else (lambda one: one.rerolls)
-        placed.sort(key=lambda one: (-(one.total or 0), [-each for each in shown(one)], one.joined))
+        first = -1 if self.has("second-tie") else 0
+        placed.sort(key=lambda one: (-(one.total or 0), [-each for each in one.rerolls[first:]], one.joined))
         self.places = [one.id for one in placed]
         if not any(self.owes(one) for one in placed):
             self.note_order()
@@ -266,7 +269,9 @@ class Table:
             totals = [check + more for check, more in zip(checks, added, strict=True)]
             contenders = [{"combatant": one.id, "check": check} for one, check in zip(pair, checks, strict=True)]
             self.tell("contest_rolled", about=about, contenders=contenders)
-        self.fight.note({f"contest.{about}": pair[totals.index(max(totals))].id, f"contest.{about}.{pair[0].id}": totals[0]})
+        self.fight.note(
+            {f"contest.{about}": pair[totals.index(max(totals))].id, f"contest.{about}.{pair[0].id}": totals[0]}
+        )
 
     # ------------------------------------------------------------ rounds and turns
 
@@ -391,7 +396,9 @@ class Table:
     def holds_back(self, act: Act) -> bool:
         """Say whether an effect waits for the end of this action."""
         flights = self.all[act.who].flights
-        return self.has("effect-during-action") and any(each.due == act.last and each.act is not act for each in flights)
+        return self.has("effect-during-action") and any(
+            each.due == act.last and each.act is not act for each in flights
+        )
 
     def put_off(self, one: One, turn: Turn) -> None:
         """Put the turn off."""
@@ -459,6 +466,8 @@ class Table:
         while True:
             yield
             if one.out or turn not in self.stack:
+                for flight in self.in_flight(one, turn.zero + 6):
+                    flight.state = "open"
                 return
             if self.chance(0.12 if turn.spent < 6 else 0.6):
                 break
@@ -499,7 +508,8 @@ class Table:
         kind = self.dice.choice(("cast", "cast", "cast", "other", "wait", *TIMES))
         taken = {act.name for act in self.acts if act.who == one.id} | {each.act.name for each in one.flights}
         spells = [name for name in SPELLS if name not in taken]
-        time, action = TIMES.get(kind, 1), {"kind": kind}
+        time = TIMES.get(kind, 1)
+        action: dict[str, Any] = {"kind": kind}
         said: int | None = None
         delay: int | None = None
         if kind == "cast" and spells:
@@ -545,25 +555,27 @@ class Table:
         turn.spent = min(6, start + time - 1)
         turn.acts.append(act)
         if self.has("effect-during-action") and act.kind != "wait":
-            for flight in one.flights:
-                if flight.state == "begun" and act.first <= flight.due <= act.last:
-                    flight.due = act.last
+            for flight in self.in_flight(one, act.last):
+                flight.due = max(flight.due, act.last) if act.first <= flight.due else flight.due
         if delay is not None:
             one.flights.append(Flight(act, act.last + delay))
-            self.fight.note({f"{one.id}.due.{name}": self.where(turn, act.last + delay), f"{one.id}.delay.{name}": delay})
-        elif time:
-            self.fight.note({f"{one.id}.due.{name}": self.where(turn, act.last) if act.last > turn.zero + 6 else "none"})
-        self.fight.note({f"{one.id}.seconds": 6 - turn.spent, f"{one.id}.second": turn.spent, "turn": one.id})
-        if act.last > turn.zero + 6:
-            one.running = act
-            self.fight.note({f"{one.id}.left.{name}": act.last - turn.zero - 6, f"{one.id}.action.{name}": "begun"})
-            if act.kind == "cast":
-                self.fight.note({f"{one.id}.casting": name})
-            return
-        self.done(one, act)
-        self.fight.note({f"{one.id}.action.{name}": "done", f"{one.id}.casting": "none"})
-        if delay is None and self.chance(0.5):
+            self.fight.note({f"{one.id}.delay.{name}": delay})
+        one.running = act
+        if act.last <= turn.zero + 6:
+            self.done(one, act)
+        self.note_act(one, turn, act, act.last + (delay or 0))
+        if act in self.acts and self.chance(0.5):
             self.outcome(self.dice.choice((-1, seq, None)))
+
+    def note_act(self, one: One, turn: Turn, act: Act, due: int) -> None:
+        """Note what is left of a turn after an action, and when that is done or what it sets off occurs."""
+        more = act.last - turn.zero - 6
+        is_over = act.state == "done" and not any(flight.act is act for flight in one.flights)
+        values = {"seconds": 6 - turn.spent, "second": turn.spent, f"action.{act.name}": act.state}
+        values[f"due.{act.name}"] = "none" if is_over else self.where(turn, due)
+        values[f"left.{act.name}"] = max(0, more)
+        values["casting"] = act.name if more > 0 and act.kind == "cast" else "none"
+        self.fight.note({"turn": one.id} | {f"{one.id}.{field}": value for field, value in values.items()})
 
     def where(self, turn: Turn, second: int) -> str:
         """Return an own second as round, combatant and second."""
@@ -659,12 +671,18 @@ class Table:
             self.outcome(self.dice.choice(self.acts).seq)
         elif self.has("zero-second-off-turn"):
             self.trifle(self.dice.choice(self.present()))
-        elif flights := [each for one in self.present() for each in one.flights if each.state == "begun" and each.act.state == "done"]:
+        else:
+            self.call_off()
+
+    def call_off(self) -> None:
+        """Let an effect in flight be called off, whose turn has not come."""
+        flights = [each for one in self.present() for each in one.flights if each.due > 6 * one.turns]
+        flights = [each for each in flights if each.state == "begun" and each.act.state == "done"]
+        if flights:
             flight = self.dice.choice(flights)
-            if flight.due > 6 * self.all[flight.act.who].turns:
-                self.tell("effect_ended", effect=flight.act.name, source=flight.act.who)
-                flight.state = "withdrawn"
-                self.fight.note({f"{flight.act.who}.effect.{flight.act.name}": "withdrawn"})
+            self.tell("effect_ended", effect=flight.act.name, source=flight.act.who)
+            flight.state = "withdrawn"
+            self.fight.note({f"{flight.act.who}.effect.{flight.act.name}": "withdrawn"})
 
 
 def lawful(dice: random.Random, rounds: int) -> Fight:

@@ -1,6 +1,6 @@
 """Initiative: Reflex and Dexterity, draws that are rolled again, late arrivals, contests, and the place of each."""
 
-from itertools import count, takewhile
+from itertools import count
 from typing import Any
 
 from msgspec import structs
@@ -212,9 +212,8 @@ def counting(state: SemiautomagicState, one: Standing) -> tuple[int, ...]:
     """Return the further checks that count: all of them, or with `all-again` the last complete set."""
     if not one.rerolls or state.option("second-tie") != "all-again":
         return one.rerolls
-    members = [state.standings[other] for other in level(state, one.who)]
-    full = takewhile(lambda number: all(len(each.rerolls) >= number for each in members), count(1))
-    last = max(full if len(members) > 1 else (), default=0)
+    members = [state.standings[other] for other in level(state, one.who)] or [one]
+    last = min(len(each.rerolls) for each in members)
     return one.rerolls[last - 1 : last] if last else ()
 
 

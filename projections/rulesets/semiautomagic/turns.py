@@ -58,15 +58,17 @@ def meets(state: SemiautomagicState, fact: Occurrence[Any]) -> tuple[Boundary, .
         coming = turn_comes_up(state.turns, beginning(state, event), members, seq, state.clock.round)
         return (*_over(state, 0, seq), *coming)
     if isinstance(event, TurnResumed):
-        over = () if broken_into(state) else tuple(_over(state, 0, seq))
+        broken = broken_into(state)
+        over = _over(state, state.stack.index(broken) + 1 if broken else 0, seq)
         return (*over, Boundary("turn resumed", seq, event.combatant))
-    if isinstance(event, TurnEnded | CombatantLeft | TurnDelayed):
+    if isinstance(event, CombatantLeft):
+        return tuple(each for each in _over(state, 0, seq) if each.who == event.combatant)
+    if isinstance(event, TurnEnded | TurnDelayed):
         turn = state.playing(event.combatant)
         keep = state.stack.index(turn) + isinstance(event, TurnDelayed) if turn else len(state.stack)
         return tuple(_over(state, keep, seq))
-    if isinstance(event, RoundEnded) or (isinstance(event, RoundStarted) and event.round == state.clock.round + 1):
-        return tuple(_over(state, 0, seq))
-    return ()
+    closes = isinstance(event, RoundEnded) or (isinstance(event, RoundStarted) and event.round == state.clock.round + 1)
+    return tuple(_over(state, 0, seq)) if closes else ()
 
 
 def _over(state: SemiautomagicState, keep: int, seq: int) -> Iterator[Boundary]:
@@ -132,8 +134,9 @@ def next_place(state: SemiautomagicState) -> Point:
 
 @derives("delay.other-finishes", at="turn ended")
 def turn_is_over(state: SemiautomagicState, boundary: Boundary) -> None:
-    """End the turn being played; whoever it broke into goes on."""
-    turn = state.stack.pop()
+    """End a turn being played; whoever it broke into goes on, and so does whoever broke into it."""
+    turn = next(each for each in reversed(state.stack) if each.combatant == boundary.who)
+    state.stack.remove(turn)
     confirm(state, turn, SECONDS, boundary.seq)
     turn.ended = boundary.seq
     turn.events = (*turn.events, boundary.seq)
