@@ -207,9 +207,11 @@ LIMITS = (
 def is_granted(state: NamelessState, rule: str, who: str, *words: str, event: tuple[int, ...] = ()) -> bool:
     """Say whether a ruling grants somebody an exception from a rule, or what these words name: acts, resources, modes.
 
-    One that allows more, or says no more than who, holds in this turn, if it was made in it or just before.
+    One that allows more, or says no more than who, holds in this turn, if it was made in it or just before; one that
+    says how much more allows that much, and no exception.
     """
     rulings = [each for each in state.rulings if each.seq >= state.turn_before or _lasts(each.event, rule)]
+    rulings = [each for each in rulings if not each.event.modifiers or each.event.rule or each.event.subject]
     people = (who, state.combatants[who].side)
     return grants.granted(rulings, rule, who=people, event=event, said=words).value
 

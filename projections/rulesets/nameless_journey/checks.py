@@ -248,7 +248,7 @@ def an_effect_expires_at_its_place(state: NamelessState, fact: Reading[EffectEnd
     if not is_expiry(event):
         return None
     over = found_over(state, event)
-    if any(ended.turn == state.turn_seq for ended in over):
+    if any(state.turn_seq in (ended.turn, ended.seq) for ended in over):
         return None
     found = matching(state.effects, event.effect, event.targets, event.source)
     running = [key for key in found if key in state.timers]

@@ -15,7 +15,7 @@ from eventstore.events import (
     RulingMade,
     SheetChanged,
 )
-from eventstore.shapes import LARGEST, Duration
+from eventstore.shapes import LARGEST, Action, Duration
 from projections.address import Address, names
 from projections.because import Because, Derived
 from projections.folds import effects as common
@@ -25,7 +25,7 @@ from projections.mechanics.timers import count, start, stop
 from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.order import placed_by
 from projections.rulesets.nameless_journey.sheet import CALENDAR, ROUND
-from projections.rulesets.nameless_journey.state import EffectTimer, Ended, NamelessState
+from projections.rulesets.nameless_journey.state import EffectTimer, Ended, NamelessState, PaidAct
 from projections.rulesets.nameless_journey.vitals import is_out, why_out
 from projections.rulesets.ruleset import derives
 from projections.time import Length
@@ -34,6 +34,7 @@ Begun = EffectStarted | ConditionGained
 Felling = DamageDealt | CombatantLeft | RulingMade | SheetChanged | EffectStarted | ConditionGained
 ENDING = (EffectEnded, ConditionGained, ConditionLost, CombatantLeft, RulingMade)
 """What can end effects by other ways than time."""
+COUNTERSPELL = "counterspell"
 
 
 @derives("effect.seconds-or-rounds", "round.twelve-a-minute")
@@ -125,9 +126,22 @@ def _author(state: NamelessState, cause: int) -> str | None:
 
 def _cause(state: NamelessState, fact: Occurrence[Any]) -> int:
     """Return what an effect or condition came out of: as recorded, else the act of its name right before it."""
-    event, act = fact.event, state.known.get(fact.cause)
+    event, act = fact.event, act_before(state, fact)
     name = event.effect if isinstance(event, EffectStarted) else event.condition
-    return event.cause or (fact.cause if act and (act.action.name or "").casefold() == name.casefold() else 0)
+    return event.cause or (act.seq if act and (act.action.name or "").casefold() == name.casefold() else 0)
+
+
+def act_before(state: NamelessState, fact: Any) -> PaidAct | None:
+    """Return the act that an outcome came out of: as named, else the nearest, or what a Counterspell nearest answers."""
+    act = state.known.get(origin(state, fact.cause))
+    while act and not fact.event.cause and act.trigger in state.known and is_counterspell(act.action):
+        act = state.known[act.trigger]
+    return act
+
+
+def is_counterspell(action: Action) -> bool:
+    """Say whether an act is a Counterspell."""
+    return COUNTERSPELL in (action.name or "").casefold().replace(" ", "").replace("-", "")
 
 
 def origin(state: NamelessState, cause: int) -> int:

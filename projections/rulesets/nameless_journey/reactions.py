@@ -30,7 +30,7 @@ from projections.mechanics import triggers
 from projections.mechanics.triggers import Opening
 from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.budget import REACTION, amounts, entry_of
-from projections.rulesets.nameless_journey.effects import origin
+from projections.rulesets.nameless_journey.effects import act_before, is_counterspell
 from projections.rulesets.nameless_journey.movement import is_exempt
 from projections.rulesets.nameless_journey.state import NamelessState, PaidAct
 from projections.rulesets.ruleset import derives
@@ -40,7 +40,6 @@ SAYINGS = (EncounterOpened, Struck, Amended, Inserted, Checked, RulingMade, Note
 HAPPENINGS = tuple(kind for kind in EVENT_TYPES if kind not in SAYINGS)
 """What somebody may react to: all that happens, not what is merely said of it."""
 
-COUNTERSPELL = "counterspell"
 WORDS = {
     "attack": "attack",
     "blow": "attack",
@@ -98,7 +97,7 @@ def answered_by(one: Combatant, event: ActionTaken) -> tuple[str, ...]:
     entry = entry_of(one, event.action)
     if entry and entry.answers:
         return (entry.answers,) if isinstance(entry.answers, str) else entry.answers
-    return ("cast",) if is_counterspell(event) else ()
+    return ("cast",) if is_counterspell(event.action) else ()
 
 
 def answers(one: Combatant, event: ActionTaken, cause: Opening) -> bool:
@@ -121,17 +120,12 @@ def _fits(one: Combatant, words: str, cause: Opening) -> bool:
     return not (at_self and cause.targets and one.id not in cause.targets)
 
 
-def is_counterspell(event: ActionTaken) -> bool:
-    """Say whether an act is a Counterspell."""
-    return COUNTERSPELL in (event.action.name or "").casefold().replace(" ", "").replace("-", "")
-
-
 @derives("reaction.spell-countered", on=ActionTaken)
 def spell_is_countered(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
     """Let a Counterspell that succeeds spoil the spell that it answers; one that is countered itself spoils nothing."""
     event = fact.event
     target = state.known.get(event.trigger or 0)
-    if not (event.succeeded and is_counterspell(event) and target and is_spell(target)):
+    if not (event.succeeded and is_counterspell(event.action) and target and is_spell(target)):
         return
     state.counters.setdefault(target.seq, []).append(fact.seq)
     while target and is_spell(target):
@@ -164,12 +158,10 @@ def act_behind(state: NamelessState, fact: Any) -> PaidAct | None:
     name the spell whose effect begins. What names its source came out of no act of somebody else.
     """
     event = fact.event
-    act = state.known.get(origin(state, fact.cause))
+    act = act_before(state, fact)
     if event.cause:
         return act
     if isinstance(event, EffectStarted):
         own = (each for each in reversed(state.round.acts) if each.combatant == event.source and is_spell(each))
         act = next((each for each in own if (each.action.name or "").casefold() == event.effect.casefold()), act)
-    while act and act.trigger in state.known and COUNTERSPELL in (act.action.name or "").casefold():
-        act = state.known[act.trigger]
     return act if act and event.source in (None, act.combatant) else None

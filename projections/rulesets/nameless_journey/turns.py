@@ -86,21 +86,32 @@ def newcomer_waits(state: NamelessState, fact: Occurrence[CombatantJoined]) -> N
         state.turns.newcomers[who] = fact.seq
 
 
-@derives("initiative.late-arrival-inserted", on=InitiativeRolled)
-def newcomer_is_put_in(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> None:
-    """Put whoever rolls after the first turn in its place: due in this round only below all who had their turn in it."""
+@derives("initiative.late-arrival-inserted", on=(InitiativeRolled, RulingMade))
+def newcomer_is_put_in(state: NamelessState, fact: Occurrence[InitiativeRolled] | Occurrence[RulingMade]) -> None:
+    """Put whoever rolls after the first turn in its place: due in this round only below all who had their turn in it.
+
+    A tie that is settled before another turn begins settles that place.
+    """
     if not state.started:
         return
-    for who in rollers(state, fact.event):
-        if who in state.rolls and state.rolls[who].seq == fact.seq:
-            turnlist.forget(state.turns, who)
-            turns = turn_list(state)
-            behind = _acting(state) if state.option("late-place-passed") == "after-current" else ""
-            waits = not turnlist.put_in(turns, who, fact.seq, behind)
-            state.first_rounds[who] = max(1, state.clock.round) + waits
-            state.acted.pop(who, None)
-            state.early.pop(who, None)
-            state.late[who] = _late(state, who)
+    for who in _come_in(state, fact.event, fact.seq):
+        turnlist.forget(state.turns, who)
+        turns = turn_list(state)
+        behind = _acting(state) if state.option("late-place-passed") == "after-current" else ""
+        waits = not turnlist.put_in(turns, who, state.rolls[who].seq, behind)
+        state.first_rounds[who] = max(1, state.clock.round) + waits
+        state.acted.pop(who, None)
+        state.early.pop(who, None)
+        state.late[who] = _late(state, who)
+
+
+def _come_in(state: NamelessState, event: InitiativeRolled | RulingMade, seq: int) -> list[str]:
+    """Return who has rolled by this, or in this turn, and whom a roll-off or a ruling on a tie puts in its place."""
+    if isinstance(event, InitiativeRolled) and not event.tie_with:
+        return [who for who in rollers(state, event) if who in state.rolls and state.rolls[who].seq == seq]
+    if isinstance(event, RulingMade) and event.ruling != "tie":
+        return []
+    return [who for who in state.turns.newcomers if who in state.rolls and state.rolls[who].seq > state.turn_seq]
 
 
 def _late(state: NamelessState, who: str) -> Because:

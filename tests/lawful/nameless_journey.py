@@ -1,0 +1,1130 @@
+"""Random fights by Nameless Journey, in the readings of all options: turns, resources, ground, Reactions, durations.
+
+The table keeps a little state of its own, and before each fact notes what it knows after the one before. A breach is a
+function that tells one unlawful fact where it can, and returns the rule that it breaks.
+"""
+
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.lawful.fight import Fight
+
+OPTIONS = {
+    "full-tie": ["joined-first", "roll-off"],
+    "late-place-passed": ["next-round", "after-current"],
+    "off-turn-zero": ["turn-before", "turn-after"],
+    "absent-originator": ["place-counts", "ends-at-once"],
+    "no-originator": ["turn-it-began-in", "round-start"],
+    "odd-duration": ["round-up", "round-down"],
+    "trade-down": ["no", "yes"],
+    "grid": ["square", "hex", "none"],
+    "unlisted-mode": ["speed-zero", "walking-speed"],
+    "reaction-on-own-turn": ["barred", "allowed"],
+    "reaction-returns": ["own-turn-start", "round-start"],
+    "reaction-before-first-turn": ["allowed", "barred"],
+    "reaction-window": ["at-once", "same-turn"],
+    "countered-spell": ["cost-spent", "cost-back"],
+    "hp-floor": ["none", "zero"],
+    "healing-cap": ["maximum", "none"],
+}
+IDS = ("ana", "bo", "cy", "kex", "lum", "nix", "pip", "rin", "sol", "tam", "uli", "tor")
+ON_TURN = {"action": "turn.one-action", "quick-action": "turn.one-quick-action", "interaction": "turn.one-interaction"}
+KINDS = {"attack": "action", "cast": "action", "handle": "interaction", "effort": "interaction"}
+"""What a kind costs where neither row nor sheet says so; any other costs nothing."""
+ENTRIES = {
+    "bolt": ("cast", ""),
+    "haze": ("cast", "action"),
+    "spark": ("cast", "quick-action"),
+    "gust": ("cast", "quick-action"),
+    "whisper": ("cast", "interaction"),
+    "jab": ("attack", "quick-action"),
+    "kick": ("attack", "interaction"),
+    "rally": ("trait", "quick-action"),
+    "sense": ("trait", "none"),
+    "counterspell": ("cast", "reaction"),
+    "parry": ("trait", "reaction"),
+    "riposte": ("attack", "reaction"),
+    "snatch": ("trait", "reaction"),
+    "rebuke": ("cast", "reaction"),
+}
+"""Spells, attacks and traits of the sheets: their kind, and what they cost."""
+ANSWERS = {
+    "parry": ("attack", "attack on {}"),
+    "snatch": ("moved", "movement"),
+    "rebuke": ("cast", "a spell cast at {}"),
+    "counterspell": ("cast", ""),
+}
+"""What a Reaction answers, and how the sheet says so; the others answer whatever is recorded."""
+EFFECTS = ("burn", "slow", "fog", "ward", "dread", "snare", "smoke", "bless")
+UNITS = {"second": 1, "round": 5, "minute": 60}
+SPEEDS: tuple[dict[str, int], ...] = (
+    {},
+    {"walk": 25},
+    {"walk": 30, "swim": 45},
+    {"walk": 30, "swim": 45, "fly": 60},
+    {"walk": 40, "fly": 20},
+)
+MEDIA = {"swim": "water", "fly": "air", "walk": "land"}
+SQUARE = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if (x, y) != (0, 0)]
+HEX = [(1, 0), (0, 1), (1, -1), (-1, 0), (0, -1), (-1, 1)]
+STATED = {
+    "round": "round.begins-with-first-in-order",
+    "second": "round.five-seconds",
+    "order": "initiative.highest-first",
+    "initiative": "initiative.d20-plus-dexterity",
+    "hp": "health.damage",
+    "status": "health.damage",
+    "reaction": "reaction.one-until-own-turn",
+    "effects": "effect.ends-at-turn-start",
+    **ON_TURN,
+}
+"""The rule that a wrong statement of a value breaks, by the last word of its address."""
+
+Place = tuple[int, int, int, list[int], int]
+
+
+class Over(Exception):
+    """Ends a fight: its rule has been broken."""
+
+
+@dataclass
+class Someone:
+    id: str
+    joined: int
+    dexterity: int
+    speeds: dict[str, int]
+    extra: dict[str, int]
+    entries: list[str]
+    hp: int
+    hp_max: int
+    total: int | None = None
+    tie: int = 0
+    bare: list[int] = field(default_factory=list)
+    away: str = ""
+    waits: bool = False
+    first: int = 0
+    acted: bool = False
+    square: tuple[int, int] = (0, 0)
+    spent: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    granted: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    feet: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    trodden: set[tuple[int, int]] = field(default_factory=set)
+
+    @property
+    def place(self) -> Place:
+        return -(self.total or 0), -self.dexterity, self.tie, [-shown for shown in self.bare], self.joined
+
+    @property
+    def status(self) -> str:
+        return self.away or ("up" if self.hp > 0 else "down")
+
+    @property
+    def modes(self) -> dict[str, int]:
+        return self.speeds or {"walk": 30}
+
+
+@dataclass
+class Act:
+    seq: int
+    one: Someone
+    kind: str
+    name: str = ""
+    cost: str = "none"
+    targets: list[str] = field(default_factory=list)
+    trigger: int = 0
+    counters: bool = False
+
+
+@dataclass
+class Effect:
+    name: str
+    seq: int
+    source: Someone | None
+    bearers: list[str]
+    owner: str = ""
+    round: int = 0
+    brief: bool = False
+    timed: bool = True
+
+
+@dataclass
+class Table:
+    dice: random.Random
+    breach: "Breach | None" = None
+    after: int = 0
+    fight: Fight = field(default_factory=Fight)
+    people: dict[str, Someone] = field(default_factory=dict)
+    round: int = 0
+    turn: Someone | None = None
+    last: Someone | None = None
+    began: int = 0
+    had: list[Someone] = field(default_factory=list)
+    queue: list[Someone] = field(default_factory=list)
+    acts: dict[int, Act] = field(default_factory=dict)
+    open: dict[int, Act] = field(default_factory=dict)
+    effects: list[Effect] = field(default_factory=list)
+    ran_out: list[tuple[str, str]] = field(default_factory=list)
+    over: list[tuple[Effect, str]] = field(default_factory=list)
+
+    # ------------------------------------------------------------ what is told, and what is known of it
+
+    def option(self, name: str) -> str:
+        return self.fight.options.get(name, OPTIONS[name][0])
+
+    def chance(self, share: float) -> bool:
+        return self.dice.random() < share
+
+    def tell(self, type: str, **fields: Any) -> int:  # noqa: A002 - the field of a fact is called that
+        """Note what is known, then tell the next fact."""
+        self.note()
+        return self.fight.tell(type, **fields)
+
+    def note(self) -> None:
+        if self.fight.facts:
+            known = list(self.values())
+            whole = self.fight.facts[-1]["type"] == "turn_started"
+            self.fight.note(dict(known if whole else self.dice.sample(known, min(8, len(known)))))
+
+    def values(self) -> Iterator[tuple[str, Any]]:
+        yield "order", [one.id for one in self.order() if one.away != "left"]
+        if self.round:
+            yield "round", self.round
+            yield "second", 5 * (self.round - 1)
+            yield "minute", (self.round - 1) // 12
+            yield "turn", self.turn.id if self.turn else "none"
+            yield "due", [one.id for one in self.due()]
+        for one in self.people.values():
+            for name, value in self.of(one):
+                yield f"{one.id}.{name}", value
+
+    def of(self, one: Someone) -> Iterator[tuple[str, Any]]:
+        yield "status", one.status
+        yield "hp", one.hp
+        if one.away == "left":
+            return
+        yield "initiative", "none" if one.total is None else one.total
+        if one.first:
+            yield "first-turn", one.first
+        for resource in (*ON_TURN, "reaction"):
+            yield f"left.{resource}", self.left(one, resource)
+        for mode in one.modes:
+            yield f"left.{mode}", self.feet_left(one, mode)
+        yield "moved", sum(one.feet.values())
+        borne = [each for each in self.effects if one.id in each.bearers]
+        yield "effects", [each.name for each in borne]
+        for each in borne:
+            if each.timed and not each.brief:
+                yield f"effects.{each.name}.ends", f"{each.owner or 'round'} in round {each.round}"
+
+    # ------------------------------------------------------------ the order
+
+    def here(self) -> list[Someone]:
+        return [one for one in self.people.values() if one.away != "left"]
+
+    def up(self) -> list[Someone]:
+        return [one for one in self.people.values() if one.status == "up"]
+
+    def order(self) -> list[Someone]:
+        return sorted((one for one in self.people.values() if one.total is not None), key=lambda one: one.place)
+
+    def due(self) -> list[Someone]:
+        behind = sorted((one for one in self.queue if one.status == "up"), key=lambda one: one.place)
+        rest = [one for one in self.order() if one not in self.had and one not in self.queue]
+        return behind + [one for one in rest if one.status == "up" and one.first <= max(1, self.round)]
+
+    def opens(self) -> bool:
+        """Say whether the next turn opens a round."""
+        due = self.due()
+        first = next((one for one in self.order() if one.status == "up"), None)
+        return not self.round or not due or (due == [first] and bool(self.had) and first not in self.queue)
+
+    def first_up(self) -> list[Someone]:
+        """Return who is due for the next turn, from the first."""
+        return [one for one in self.order() if one.status == "up"] if self.opens() else self.due()
+
+    def passed(self, one: Someone) -> bool:
+        return one in self.had or any(one.place < other.place for other in self.had)
+
+    # ------------------------------------------------------------ joining and rolling
+
+    def join(self) -> Someone:
+        who = next(each for each in IDS if each not in self.people)
+        one = Someone(
+            who,
+            len(self.people),
+            self.dice.randint(-1, 2),
+            dict(self.dice.choice(SPEEDS)),
+            {self.dice.choice((*ON_TURN, "reaction", "movement")): 1} if self.chance(0.15) else {},
+            self.dice.sample(list(ENTRIES), self.dice.randint(2, 7)),
+            hp := self.dice.randint(8, 25),
+            hp + self.dice.choice((0, 0, 5)),
+            waits=bool(self.round),
+        )
+        if "movement" in one.extra:
+            one.extra["movement"] = 10
+        sheet = {"hp": hp, "hp_max": one.hp_max, "dexterity": one.dexterity, "extra": one.extra, "speeds": one.speeds}
+        entries = [self.entry(one, name) for name in one.entries]
+        self.tell(
+            "combatant_joined",
+            combatant=who,
+            side=self.dice.choice(("heroes", "raiders")),
+            sheet={**{name: value for name, value in sheet.items() if value}, "entries": entries},
+        )
+        self.people[who] = one
+        return one
+
+    def entry(self, one: Someone, name: str) -> dict[str, str]:
+        cost, answers = ENTRIES[name][1], ANSWERS.get(name, ("", ""))[1]
+        return {
+            "name": name,
+            **({"cost": cost} if cost else {}),
+            **({"answers": answers.format(one.id)} if answers else {}),
+        }
+
+    def roll(self, one: Someone) -> None:
+        die = self.dice.choice((self.dice.randint(1, 20), 11, 12))
+        told = {"bonus": one.dexterity, "total": die + one.dexterity}
+        self.tell(
+            "initiative_rolled", combatant=one.id, die=die, **{name: n for name, n in told.items() if self.chance(0.5)}
+        )
+        one.total = die + one.dexterity
+        self.roll_off(one)
+        if self.round:
+            self.put_in(one)
+
+    def roll_off(self, one: Someone) -> None:
+        """Let those who are level roll it off, by option: all whose dice do not part them, as often as it takes."""
+        level = [each for each in self.order() if (each.total, each.dexterity) == (one.total, one.dexterity)]
+        if self.option("full-tie") == "joined-first":
+            if len(level) > 1 and not self.round and self.chance(0.3):
+                self.dice.shuffle(level)
+                self.tell("ruling_made", ruling="tie", decision="so", combatants=[each.id for each in level])
+                for each, other in enumerate(level, 1):
+                    other.tie = each
+            return
+        while roller := self.undecided(level):
+            others = [each.id for each in level if each is not roller]
+            shown = self.dice.randint(1, 6)
+            self.fight.tell("initiative_rolled", combatant=roller.id, die=shown, tie_with=others)
+            roller.bare.append(shown)
+
+    def undecided(self, level: list[Someone]) -> Someone | None:
+        """Return who has to roll next: the one with fewest dice of those whom the dice so far leave level."""
+        for one in sorted(level, key=lambda each: len(each.bare)):
+            if any(other is not one and other.bare[: len(one.bare)] == one.bare for other in level):
+                return one
+        return None
+
+    def put_in(self, one: Someone) -> None:
+        passed = any(one.place < other.place for other in self.had)
+        behind = passed and self.option("late-place-passed") == "after-current"
+        one.first = self.round + (passed and not behind)
+        if behind:
+            self.queue.append(one)
+
+    # ------------------------------------------------------------ turns
+
+    def play(self, rounds: int) -> None:
+        for _ in range(self.dice.randint(3, 5)):
+            self.join()
+        rollers = self.here()
+        self.dice.shuffle(rollers)
+        for one in rollers:
+            self.hook()
+            self.roll(one)
+        while len(self.up()) > 1:
+            self.hook()
+            if self.opens() and self.round == rounds:
+                break
+            self.announce()
+            self.begin(self.first_up()[0])
+            self.take_turn()
+        self.note()
+
+    def announce(self) -> None:
+        if self.round and self.opens() and self.chance(0.2):
+            self.tell("round_ended", **({"round": self.round} if self.chance(0.5) else {}))
+        if self.opens() and self.chance(0.2):
+            self.tell("round_started", round=self.round + 1)
+
+    def begin(self, one: Someone) -> None:
+        opens = self.opens()
+        self.began = self.tell("turn_started", combatant=one.id)
+        self.ran_out.clear()
+        self.turn_over()
+        if opens:
+            self.round += 1
+            self.had, self.queue = [], []
+            if self.option("reaction-returns") == "round-start":
+                for other in self.people.values():
+                    other.spent["reaction"].clear()
+        self.had.append(one)
+        self.queue = [each for each in self.queue if each is not one]
+        self.turn = self.last = one
+        one.waits, one.acted = False, True
+        for resource in ON_TURN:
+            one.spent[resource].clear()
+        if self.option("reaction-returns") == "own-turn-start":
+            one.spent["reaction"].clear()
+        one.feet.clear()
+        one.trodden.clear()
+        self.open.clear()
+        for each in list(self.effects):
+            owner = self.people.get(each.owner)
+            if each.timed and not each.brief and each.round <= self.round - bool(owner and not self.passed(owner)):
+                self.end(each)
+
+    def turn_over(self) -> None:
+        for each in [each for each in self.effects if each.brief]:
+            self.end(each)
+        if self.turn:
+            self.turn.granted.clear()
+        self.turn = None
+
+    def take_turn(self) -> None:
+        assert self.turn
+        for _ in range(self.dice.randint(0, 6)):
+            self.hook()
+            if self.turn.status != "up":
+                break
+            self.dice.choices(list(STEPS), list(STEPS.values()))[0](self)
+        self.hook()
+        if self.chance(0.3):
+            self.tell("turn_ended", combatant=self.turn.id)
+            self.turn_over()
+            self.hook()
+            if self.chance(0.4):
+                self.aside()
+
+    def hook(self) -> None:
+        """Break the rule, where that is asked for and can be done here."""
+        if self.breach and self.fight.seq >= self.after and (rule := self.breach(self)):
+            self.fight.breaks.add((rule, self.fight.seq))
+            raise Over
+
+    # ------------------------------------------------------------ acts
+
+    def left(self, one: Someone, resource: str) -> int:
+        barred = one.waits or (not one.acted and self.option("reaction-before-first-turn") == "barred")
+        if barred if resource == "reaction" else one is not self.turn:
+            return 0
+        back = self.option("countered-spell") == "cost-back"
+        spent = [seq for seq in one.spent[resource] if not (back and self.spoiled(seq))]
+        return max(0, 1 + one.extra.get(resource, 0) + one.granted[resource] - len(spent))
+
+    def spoiled(self, seq: int) -> bool:
+        return any(act.counters and act.trigger == seq and not self.spoiled(act.seq) for act in self.acts.values())
+
+    def act(self, act: Act, **fields: Any) -> Act:
+        """Tell of an act and keep it; what it costs is left out where it goes without saying."""
+        said = ENTRIES.get(act.name, ("", ""))[1] or KINDS.get(act.kind, "none")
+        action: dict[str, Any] = {"kind": act.kind}
+        if act.name:
+            action["name"] = act.name
+        if act.targets:
+            action["targets"] = act.targets
+        if act.cost != said or self.chance(0.6):
+            action["cost"] = act.cost
+        act.seq = self.tell("action_taken", combatant=act.one.id, action=action, **fields)
+        self.acts[act.seq] = act
+        if act.cost == "reaction" or (act.cost in ON_TURN and act.one is self.turn):
+            act.one.spent[act.cost].append(act.seq)
+        if act.cost != "none" and not (act.cost == "reaction" and act.trigger in self.open):
+            self.moment_over()
+        self.open[act.seq] = act
+        return act
+
+    def moment_over(self) -> None:
+        if self.option("reaction-window") == "at-once":
+            self.open.clear()
+
+    def acts_of(self, one: Someone) -> Iterator[Act]:
+        """Yield what somebody may do that is no Reaction, whatever is left."""
+        plain = [("attack", "action"), ("handle", "interaction"), ("handle", "action"), ("effort", "action")]
+        free = [(kind, cost) for kind in ("talk", "other") for cost in ("none", *ON_TURN)]
+        for kind, cost in (*plain, self.dice.choice(free)):
+            yield Act(0, one, kind, cost=cost)
+        for name in one.entries:
+            kind, cost = ENTRIES[name]
+            if cost != "reaction":
+                yield Act(0, one, kind, name, cost or "action")
+            if cost == "quick-action" and kind == "cast" and self.option("trade-down") == "yes":
+                yield Act(0, one, kind, name, "action")
+
+    def spend(self) -> None:
+        assert self.turn
+        can = [act for act in self.acts_of(self.turn) if act.cost == "none" or self.left(self.turn, act.cost)]
+        if not can:
+            return
+        act = self.dice.choice([each for each in can if each.cost != "none"] or can)
+        act.targets = [
+            each.id for each in self.dice.sample(self.here(), min(len(self.here()), self.dice.randint(0, 2)))
+        ]
+        self.act(act)
+        self.react()
+        self.outcomes(act)
+
+    def talk(self) -> None:
+        self.act(Act(0, self.dice.choice(self.up()), "talk"))
+
+    # ------------------------------------------------------------ Reactions
+
+    def reactions(self, *, own: bool = False, spent: bool = False) -> list[tuple[Someone, str, Act]]:
+        """Return who may react by what to which cause: out of its turn, with a Reaction left, or else on purpose not."""
+        return [
+            (one, name, cause)
+            for one in self.up()
+            if (one is self.turn) is own and not one.waits and (self.left(one, "reaction") == 0) is spent
+            for name in one.entries
+            if ENTRIES[name][1] == "reaction"
+            for cause in self.open.values()
+            if cause.one is not one and self.fits(one, name, cause)
+        ]
+
+    def fits(self, one: Someone, name: str, cause: Act) -> bool:
+        kind, words = ANSWERS.get(name, (cause.kind, ""))
+        return kind == cause.kind and ("{}" not in words or one.id in cause.targets)
+
+    def react(self) -> None:
+        while self.chance(0.7):
+            can = self.reactions()
+            if self.option("reaction-on-own-turn") == "allowed":
+                can += self.reactions(own=True)
+            if not can:
+                return
+            one, name, cause = self.dice.choice(can)
+            act = self.reaction(one, name, cause)
+            if name == "riposte":
+                act.targets = [cause.one.id]
+            if name == "snatch":
+                self.stretch(one, self.dice.choice((0, 5, 10)), cause=act.seq, counts=False)
+            elif name != "counterspell" and self.chance(0.5):
+                self.open.pop(act.seq)
+                self.outcomes(act)
+
+    def reaction(self, one: Someone, name: str, cause: Act) -> Act:
+        act = Act(0, one, ENTRIES[name][0], name, "reaction", [], cause.seq)
+        fields: dict[str, Any] = {"trigger": self.dice.choice((cause.seq, cause.seq - self.fight.seq - 1))}
+        if name == "counterspell":
+            act.counters = self.chance(0.6)
+            fields["succeeded"] = act.counters
+        return self.act(act, **fields)
+
+    # ------------------------------------------------------------ what comes out of it
+
+    def outcomes(self, act: Act) -> None:
+        if self.spoiled(act.seq):
+            return
+        since = [each for each in self.acts.values() if each.seq > act.seq]
+        chain = {act.seq, *(each.seq for each in since)}
+        bare = all(each.name == "counterspell" and each.trigger in chain for each in since) and self.chance(0.4)
+        cause = {} if bare and self.fight.seq - act.seq == len(since) else {"cause": act.seq}
+        if act.kind == "cast" and act.seq in self.open and act.targets:
+            self.open.pop(act.seq)
+        for who in act.targets:
+            one = self.people[who]
+            if act.one.status != "up":
+                break
+            match self.dice.choice(("damage", "damage", "heal", "effect", "roll", "none")):
+                case "damage" if one.status != "out":
+                    self.hurt(one, **cause)
+                case "heal" if one.status != "out":
+                    self.heal(one, **cause)
+                case "effect":
+                    self.begin_effect(act, [who], cause)
+                case "roll" if one.status != "out":
+                    kind = self.dice.choice(("attack_rolled", "save_rolled", "dice_rolled"))
+                    roll = self.tell(kind, combatant=who if kind == "save_rolled" else act.one.id, cause=act.seq)
+                    self.hurt(one, cause=roll)
+            cause = {"cause": act.seq}
+
+    def hurt(self, one: Someone, **fields: Any) -> None:
+        amount = self.dice.randint(0, 9)
+        self.tell("damage_dealt", target=one.id, amount=amount, **fields)
+        self.take_damage(one, amount)
+
+    def take_damage(self, one: Someone, amount: int) -> None:
+        before, one.hp = one.hp, one.hp - amount
+        if self.option("hp-floor") == "zero":
+            one.hp = max(min(before, 0), one.hp)
+        self.gone(one)
+
+    def heal(self, one: Someone, **fields: Any) -> None:
+        amount = self.dice.randint(0, 9)
+        self.tell("healed", target=one.id, amount=amount, **fields)
+        one.hp += amount
+        if self.option("healing-cap") == "maximum":
+            one.hp = min(one.hp_max, one.hp)
+
+    def gone(self, one: Someone) -> None:
+        """End, by option, the effects of whoever is out."""
+        if one.status != "up" and self.option("absent-originator") == "ends-at-once":
+            for each in [each for each in self.effects if each.source is one and each.timed]:
+                self.end(each)
+
+    # ------------------------------------------------------------ effects
+
+    def begin_effect(self, act: Act, bearers: list[str], cause: dict[str, int]) -> None:
+        name = self.dice.choice(EFFECTS) if cause or not act.name else act.name
+        owned = act.kind in ("attack", "cast", "trait")
+        named = not owned and self.chance(0.5)
+        source = act.one if named or (owned and (cause or name == act.name)) else None
+        late = source and source is not self.turn and source not in self.had and self.passed(source)
+        if any(each.name == name for each in self.effects) or late:
+            return
+        effect = Effect(name, 0, source, bearers, timed=False)
+        fields: dict[str, Any] = {"source": act.one.id} if named or (source and self.chance(0.5)) else {}
+        if self.chance(0.9) or self.option("absent-originator") == "ends-at-once":
+            unit = self.dice.choice(("second", "second", "second", "round", "minute"))
+            amount = self.dice.choice((1, 5, 7, 10, 12, 15, 0) if unit == "second" else (1, 2, 3))
+            fields["duration"] = {"amount": amount, "unit": unit}
+            self.count(effect, amount * UNITS[unit])
+        if effect.brief and not self.turn:
+            return
+        effect.seq = self.tell("effect_started", effect=name, targets=list(bearers), **fields, **cause)
+        if not (effect.timed and effect.round < 0):
+            self.effects.append(effect)
+
+    def count(self, effect: Effect, seconds: int) -> None:
+        """Set the end of an effect: how many places of its owner after second 0."""
+        down = self.option("odd-duration") == "round-down"
+        effect.timed, effect.brief = True, down and 0 < seconds < 5
+        if effect.source:
+            effect.owner, zero = effect.source.id, self.round
+            if effect.source is not self.turn:
+                zero += (self.option("off-turn-zero") == "turn-after") - (not self.passed(effect.source))
+        else:
+            zero = self.round
+            effect.owner = self.last.id if self.last and self.option("no-originator") == "turn-it-began-in" else ""
+        effect.round = zero + (seconds // 5 if down else -(-seconds // 5)) if seconds else -1
+
+    def end(self, effect: Effect, bearers: list[str] | None = None) -> None:
+        for who in list(bearers or effect.bearers):
+            effect.bearers.remove(who)
+            self.over.append((effect, who))
+            if not bearers:
+                self.ran_out.append((effect.name, who))
+        if not effect.bearers:
+            self.effects.remove(effect)
+
+    def effect_works(self) -> None:
+        borne = [(each, self.people[who]) for each in self.effects for who in each.bearers]
+        borne = [(each, one) for each, one in borne if one.away != "out"]
+        if borne:
+            effect, one = self.dice.choice(borne)
+            self.dice.choice((self.hurt, self.heal))(one, cause=effect.seq)
+
+    def dispel(self) -> None:
+        if self.effects:
+            effect = self.dice.choice(self.effects)
+            source = {"source": effect.source.id} if effect.source and self.chance(0.5) else {}
+            self.tell("effect_ended", effect=effect.name, targets=list(effect.bearers), reason="dispelled", **source)
+            self.end(effect, list(effect.bearers))
+
+    def expire(self) -> None:
+        """Say of what has run out in this turn that it has, which is right."""
+        running = {each.name for each in self.effects}
+        claims = [(name, who) for name, who in self.ran_out if name not in running and self.people[who].away != "left"]
+        if claims:
+            name, who = self.dice.choice(claims)
+            self.tell("effect_ended", effect=name, targets=[who], reason="expired")
+
+    # ------------------------------------------------------------ ground
+
+    def speed(self, one: Someone, mode: str) -> int:
+        walks = one.modes["walk"] if self.option("unlisted-mode") == "walking-speed" else 0
+        extra = one.extra.get("movement", 0) if mode in one.modes else 0
+        return one.modes.get(mode, walks) + extra + one.granted[mode]
+
+    def feet_left(self, one: Someone, mode: str) -> int:
+        return max(0, self.speed(one, mode) - sum(one.feet.values())) if one is self.turn else 0
+
+    def path(self, start: tuple[int, int], feet: int) -> tuple[list[tuple[int, int]], int]:
+        """Return a way of at most so many feet, and its price."""
+        way, price = [start], 0
+        while self.chance(0.85):
+            x, y = self.dice.choice(HEX if self.option("grid") == "hex" else SQUARE)
+            step = 7 if x and y and self.option("grid") == "square" else 5
+            if price + step > feet:
+                break
+            way.append((way[-1][0] + x, way[-1][1] + y))
+            price += step
+        return way, price
+
+    def move(self) -> None:
+        assert self.turn
+        modes = [*self.turn.modes, *(["climb"] if self.option("unlisted-mode") == "walking-speed" else [])]
+        mode = self.dice.choice(modes)
+        medium: dict[str, Any] = {"medium": MEDIA[mode]} if mode in MEDIA and self.chance(0.3) else {}
+        self.stretch(self.turn, self.feet_left(self.turn, mode), mode, **medium)
+        self.react()
+
+    def stretch(self, one: Someone, most: int, mode: str = "walk", *, counts: bool = True, **fields: Any) -> None:
+        """Tell of a stretch of at most so many feet, by tiles or feet alone."""
+        way, feet = self.path(one.square, most)
+        if self.option("grid") == "none":
+            feet = self.dice.randint(0, most)
+        if len(way) > 1 and self.chance(0.7):
+            fields["path"] = way
+            one.square = way[-1]
+            one.trodden.update(way if counts else [])
+        if "path" not in fields or self.option("grid") == "none" or self.chance(0.3):
+            fields["distance"] = {"amount": feet, "unit": "ft"}
+        if mode != "walk" or self.chance(0.3):
+            fields["mode"] = mode
+        seq = self.tell("moved", combatant=one.id, **fields)
+        if counts:
+            one.feet[mode] += feet
+            self.moment_over()
+        self.open[seq] = Act(seq, one, "moved")
+
+    def push(self) -> None:
+        self.stretch(self.dice.choice(self.here()), 15, counts=False, forced=True)
+        self.open.clear()
+
+    # ------------------------------------------------------------ aside
+
+    def aside(self) -> None:
+        self.dice.choice((self.come, self.come, self.leave, self.rule_out, self.allow, self.check, self.correct))()
+
+    def come(self) -> None:
+        unrolled = [one for one in self.here() if one.total is None]
+        if unrolled:
+            self.roll(unrolled[0])
+        elif len(self.people) < len(IDS) and len(self.up()) < 7:
+            self.join()
+
+    def leave(self) -> None:
+        able = [one for one in self.here() if one is not self.turn and one.away != "out"]
+        if len(able) > 2 and self.chance(0.4):
+            one = self.dice.choice(able)
+            self.tell("combatant_left", combatant=one.id)
+            one.away = "left"
+            self.gone(one)
+            for each in [each for each in self.effects if one.id in each.bearers]:
+                self.end(each, [one.id])
+
+    def rule_out(self) -> None:
+        able = [one for one in self.up() if one is not self.turn]
+        if len(able) > 2 and self.chance(0.4):
+            one = self.dice.choice(able)
+            self.tell("ruling_made", ruling="override", decision="out", values={f"{one.id}.status": "out"})
+            one.away = "out"
+            self.gone(one)
+
+    def allow(self) -> None:
+        if self.turn:
+            what = self.dice.choice((*ON_TURN, "walk"))
+            amount = 10 if what == "walk" else 1
+            more = {"name": "by ruling", "amount": amount, "to": what}
+            self.tell("ruling_made", ruling="grant", decision="more", combatants=[self.turn.id], modifiers=[more])
+            self.turn.granted[what] += amount
+
+    def check(self) -> None:
+        known = dict(self.dice.sample(list(self.values()), 3))
+        self.tell("checked", values={name: value if value != [] else "none" for name, value in known.items()})
+
+    def correct(self) -> None:
+        """Tell something wrong, and take it back, or put what was right in its place."""
+        self.note()
+        one = self.dice.choice(self.here())
+        wrong: list[dict[str, Any]] = [
+            {"type": "damage_dealt", "target": one.id, "amount": 5},
+            {"type": "turn_started", "combatant": one.id},
+        ]
+        seq = self.fight.tell(**self.dice.choice(wrong))
+        self.fight.tell("struck", event=self.dice.choice((seq, -1)))
+
+
+STEPS: dict[Callable[[Table], None], int] = {
+    Table.spend: 8,
+    Table.move: 4,
+    Table.talk: 1,
+    Table.push: 1,
+    Table.effect_works: 3,
+    Table.dispel: 1,
+    Table.expire: 1,
+    Table.aside: 3,
+}
+Breach = Callable[[Table], str]
+BREACHES: list[Breach] = []
+
+
+def breach(function: Breach) -> Breach:
+    BREACHES.append(function)
+    return function
+
+
+# ---------------------------------------------------------------- rules broken on purpose
+
+
+@breach
+def somebody_has_not_rolled(table: Table) -> str:
+    rolled = table.order()
+    if table.round or not rolled or len(rolled) == len(table.people):
+        return ""
+    table.tell("turn_started", combatant=rolled[0].id)
+    return "initiative.before-fighting"
+
+
+@breach
+def a_roll_is_wrong(table: Table) -> str:
+    if not (unrolled := [one for one in table.here() if one.total is None]):
+        return ""
+    one = table.dice.choice(unrolled)
+    wrong = ({"die": 21}, {"die": 0}, {"die": 7, "bonus": one.dexterity + 1}, {"die": 9, "total": 30})
+    table.tell("initiative_rolled", combatant=one.id, **table.dice.choice(wrong))
+    return "initiative.d20-plus-dexterity"
+
+
+@breach
+def a_second_roll(table: Table) -> str:
+    if not (rolled := [one for one in table.here() if one.total is not None]):
+        return ""
+    table.tell("initiative_rolled", combatant=table.dice.choice(rolled).id, die=9)
+    return "initiative.d20-plus-dexterity"
+
+
+@breach
+def somebody_is_jumped(table: Table) -> str:
+    """Begin a turn below others who are due, all of one kind; or a second one in the round."""
+    due = table.first_up()
+    able = [one for one in table.up() if one.total is not None and one not in due[:1]]
+    if not table.round or not able:
+        return ""
+    rare = [one for one in due[1:] if _jumps(table, one, due[0]) != "initiative.highest-first"]
+    one = table.dice.choice(rare or able)
+    if one not in due:
+        table.tell("turn_started", combatant=one.id)
+        return "initiative.late-arrival-waits" if one.waits else "initiative.highest-first"
+    rules = {_jumps(table, one, other) for other in due[: due.index(one)]}
+    if len(rules) > 1:
+        return ""
+    table.tell("turn_started", combatant=one.id)
+    return rules.pop()
+
+
+def _jumps(table: Table, one: Someone, other: Someone) -> str:
+    if one.total == other.total and one.dexterity < other.dexterity:
+        return "initiative.tie-by-dexterity"
+    now = table.round + table.opens()
+    return "initiative.late-arrival-inserted" if other.waits and other.first == now else "initiative.highest-first"
+
+
+@breach
+def a_newcomer_begins_without_a_roll(table: Table) -> str:
+    newcomers = [one for one in table.up() if one.waits and one.total is None]
+    if newcomers:
+        table.tell("turn_started", combatant=table.dice.choice(newcomers).id)
+    return "initiative.late-arrival-rolls" if newcomers else ""
+
+
+@breach
+def a_newcomer_does_not_wait(table: Table) -> str:
+    if not (newcomers := [one for one in table.up() if one.waits]):
+        return ""
+    one = table.dice.choice(newcomers)
+    if table.chance(0.3):
+        table.tell("moved", combatant=one.id, distance={"amount": 5, "unit": "ft"})
+        return "initiative.late-arrival-waits"
+    cost = table.dice.choice((*ON_TURN, "reaction"))
+    table.tell("action_taken", combatant=one.id, action={"kind": "other", "cost": cost})
+    return "initiative.late-arrival-no-reaction" if cost == "reaction" else "initiative.late-arrival-waits"
+
+
+@breach
+def a_round_is_announced_too_early(table: Table) -> str:
+    number = table.dice.choice([table.round + 2, *([table.round + 1] if not table.opens() else [])])
+    table.tell("round_started", round=number)
+    return "round.begins-with-first-in-order"
+
+
+@breach
+def a_round_is_ended_too_early(table: Table) -> str:
+    if table.round and table.chance(0.3):
+        table.tell("round_ended", round=table.round + 1)
+        return "round.begins-with-first-in-order"
+    if not table.round or table.opens():
+        return ""
+    table.tell("round_ended", round=table.round)
+    return "initiative.highest-first"
+
+
+@breach
+def a_value_is_stated_wrong(table: Table) -> str:
+    word = table.dice.choice(list(STATED))
+    known = [(where, value) for where, value in table.values() if where.split(".")[-1] == word]
+    if not known:
+        return ""
+    where, value = table.dice.choice(known)
+    wrong: dict[type, Any] = {int: lambda: value + 1, str: lambda: "left", list: lambda: [*value, "tor"]}
+    if value == "none" or (isinstance(value, list) and len(table.people) == len(IDS)):
+        return ""
+    table.tell("checked", values={where: wrong[type(value)]()})
+    return STATED[word]
+
+
+@breach
+def what_is_over_does_harm(table: Table) -> str:
+    running = {(each.seq, who) for each in table.effects for who in each.bearers}
+    over = [(each.seq, who) for each, who in table.over if (each.seq, who) not in running]
+    over = [(seq, who) for seq, who in over if table.people[who].away != "left"]
+    if not over:
+        return ""
+    seq, who = table.dice.choice(over)
+    table.tell("damage_dealt", target=who, amount=2, cause=seq)
+    return "effect.ends-at-turn-start"
+
+
+@breach
+def what_runs_is_said_to_have_expired(table: Table) -> str:
+    running = [(each.name, who) for each in table.effects if each.timed and not each.brief for who in each.bearers]
+    running = [each for each in running if each not in table.ran_out]
+    if not running:
+        return ""
+    name, who = table.dice.choice(running)
+    table.tell("effect_ended", effect=name, targets=[who], reason="expired")
+    return "effect.ends-at-turn-start"
+
+
+@breach
+def a_duration_below_0(table: Table) -> str:
+    if not table.round or not (acts := [act for act in table.acts.values() if not table.spoiled(act.seq)]):
+        return ""
+    duration = {"amount": -5, "unit": "second"}
+    cause = table.dice.choice(acts).seq
+    table.tell("effect_started", effect="shock", targets=[table.up()[0].id], duration=duration, cause=cause)
+    return "effect.ends-at-turn-start"
+
+
+@breach
+def an_amount_below_0(table: Table) -> str:
+    if not (acts := [act for act in table.acts.values() if not table.spoiled(act.seq)]):
+        return ""
+    kind = table.dice.choice(("damage_dealt", "healed"))
+    table.tell(kind, target=table.dice.choice(table.here()).id, amount=-3, cause=table.dice.choice(acts).seq)
+    return "health.damage"
+
+
+@breach
+def a_turn_has_one_of_each(table: Table) -> str:
+    spent = [each for each in ON_TURN if table.turn and not table.left(table.turn, each)]
+    if not table.turn or not spent:
+        return ""
+    cost = table.dice.choice(spent)
+    table.tell("action_taken", combatant=table.turn.id, action={"kind": "other", "cost": cost})
+    return ON_TURN[cost]
+
+
+PRICES = [
+    ("attack", "", ("none", "quick-action", "interaction"), "action.attack-or-spell"),
+    ("attack", "jab", ("none", "action"), "action.attack-or-spell"),
+    ("cast", "bolt", ("none", "interaction"), "action.attack-or-spell"),
+    ("cast", "bolt", ("quick-action",), "quick.listed-spells"),
+    ("cast", "whisper", ("none", "action"), "action.attack-or-spell"),
+    ("cast", "spark", ("none", "interaction"), "quick.listed-spells"),
+    ("cast", "gust", ("action",), "quick.listed-spells"),
+    ("handle", "", ("none", "quick-action"), "interaction.handling-objects"),
+    ("effort", "", ("none", "quick-action"), "interaction.handling-objects"),
+]
+"""What somebody does, at prices that are not its own, and the rule that this breaks."""
+
+
+@breach
+def the_price_is_wrong(table: Table) -> str:
+    one = table.turn
+    kind, name, costs, rule = table.dice.choice(PRICES)
+    cost = table.dice.choice(costs)
+    if one is None or (name and name not in one.entries) or (cost != "none" and not table.left(one, cost)):
+        return ""
+    if name == "gust" and table.option("trade-down") == "yes":
+        return ""
+    action = {"kind": kind, "cost": cost, **({"name": name} if name else {})}
+    table.tell("action_taken", combatant=one.id, action=action)
+    return rule
+
+
+def _others(table: Table) -> list[Someone]:
+    return [one for one in table.up() if one is not table.turn and not one.waits and table.round]
+
+
+@breach
+def somebody_acts_in_the_turn_of_another(table: Table) -> str:
+    if not (others := _others(table)):
+        return ""
+    one = table.dice.choice(others)
+    act = table.dice.choice([act for act in table.acts_of(one) if act.cost in ON_TURN])
+    table.act(act)
+    return "turn.only-on-own-turn"
+
+
+@breach
+def somebody_moves_in_the_turn_of_another(table: Table) -> str:
+    if not (others := _others(table)):
+        return ""
+    table.tell("moved", combatant=table.dice.choice(others).id, distance={"amount": 10, "unit": "ft"})
+    return "move.on-own-turn"
+
+
+@breach
+def the_feet_are_no_tiles(table: Table) -> str:
+    one = table.turn
+    if one is None or table.feet_left(one, "walk") < 15:
+        return ""
+    feet, grid = -5, table.option("grid")
+    if grid != "none":
+        feet = table.dice.choice((-5, 3, 8, 11, 13) if grid == "square" else (-5, 7, 12))
+    if grid != "none" and table.chance(0.4):
+        table.tell("moved", combatant=one.id, path=[(40, 40), (42, 40)])
+    else:
+        table.tell("moved", combatant=one.id, distance={"amount": feet, "unit": "ft"})
+    return "move.five-foot-steps"
+
+
+@breach
+def a_path_is_priced_wrong(table: Table) -> str:
+    one = table.turn
+    if one is None or table.feet_left(one, "walk") < 20 or table.option("grid") == "none":
+        return ""
+    diagonal = table.option("grid") == "square"
+    way, rule = table.dice.choice(
+        (
+            ([(40, 40), (41, 40), (42, 40)], "move.five-foot-steps"),
+            ([(40, 40), (41, 40), (40, 40)], "move.backtracking-costs"),
+            ([(40, 40), (41, 41), (42, 41)], "move.diagonal-seven") if diagonal else ([(40, 40), (40, 41)], ""),
+        )
+    )
+    said = {"amount": table.dice.choice((0, 15, 25)), "unit": "ft"}
+    table.tell("moved", combatant=one.id, path=way, distance=said)
+    return rule or "move.five-foot-steps"
+
+
+@breach
+def somebody_goes_too_far(table: Table) -> str:
+    one = table.turn
+    if one is None:
+        return ""
+    mode = table.dice.choice([*one.modes, "burrow"])
+    left, alone = table.feet_left(one, mode), one.feet[mode]
+    tandem = len({*one.modes, *one.feet, mode}) > 1 if table.option("unlisted-mode") == "walking-speed" else False
+    tandem = tandem or len({*one.modes, mode}) > 1
+    back = table.option("grid") != "none" and table.chance(0.4)
+    tiles = left // 5 + 1
+    if back:
+        way = [(40 + step % 2, 40) for step in range(tiles + 1)]
+        table.tell("moved", combatant=one.id, mode=mode, path=way)
+    else:
+        table.tell("moved", combatant=one.id, mode=mode, distance={"amount": 5 * tiles, "unit": "ft"})
+    if tandem and alone + 5 * tiles <= table.speed(one, mode):
+        return "move.speeds-in-tandem"
+    return "move.backtracking-costs" if back and tiles > 1 else "move.within-speed"
+
+
+@breach
+def the_medium_is_wrong(table: Table) -> str:
+    one = table.turn
+    modes = [mode for mode in ("swim", "fly") if one and mode in one.modes and table.feet_left(one, mode) >= 5]
+    if one is None or not modes:
+        return ""
+    feet = {"amount": 5, "unit": "ft"}
+    table.tell("moved", combatant=one.id, mode=table.dice.choice(modes), medium="land", distance=feet)
+    return "move.mode-needs-its-medium"
+
+
+@breach
+def a_reaction_in_the_own_turn(table: Table) -> str:
+    can = table.reactions(own=True)
+    if not can or table.option("reaction-on-own-turn") == "allowed":
+        return ""
+    table.reaction(*table.dice.choice(can))
+    return "reaction.outside-own-turn"
+
+
+@breach
+def a_reaction_too_many(table: Table) -> str:
+    if not (can := table.reactions(spent=True)):
+        return ""
+    table.reaction(*table.dice.choice(can))
+    return "reaction.one-until-own-turn"
+
+
+@breach
+def a_reaction_that_nothing_grants(table: Table) -> str:
+    can = [(one, cause) for one, _, cause in table.reactions()]
+    if not can:
+        return ""
+    one, cause = table.dice.choice(can)
+    names = ["trip", *(name for name in ("bolt", "jab", "sense") if name in one.entries)]
+    name = table.dice.choice(names)
+    kind = ENTRIES.get(name, ("attack", ""))[0]
+    table.tell(
+        "action_taken",
+        combatant=one.id,
+        action={"kind": kind, "name": name, "cost": "reaction"},
+        trigger=cause.seq,
+    )
+    return "reaction.needs-trait-or-spell"
+
+
+@breach
+def a_reaction_without_its_cause(table: Table) -> str:
+    """React to nothing, to what it does not answer, or to what has gone by."""
+    ready = [one for one in _others(table) if table.left(one, "reaction")]
+    can = [(one, name) for one in ready for name in one.entries if ENTRIES[name][1] == "reaction"]
+    if not can:
+        return ""
+    one, name = table.dice.choice(can)
+    gone = [act for act in table.acts.values() if act.seq not in table.open and act.seq < table.began]
+    wrong = [act for act in table.open.values() if act.one is not one and not table.fits(one, name, act)]
+    fields = [{"trigger": act.seq} for act in (*gone[-3:], *wrong)]
+    action = {"kind": ENTRIES[name][0], "name": name, "cost": "reaction"}
+    table.tell("action_taken", combatant=one.id, action=action, **table.dice.choice([{}, *fields]))
+    return "reaction.follows-its-cause"
+
+
+@breach
+def a_countered_spell_works(table: Table) -> str:
+    spoiled = [act.seq for act in table.acts.values() if table.spoiled(act.seq)]
+    if not spoiled:
+        return ""
+    cause, target = table.dice.choice(spoiled), table.dice.choice(table.up()).id
+    match table.dice.choice(("damage", "heal", "effect")):
+        case "damage":
+            table.tell("damage_dealt", target=target, amount=6, cause=cause)
+        case "heal":
+            table.tell("healed", target=target, amount=6, cause=cause)
+        case "effect":
+            table.tell("effect_started", effect="shock", targets=[target], cause=cause)
+    return "reaction.spell-countered"
+
+
+# ---------------------------------------------------------------- fights
+
+
+def lawful(dice: random.Random, rounds: int) -> Fight:
+    """Return a lawful fight of so many rounds."""
+    table = _table(dice)
+    table.play(rounds)
+    return table.fight
+
+
+def broken(dice: random.Random, rounds: int) -> Fight:
+    """Return a fight that ends as one rule is broken."""
+    while True:
+        chosen = dice.choice(BREACHES)
+        for _ in range(12):
+            table = _table(dice)
+            table.breach, table.after = chosen, dice.choice((0, dice.randint(1, 100)))
+            try:
+                table.play(rounds)
+            except Over:
+                return table.fight
+
+
+def _table(dice: random.Random) -> Table:
+    table = Table(dice)
+    table.fight.options = {name: dice.choice(values) for name, values in OPTIONS.items() if dice.random() < 0.4}
+    return table
