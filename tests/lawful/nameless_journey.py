@@ -217,7 +217,7 @@ class Table:
         yield "effects", [each.name for each in borne]
         for each in borne:
             if each.timed and not each.brief:
-                yield f"effects.{each.name}.ends", f"{each.owner or 'round'} in round {each.round}"
+                yield f"effects.{each.name}.ends", f"{each.owner} in round {each.round}".removeprefix(" in ")
 
     # ------------------------------------------------------------ the order
 
