@@ -1,4 +1,4 @@
-"""The README's session is run: each ```console block, command by command, and its output compared word for word.
+"""The sessions of README and GUIDE are run: each ```console block, command by command, and its output compared.
 
 Two things differ from run to run, a log's random id and the hashes that come of it and of the time; neither side of the
 comparison keeps them: 64 hexadecimal digits are read as <hash>. The set-up commands in ```sh blocks are run by .ci/run.
@@ -17,8 +17,9 @@ from encounterlog.commands import COMMANDS
 from projections.rulesets import RULESETS, find
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text("utf-8")
-BLOCKS = re.findall(r"^```console\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+PAGES = {name: (ROOT / name).read_text("utf-8") for name in ("README.md", "GUIDE.md")}
+README, GUIDE = PAGES.values()
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 HASH = re.compile(r"\b[0-9a-f]{64}\b")
 
 
@@ -42,13 +43,13 @@ def shell(folder: Path) -> dict[str, str]:
     return here | {"PATH": f"{command.parent}{os.pathsep}{here['PATH']}", "PYTHONPATH": paths, "LC_ALL": "C.UTF-8"}
 
 
-def played(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Run the session in a folder; yield each command with the output that is printed and the one that it gave."""
+def played(page: str, folder: Path) -> Iterator[tuple[str, str, str]]:
+    """Run a page's session in a folder; yield each command with the output that is printed and the one that it gave."""
     environment, table = shell(folder), folder / "table"
     table.mkdir()
     (table / "fixtures").symlink_to(ROOT / "fixtures")
     code = 0
-    for command, printed in (step for block in BLOCKS for step in steps(block)):
+    for command, printed in (step for block in BLOCK.findall(page) for step in steps(block)):
         done = subprocess.run(
             ["bash", "-c", f"(exit {code})\n{command}"],
             cwd=table,
@@ -63,15 +64,27 @@ def played(folder: Path) -> Iterator[tuple[str, str, str]]:
         yield command, printed, done.stdout
 
 
-def test_the_session_runs_as_it_is_printed(tmp_path: Path) -> None:
-    for command, printed, given in played(tmp_path):
+@pytest.mark.parametrize("name", PAGES)
+def test_a_session_runs_as_it_is_printed(name: str, tmp_path: Path) -> None:
+    for command, printed, given in played(PAGES[name], tmp_path):
         assert HASH.sub("<hash>", given) == HASH.sub("<hash>", printed), command
 
 
-def test_the_session_shows_the_main_job() -> None:
-    typed = [command for block in BLOCKS for command, _ in steps(block)]
-    for verb in ("new", "append", "show", "audit", "import"):
+@pytest.mark.parametrize(
+    ("name", "verbs"),
+    [("README.md", ("new", "append", "audit", "verify")), ("GUIDE.md", ("new", "append", "show", "audit", "import"))],
+)
+def test_a_session_shows_the_main_job(name: str, verbs: tuple[str, ...]) -> None:
+    typed = [command for block in BLOCK.findall(PAGES[name]) for command, _ in steps(block)]
+    for verb in verbs:
         assert any(f"encounter {verb} " in command for command in typed)
+
+
+def test_the_first_screen_has_the_guarantee_both_commands_and_a_session() -> None:
+    first = "\n".join(README.splitlines()[:60])
+    assert "One guarantee: **" in first
+    assert first.count("python3 -m venv") == 2
+    assert "(breach)" in first
 
 
 def test_there_are_exactly_two_set_up_commands_each_on_one_line() -> None:
@@ -84,17 +97,17 @@ def test_there_are_exactly_two_set_up_commands_each_on_one_line() -> None:
     assert "pytest" in commands[1]
 
 
-def test_every_command_and_every_exit_code_is_in_the_readme() -> None:
+def test_every_command_and_every_exit_code_is_in_the_guide() -> None:
     for name in COMMANDS:
-        assert f"`encounter {name} " in README or f"`encounter {name}`" in README
+        assert f"`encounter {name} " in GUIDE or f"`encounter {name}`" in GUIDE
     for code in (0, 1, 2, 3, 4, 5, 6):
-        assert f"| {code} |" in README
+        assert f"| {code} |" in GUIDE
 
 
 def test_every_link_of_the_documents_leads_somewhere() -> None:
     if not (ROOT / "pyproject.toml").exists():
         pytest.skip("run against a wheel, away from the source")
-    for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"):
+    for name in (*PAGES, "CONTRIBUTING.md", "CHANGELOG.md"):
         for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / name).read_text("utf-8")):
             assert (ROOT / target).exists(), f"{name} leads to {target}"
 
@@ -108,15 +121,16 @@ def test_the_rulesets_and_their_clauses_are_in_the_readme_and_the_changelog() ->
 
 
 def rewrite() -> None:
-    """Put the outputs that the session gives now into the README: python -m tests.test_readme, from the top folder."""
+    """Put the outputs that the sessions give now into the pages: python -m tests.test_readme, from the top folder."""
     from tempfile import TemporaryDirectory
 
-    text = README
-    with TemporaryDirectory() as folder:
-        for command, printed, given in played(Path(folder)):
-            typed = "$ " + command.replace("\n", "\n> ") + "\n"
-            text = text.replace(typed + printed, typed + given, 1)
-    (ROOT / "README.md").write_text(text, "utf-8")
+    for name, page in PAGES.items():
+        text = page
+        with TemporaryDirectory() as folder:
+            for command, printed, given in played(page, Path(folder)):
+                typed = "$ " + command.replace("\n", "\n> ") + "\n"
+                text = text.replace(typed + printed, typed + given, 1)
+        (ROOT / name).write_text(text, "utf-8")
 
 
 if __name__ == "__main__":
