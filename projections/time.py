@@ -1,7 +1,7 @@
 """Game time: a point with named parts, a length with its unit, and the calendar that turns one into the other."""
 
 import re
-from typing import Literal
+from typing import Literal, overload
 
 from msgspec import Struct
 
@@ -71,6 +71,10 @@ class Calendar(Struct, frozen=True):
     seconds: dict[str, int]
     tick: str
 
+    @overload
+    def length(self, time: None) -> None: ...
+    @overload
+    def length(self, time: int | Span | Duration) -> Length: ...
     def length(self, time: int | Span | Duration | None) -> Length | None:
         """Return a time as the log has it as a length; a bare number counts ticks."""
         if time is None:

@@ -412,3 +412,14 @@ def test_an_override_of_the_turn_begins_none_and_counts_the_one_that_ends() -> N
     assert (value(state, "ana.effects.haze"), value(state, "bo.effects.haze")) == (9, 8)
     assert value(play(*FOUR, *told, turn("cy")), "bo.effects.haze") == 8
     assert rules(*FOUR, *told[:3], override(turn="none"), turn_ends("bo")) == [("log.turn", 10)]
+
+
+def test_the_turn_that_a_ruling_gives_is_the_next_of_the_round() -> None:
+    told = (turn("bo"), act("bo"), override(turn="ana"), act("ana"))
+    assert [row.turn for row in timeline(*told)] == [1, 1, 2, 2]
+
+
+def test_what_lasts_is_seen_in_rounds_or_in_the_unit_that_is_none_here() -> None:
+    told = [bears(name, "ana", duration={"amount": 1, "unit": name}) for name in ("minute", "moon")]
+    seen = show(play(*FOUR, *told)).combatants["ana"].effects
+    assert [(one.left, one.unit, one.ends) for one in seen] == [(10, "round", "ana in round 10"), (None, "moon", None)]

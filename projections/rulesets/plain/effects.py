@@ -1,7 +1,5 @@
 """Effects and conditions that run out, are renewed, or hang on somebody's concentration."""
 
-from collections import Counter
-
 from eventstore.events import (
     CombatantLeft,
     ConditionGained,
@@ -38,9 +36,8 @@ def renews(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
 @derives("concentration.one-at-a-time", on=EffectStarted)
 def lets_go(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
     """End what the source concentrated on before, with everything that hangs on it."""
-    source = fact.event.source
-    if fact.event.concentration and source and state.option("concentration") != "any":
-        _end(state, [k for k in _held(state, source) if k[0] != fact.seq], lets_go.rules, "concentration")
+    if fact.event.concentration and state.option("concentration") != "any":
+        _end(state, [k for k in _held(state, fact.event.source) if k[0] != fact.seq], lets_go.rules, "concentration")
 
 
 @derives("concentration.one-at-a-time", on=CombatantLeft)
@@ -49,8 +46,8 @@ def leaver_lets_go(state: PlainState, fact: Occurrence[CombatantLeft]) -> None:
     end(state, _held(state, fact.event.combatant), Because(leaver_lets_go.rules, (fact.seq,)))
 
 
-def _held(state: PlainState, who: str) -> list[Key]:
-    """Return what somebody concentrates on."""
+def _held(state: PlainState, who: str | None) -> list[Key]:
+    """Return what somebody concentrates on; nothing of what nobody named as its source."""
     return [key for key, effect in state.effects.items() if effect.concentration and effect.source == who]
 
 
@@ -66,8 +63,7 @@ def is_counted_in_rounds(state: PlainState, fact: Occurrence[EffectStarted] | Oc
     said = fact.event.duration
     if said is None:
         return
-    length = CALENDAR.length(said)
-    rounds = CALENDAR.count(length, "round") if length else None
+    rounds = CALENDAR.count(CALENDAR.length(said), "round")
     left = None if rounds is None else max(0, within(rounds))
     counted = said if left is None else Duration(amount=left, unit="round", of=said.of, at=said.at)
     among = state.effects if isinstance(fact.event, EffectStarted) else state.conditions
@@ -82,17 +78,16 @@ def _time(state: PlainState, key: Key, effect: Effect) -> None:
     said = effect.duration
     if effect.left is None or said is None:
         stop(state.timers, key)
-    elif key not in state.timers:
+    else:
         at = "end" if said.at and said.at.casefold() == "end" else "start"
         start(state.timers, key, Timer(effect, said.of or effect.bearer or effect.source, at))
 
 
 @derives("effect.runs-out", on=RulingMade)
-def ruling_gives_time(state: PlainState, fact: Occurrence[RulingMade]) -> None:
+def ruling_gives_time(state: PlainState, _fact: Occurrence[RulingMade]) -> None:
     """Count what a ruling gave a time, and no more what it took it from."""
-    if fact.event.ruling == "override":
-        for key, effect in (*state.effects.items(), *state.conditions.items()):
-            _time(state, key, effect)
+    for key, effect in (*state.effects.items(), *state.conditions.items()):
+        _time(state, key, effect)
 
 
 @derives("effect.runs-out", at=("turn began", "turn ended"))
@@ -113,10 +108,9 @@ def ticks_with_rounds(state: PlainState, seq: int) -> None:
 @derives("effect.runs-out", on=TimePassed)
 def time_passes(state: PlainState, fact: Occurrence[TimePassed]) -> None:
     """Count the rounds down that go by without facts; a part of one counts nothing."""
-    length = CALENDAR.length(fact.event.time)
-    if length and length.unit in CALENDAR.seconds:
-        rounds = length.amount * CALENDAR.seconds[length.unit] // CALENDAR.seconds["round"]
-        _over(state, count_all(state.timers, fact.seq, max(0, rounds)), fact.seq)
+    time = CALENDAR.length(fact.event.time)
+    rounds = time.amount * CALENDAR.seconds.get(time.unit, 0) // CALENDAR.seconds["round"]
+    _over(state, count_all(state.timers, fact.seq, max(0, rounds)), fact.seq)
 
 
 def _over(state: PlainState, keys: list[Key], seq: int) -> None:
@@ -135,7 +129,7 @@ def _over(state: PlainState, keys: list[Key], seq: int) -> None:
 @derives("effect.runs-out")
 def forgets_what_ran_out(state: PlainState, before: int) -> None:
     """Forget what ran out before a fact: whoever says now that it is over is late."""
-    for key in [key for key, effect in state.over.items() if max(effect.ticked_by, default=0) < before]:
+    for key in [key for key, effect in state.over.items() if max(effect.ticked_by) < before]:
         del state.over[key]
 
 
@@ -149,7 +143,7 @@ def still_runs(state: PlainState, event: EffectEnded) -> Effect | None:
 
 
 def _ran_out_beside(over: Effect, running: Effect) -> bool:
-    return over.bearer == running.bearer and max(over.ticked_by, default=0) > running.seq
+    return over.bearer == running.bearer and max(over.ticked_by) > running.seq
 
 
 @derives("effect.runs-out")
@@ -185,11 +179,11 @@ def concentration(state: PlainState, one: Combatant) -> tuple[str, Because]:
 def stacked(state: PlainState, who: str) -> Derived[list[str]]:
     """Return the effects on a combatant; where it bears several of one name, or one was renewed, how that is read is named."""
     found = borne(state, who)
-    times = Counter(name.casefold() for name in found.value)
-    if max(times.values(), default=0) > 1:
+    bears = [name.casefold() for name in found.value]
+    if len(set(bears)) < len(bears):
         return Derived(found.value, Because(stacked.rules, (), state.chosen("same-effect"), (found,)))
     ended = state.rid_by.get(who, {})
-    renewed = tuple(ended[name] for name in times if name in ended and renews.rules[0] in ended[name].rules)
+    renewed = tuple(ended[name] for name in bears if name in ended and renews.rules[0] in ended[name].rules)
     return Derived(found.value, Because((), (), {}, (*renewed, found))) if renewed else found
 
 

@@ -35,8 +35,7 @@ def total_is_recorded(state: PlainState, fact: Occurrence[InitiativeRolled]) -> 
         new = structs.replace(old, ties=(*old.ties, -total), events=(*old.events, fact.seq), of=of)
     else:
         new = Total(total, fact.seq, events=(fact.seq,))
-    if event.side:
-        state.totals = {name: kept for name, kept in state.totals.items() if kept.of != event.side}
+    state.totals = {name: kept for name, kept in state.totals.items() if kept.of != event.side}
     state.totals |= dict.fromkeys((who, *event.together), new)
 
 

@@ -24,7 +24,7 @@ def acts(state: PlainState, fact: Occurrence[ActionTaken]) -> None:
 def entries(state: PlainState) -> tuple[Entry, ...]:
     """Return the turns of the round as they were, those put off, the acts, and who is still due."""
     rows = [_turn(turn) for turn in _turns(state)] + [_act(act) for act in state.round.acts]
-    rows.sort(key=lambda row: (row.order, row.events))
+    rows.sort(key=lambda row: row.order)
     return (*rows, *(_due(state, who, why) for who, why in _waiting(state).items()))
 
 
@@ -33,10 +33,9 @@ def _turns(state: PlainState) -> list[Turn]:
 
 
 def _waiting(state: PlainState) -> dict[str, Because]:
-    """Return who has a place and has had no turn in the round that somebody said, and why the place."""
-    said = state.clock.round_event or state.clock.point.round
+    """Return who has a place and has had no turn in the round, once there is one, and why the place."""
     had = {turn.combatant for turn in _turns(state)}
-    return {who: why for who, why in placed(state).items() if said and who not in had}
+    return {who: why for who, why in placed(state).items() if state.clock.round_event and who not in had}
 
 
 @derives("turn.as-recorded", "round.as-recorded")
@@ -58,7 +57,7 @@ def _turn(turn: Turn) -> Entry:
         because=Because((*turn_begins.rules, *put_off), (*turn.events, *ended)),
         action="turn",
         events=turn.events,
-        order=(turn.point.turn, 0),
+        order=(turn.point.turn,),
     )
 
 
@@ -71,7 +70,7 @@ def _act(act: Act) -> Entry:
         action=act.action.kind,
         name=act.action.name,
         events=(act.seq,),
-        order=(act.point.turn, 1),
+        order=(act.point.turn, act.seq),
     )
 
 

@@ -30,8 +30,7 @@ def meets(state: PlainState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     event, seq = fact.event, fact.seq
     match event:
         case TurnStarted() | TurnResumed():
-            first = not state.clock.round and not state.clock.round_event
-            opening = (Boundary("round opened", seq, number=1),) if first else ()
+            opening = () if state.clock.round_event else (Boundary("round opened", seq, number=1),)
             return (*opening, *_ending(state, seq), *_beginning(state, fact))
         case RoundStarted() | RoundEnded():
             return (*_ending(state, seq), *_of_rounds(state, fact))
@@ -102,10 +101,10 @@ def turn_is_put_off(state: PlainState, turn: Boundary) -> None:
 @derives("turn.put-off", at="turn resumed")
 def turn_is_taken_up(state: PlainState, turn: Boundary) -> None:
     """Let a turn that was put off go on, behind those that have been."""
-    held = take_up(state.turns, turn.who, turn.seq)
-    if held:
-        held.point = state.clock.point
-        state.round.turns.append(held)
+    held = state.turns.in_hand[turn.who]
+    take_up(state.turns, turn.who, turn.seq)
+    held.point = state.clock.point
+    state.round.turns.append(held)
 
 
 @derives("turn.put-off")
@@ -132,7 +131,7 @@ def what_was_put_off_is_lost(state: PlainState, closed: Boundary) -> None:
 def round_is_new(state: PlainState, opened: Boundary) -> None:
     """Count what rounds count, if anybody had a turn in the one before."""
     before: PlainRound = state.last
-    forgets_what_ran_out(state, min((turn.seq for turn in before.turns if turn.seq), default=0))
+    forgets_what_ran_out(state, before.opened)
     if before.turns:
         ticks_with_rounds(state, opened.seq)
 
@@ -140,16 +139,14 @@ def round_is_new(state: PlainState, opened: Boundary) -> None:
 @derives("turn.as-recorded", on=RulingMade)
 def ruling_gives_the_turn(state: PlainState, fact: Occurrence[RulingMade]) -> None:
     """Open the round that a ruling names, and put the turn that it gives into it; that of another ends, and is counted."""
-    clock, values = state.clock, fact.event.values or {}
-    if fact.event.ruling != "override" or fact.seq not in clock.events:
-        return
-    if "round" in values:
-        clock.open = True
-        _carry_over(state)
-    if "turn" in values:
+    clock = state.clock
+    if clock.turn_event == fact.seq:
         for over in [Boundary("turn ended", fact.seq, who) for who in state.turns.running if who != clock.turn]:
             turn_ends(state, over)
             ticks(state, over)
+    if clock.round_event == fact.seq:
+        clock.open = True
+        _carry_over(state)
     if clock.turn and clock.turn not in state.turns.running:
         clock.point = structs.replace(clock.point, turn=clock.point.turn + 1)
         turn = take_up(state.turns, clock.turn, fact.seq) or Turn(clock.turn, clock.point, fact.seq)
@@ -159,10 +156,10 @@ def ruling_gives_the_turn(state: PlainState, fact: Occurrence[RulingMade]) -> No
 
 
 def _carry_over(state: PlainState) -> None:
-    """Take the turn that goes on into the round that it is now; those that are over, and the acts of another, are gone."""
+    """Take the turns that go on into the round that it is now; those that are over, and the acts of another, are gone."""
     now, old = state.clock.point.round, state.round
     if now != old.number:
-        turns = [turn for turn in old.turns if turn.combatant == state.clock.turn and turn.status == "begun"]
+        turns = [turn for turn in old.turns if turn.status == "begun"]
         for turn in (*turns, *state.turns.in_hand.values()):
             turn.point = structs.replace(turn.point, round=now)
         state.round = structs.replace(old, number=now, turns=turns, acts=[])
