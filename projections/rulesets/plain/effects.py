@@ -184,7 +184,7 @@ def stacked(state: PlainState, who: str) -> Derived[list[str]]:
         return Derived(found.value, Because(stacked.rules, (), state.chosen("same-effect"), (found,)))
     ended = state.rid_by.get(who, {})
     renewed = tuple(ended[name] for name in bears if name in ended and renews.rules[0] in ended[name].rules)
-    return Derived(found.value, Because((), (), {}, (*renewed, found))) if renewed else found
+    return Derived(found.value, Because((), (), {}, (*renewed, found)))
 
 
 ADDRESSES = (Address("<who>.effects", stacked, wants=names, rule=set_effects),)
