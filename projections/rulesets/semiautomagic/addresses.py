@@ -11,7 +11,7 @@ from projections.mechanics.rolls import Contest
 from projections.mechanics.work import BEGUN
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.effects import because_effect, due_instant, due_second
-from projections.rulesets.semiautomagic.order import arrange, because_place, counting, of_contest, owes, result
+from projections.rulesets.semiautomagic.order import arrange, because_place, counting, listed, of_contest, owes, result
 from projections.rulesets.semiautomagic.seconds import acts, give_up, names_of, takes
 from projections.rulesets.semiautomagic.sheet import cost, listed_time, ruled_time
 from projections.rulesets.semiautomagic.state import (
@@ -94,7 +94,7 @@ def _waiting(state: SemiautomagicState) -> Value:
     """Return who is due, because of the turns that were had and of who is out."""
     if state.closed or not state.clock.round:
         return Derived([], Because(_waiting.rules, (state.closed or 1,)))
-    placed, here = state.turns.order, state.combatants
+    placed, here = listed(state).order, state.combatants
     places = (because_place(state, who) for who in placed)
     passed = state.turns.progress.passed
     out = (standing(here[who]) for who in placed if who in passed or is_out(here[who]))
