@@ -66,6 +66,8 @@ def rolls_again(state: SemiautomagicState, who: str, total: int, seq: int) -> No
     if state.option("reroll-place") != "new-total":
         own.rerolls += (total,)
         return
+    level = tuple(Because((), state.standings[other].events) for other in drawn if other in state.standings)
+    own.because = Because(rolls_again.rules, (), state.chosen("reroll-place", "second-tie"), (own.because, *level))
     state.owing |= {other: drawn for other in drawn if who not in state.owing}
     state.owing.pop(who, None)
     own.total = total
@@ -282,7 +284,7 @@ def moves(state: SemiautomagicState, who: str, behind: str, seq: int) -> None:
 def because_place(state: SemiautomagicState, who: str) -> Because:
     """Say which checks, rules and options put a combatant where it is."""
     own = state.standings[who]
-    because = Because((*places.rules, *result.rules), own.events)
+    because = Because((*places.rules, *result.rules), own.events, {}, (Derived(own.total, own.because),))
     drawn = draw(state, who)
     if own.rerolls or drawn:
         rolled = tuple(Derived(other, Because((), state.standings[other].events)) for other in level(state, who))

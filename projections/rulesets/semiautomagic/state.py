@@ -47,7 +47,8 @@ class Order(Struct, frozen=True, gc=False):
 class Standing(Struct, gc=False):
     """A combatant's initiative: its total, the further checks of a draw, and the events behind them.
 
-    `newcomer` is the round in which somebody who came late was put into the order, None for those of the start.
+    `because` says why a further check has become its total. `newcomer` is the round in which somebody who came late was
+    put into the order, None for those of the start.
     """
 
     who: str
@@ -56,6 +57,7 @@ class Standing(Struct, gc=False):
     events: tuple[int, ...]
     rerolls: tuple[int, ...] = ()
     newcomer: int | None = None
+    because: Because = Because()
 
 
 def never(_work: Work, _incident: object) -> Because | None:

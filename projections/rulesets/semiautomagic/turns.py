@@ -159,8 +159,9 @@ def puts_off(state: SemiautomagicState, fact: Occurrence[TurnDelayed]) -> None:
     turn = state.playing(who)
     if turn is None:
         return
-    if state.option("delay-while-running") != "continues":
-        for act in list(state.rest_of(who)):
+    for act in list(state.rest_of(who)):
+        act.because = Because((), (fact.seq,), state.chosen("delay-while-running"), (act.because,))
+        if state.option("delay-while-running") != "continues":
             give_up(state, act, fact.seq)
     state.stack.remove(turn)
     turn.timed = [act for act in turn.timed if act.turn == turn.number or (act.incidents and act.end > turn.zero)]
