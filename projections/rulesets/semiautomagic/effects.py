@@ -120,8 +120,15 @@ def effect_of(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Delayed |
     act = act_of(state, fact)
     if act or event.cause:
         return state.delayed_by.get(act.seq) if act else None
-    found = list(named(state, event.effect, event.source))
+    found = list(named(state, event.effect, event.source)) or _ended_before(state, event)
     return next((each for each in found if each.status.value != DONE), found[0] if found else None)
+
+
+def _ended_before(state: SemiautomagicState, event: EffectStarted) -> list[Delayed]:
+    """Return the delayed effect of this name that was last called off or lost, in an earlier round."""
+    acts = state.done_as.get((event.source or "", event.effect.casefold()), [])
+    last = state.delayed_by.get(acts[-1].seq) if acts else None
+    return [last] if last and last.status.value in (WITHDRAWN, LOST) else []
 
 
 def named(state: SemiautomagicState, name: str, source: str | None) -> Iterator[Delayed]:

@@ -60,7 +60,7 @@ class Reading:
     @cached_property
     def broken(self) -> TimedTurn | None:
         """The turn that a delayed one breaks into."""
-        return broken_into(self.state)
+        return broken_into(self.state, self.event.second)
 
     @cached_property
     def fault(self) -> tuple[Fault, int] | None:

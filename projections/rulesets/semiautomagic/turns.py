@@ -58,7 +58,7 @@ def meets(state: SemiautomagicState, fact: Occurrence[Any]) -> tuple[Boundary, .
         coming = turn_comes_up(state.turns, beginning(state, event), members, seq, state.clock.round)
         return (*_over(state, 0, seq), *coming)
     if isinstance(event, TurnResumed):
-        broken = broken_into(state)
+        broken = broken_into(state, event.second)
         over = _over(state, state.stack.index(broken) + 1 if broken else 0, seq)
         return (*over, Boundary("turn resumed", seq, event.combatant))
     if isinstance(event, CombatantLeft):
@@ -172,7 +172,7 @@ def puts_off(state: SemiautomagicState, fact: Occurrence[TurnDelayed]) -> None:
 @derives("delay.taken-before-next-turn", "delay.other-finishes", on=TurnResumed)
 def takes_up(state: SemiautomagicState, fact: Occurrence[TurnResumed]) -> None:
     """Take a delayed turn, or where none is in hand one of six seconds all the same, inside another turn or between two."""
-    who, broken, before = fact.event.combatant, broken_into(state), state.latest
+    who, broken, before = fact.event.combatant, broken_into(state, fact.event.second), state.latest
     turn = _taken(state, who, fact.seq)
     anchor = broken or before
     if broken:
@@ -210,9 +210,14 @@ def _taken(state: SemiautomagicState, who: str, seq: int) -> TimedTurn:
     )
 
 
-def broken_into(state: SemiautomagicState) -> TimedTurn | None:
-    """Return the turn that a delayed one breaks into: the one being played, unless its seconds are spent."""
-    return next((turn for turn in reversed(state.stack) if turn.spent < SECONDS or turn.rests), None)
+def broken_into(state: SemiautomagicState, stated: int | None) -> TimedTurn | None:
+    """Return the turn that a delayed one breaks into: the one being played, unless its seconds are spent.
+
+    One whose seconds are spent is broken into only where it is stated after which of them.
+    """
+    found = next((turn for turn in reversed(state.stack) if turn.spent < SECONDS or turn.rests), None)
+    is_stated = stated is not None and stated < SECONDS
+    return found or (state.stack[-1] if is_stated and state.stack else None)
 
 
 def second_of_break(stated: int | None, turn: TimedTurn) -> int:

@@ -1,0 +1,1 @@
+"""Random play of Semiautomagic: people, their order, their turns, and how rules are broken."""
