@@ -90,4 +90,5 @@ def holds(state: OsricState, fact: Reading) -> None:
 
 def _hold(state: OsricState, fact: Reading) -> None:
     state.round.held[fact.who] = fact.seq
+    state.round.announced.add(fact.who)
     _row(state, fact, Order(fact.point.round, fact.point.segment), "")

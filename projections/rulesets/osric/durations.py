@@ -65,9 +65,9 @@ def _time(state: OsricState, key: Key, effect: Effect, place: Any = None) -> Non
         return
     effect.left = max(0, within(amount))
     effect.duration = Duration(amount=effect.left, unit=unit, of=said.of, at=said.at)
-    told = place.segment if place else effect.since.segment
-    segment = told or (SEGMENTS if state.reached == NOWHERE else (state.reached - 1) % SEGMENTS + 1)
-    start(state.timers, key, Timer(effect, EACH if unit == "segment" else str(segment)))
+    told = Point(place.round, segment=place.segment) if place else effect.since
+    since = counted_through(state, told) if told.segment else 0 if state.reached == NOWHERE else state.reached
+    start(state.timers, key, Timer(effect, EACH if unit == "segment" else str((since - 1) % SEGMENTS + 1)))
 
 
 @derives("time.round-is-ten-segments", on=RulingMade)

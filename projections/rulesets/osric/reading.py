@@ -10,7 +10,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.osric import routines, spells
 from projections.rulesets.osric.falling import out_among
 from projections.rulesets.osric.interrupts import fault_of, is_extra, is_interrupt, opening_of
-from projections.rulesets.osric.order import HOLD, WAITING
+from projections.rulesets.osric.order import FREE, HOLD, WAITING
 from projections.rulesets.osric.state import Casting, KeyedAct, OsricState, Out
 from projections.rulesets.osric.surprise import length_of_play
 from projections.state import Combatant
@@ -96,7 +96,7 @@ class Reading:
             if seq in acts and acts[seq].combatant == self.who:
                 return acts[seq]
         own = self.state.round.acts_of.get(self.who, ())
-        here = [act for act in own if self.point.segment in (0, act.key.segment)]
+        here = [act for act in own if self.point.segment in (0, act.key.segment) and act.action.kind not in FREE]
         return here[-1] if here else None
 
     @Once

@@ -20,7 +20,7 @@ from projections.mechanics.concentration import on_work
 from projections.mechanics.declarations import Declared, binding, called, declare, named, withdraw
 from projections.mechanics.work import BEGUN, LOST, SPOILED, Incident, same
 from projections.occurrence import Occurrence
-from projections.rulesets.osric.order import own_key
+from projections.rulesets.osric.order import FREE, own_key
 from projections.rulesets.osric.state import END, SEGMENTS, SPELL, START, Casting, Order, OsricState, Seen, Wound
 from projections.rulesets.osric.surprise import because_play, counted_through, point_of
 from projections.rulesets.ruleset import derives
@@ -332,7 +332,7 @@ def _caused_by(state: OsricState, fact: "Reading") -> Casting | None:
     """Return the casting, begun or only declared, that a fact names as its cause, or that its cause names as its own."""
     seq = fact.event.cause
     while seq:
-        for one in (*state.past, *state.castings):
+        for one in (*state.past, *state.castings, *state.unbegun):
             if one.seq == seq:
                 return one
         for who, declared in state.round.said.items():
@@ -347,7 +347,7 @@ def _caused_by(state: OsricState, fact: "Reading") -> Casting | None:
 def _due_now(state: OsricState, source: str, fact: "Reading") -> Casting | None:
     """Return what its source casts and is due at the moment of damage or healing, if no other act of it stands there."""
     point = moment_of_effect(state, fact)
-    acts = (act for act in state.round.acts_of.get(source, ()) if act.action.kind != SPELL)
+    acts = (act for act in state.round.acts_of.get(source, ()) if act.action.kind not in (SPELL, *FREE))
     if not source or any(point.segment in (0, act.key.segment) for act in acts):
         return None
     castings = [one for one in (*state.past, *state.castings) if one.who == source]

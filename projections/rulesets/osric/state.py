@@ -151,6 +151,7 @@ class OsricRound(Round):
     wounds: list[Wound] = []
     trails: dict[str, Trail] = {}
     held: dict[str, int] = {}
+    announced: set[str] = set()
     readied: dict[str, int] = {}
     orders: dict[int, tuple[str, ...]] = {}
     barred: set[int] = set()

@@ -33,13 +33,10 @@ from projections.rulesets.semiautomagic.sheet import (
     table,
     takes_seconds,
 )
-from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedAct
+from projections.rulesets.semiautomagic.state import SECONDS, WAITING, SemiautomagicState, TimedAct
 from projections.rulesets.semiautomagic.turns import due, outs, second_of_break
 from projections.state import action_word
 from projections.time import Point
-
-WAITING = "wait"
-"""The kind of action that lets seconds go by: it is no action that could be interrupted."""
 
 # ---------------------------------------------------------------- initiative
 

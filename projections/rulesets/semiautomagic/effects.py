@@ -23,6 +23,7 @@ from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.seconds import confirm, goes_on, is_over, waits
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
+    WAITING,
     Delayed,
     Instant,
     SemiautomagicState,
@@ -70,9 +71,11 @@ def held_back(state: SemiautomagicState, who: str, second: int) -> int:
 
 
 def _running_in(state: SemiautomagicState, who: str, second: int) -> Iterator[TimedAct]:
+    """Yield the actions that run in an own second of somebody; waiting is none."""
     for turn in state.round.turns if second else ():
         for act in turn.timed if turn.combatant == who else ():
-            if act.start <= second < act.last and act.status.value in (BEGUN, DONE):
+            runs = act.start <= second < act.last and act.status.value in (BEGUN, DONE)
+            if runs and act.action.kind != WAITING:
                 yield act
 
 

@@ -16,6 +16,8 @@ from projections.time import Point
 
 SECONDS = 6
 """Seconds in a round, and in a turn."""
+WAITING = "wait"
+"""The kind of action that lets seconds go by: it is no action that could be interrupted, or hold anything back."""
 
 
 class Instant(Struct, frozen=True, gc=False, order=True):

@@ -79,9 +79,9 @@ class Table(Order):
 
     def begin(self, one: One) -> None:
         """Let somebody's turn come up: places are passed, and a new round opens if nobody is due."""
-        due = self.due()
-        first = due == [one] and self.places[0] == one.id and any(other.had for other in self.all.values())
-        opens = not self.waiting() and (not due or first)
+        due, above = self.due(), [self.all[name] for name in self.places[: self.places.index(one.id)]]
+        first = all(other.out and not other.had for other in above) and any(other.had for other in self.all.values())
+        opens = not self.waiting() and (not due or (first and due == [one]))
         if opens:
             self.pass_places(self.places)
             for other in self.all.values():
@@ -396,7 +396,7 @@ class Table(Order):
         """Let somebody lose hit points, or get some back."""
         one = self.dice.choice(self.present())
         amount = self.dice.randint(0, 9)
-        if self.chance(0.25):
+        if self.chance(0.25) and not (one.passed and self.has("late-place-passed")):
             self.tell("healed", target=one.id, amount=amount, cause=cause, second=second)
             was_out = one.out
             one.hp = one.hp + amount if self.has("healing-cap") else min(one.most, one.hp + amount)
