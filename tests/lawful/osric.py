@@ -284,7 +284,8 @@ class Table:
         return [placed[key] for key in sorted(placed)]
 
     def due_routines(self, one: One) -> int:
-        return one.routines + any(each.name == "hasted" for each in one.conditions)
+        now = max(self.now, self.reached or self.now)
+        return one.routines + any(each.name == "hasted" and each.left(now) > 0 for each in one.conditions)
 
     def first_further(self, one: One, shot: bool) -> int:
         """Return the first segment for a further routine."""

@@ -350,8 +350,9 @@ def _due_now(state: OsricState, source: str, fact: "Reading") -> Casting | None:
     acts = (act for act in state.round.acts_of.get(source, ()) if act.action.kind not in (SPELL, *FREE))
     if not source or any(point.segment in (0, act.key.segment) for act in acts):
         return None
-    castings = [one for one in (*state.past, *state.castings) if one.who == source]
-    mine = castings or [one for one in (silently_begun(state, source, None),) if one]
+    mine = [one for one in (*state.past, *state.castings, *state.unbegun) if one.who == source]
+    if all(one.key.round != state.clock.round for one in mine) and (silent := silently_begun(state, source, None)):
+        mine.append(silent)
     due = [one for one in mine if _comes_at(state, one, point)]
     return due[-1] if due else None
 
