@@ -352,9 +352,9 @@ def _due_now(state: OsricState, source: str, fact: "Reading") -> Casting | None:
         return None
     mine = [one for one in (*state.past, *state.castings, *state.unbegun) if one.who == source]
     if all(one.key.round != state.clock.round for one in mine) and (silent := silently_begun(state, source, None)):
-        mine.append(silent)
+        mine.insert(0, silent)
     due = [one for one in mine if _comes_at(state, one, point)]
-    return due[-1] if due else None
+    return next(iter([one for one in due if is_begun(state, one)][-1:] or due[-1:]), None)
 
 
 def _comes_at(state: OsricState, casting: Casting, point: Point) -> bool:
