@@ -39,10 +39,10 @@ def free(t: Table, one: One) -> bool:
     return not t.is_bound(one) and not (t.round == 0 and t.length(one) >= t.segment)
 
 
-def tells(t: Table, one: One, kind: str, segment: int | None = None, **more: Any) -> int:
-    """Tell an act in a segment, this one if none is said."""
-    said = t.segment if segment is None else segment
-    return t.fight.tell("action_taken", segment=said, combatant=one.id, action={"kind": kind, **more})
+def tells(t: Table, one: One, kind: str, **more: Any) -> int:
+    """Tell an act in this segment, or in the one that is said."""
+    segment = more.pop("segment", t.segment)
+    return t.fight.tell("action_taken", segment=segment, combatant=one.id, action={"kind": kind, **more})
 
 
 def some_act(t: Table, one: One) -> int:
@@ -56,7 +56,9 @@ def some_act(t: Table, one: One) -> int:
 
 def may_be_surprised(t: Table) -> list[str]:
     """Return the sides of which somebody can be surprised."""
-    those = [one for one in t.ones.values() if (2 if one.own_threshold is None else one.own_threshold) > max(0, one.quick)]
+    those = [
+        one for one in t.ones.values() if (2 if one.own_threshold is None else one.own_threshold) > max(0, one.quick)
+    ]
     return list(dict.fromkeys(one.side for one in those))
 
 
@@ -100,7 +102,7 @@ def beyond_surprise(t: Table) -> Told:
     segment, one = t.z + t.d.randint(1, 3), t.d.choice(t.up())
     if t.chance(0.3):
         return "surprise.length-of-play", t.fight.tell("segment_reached", segment=segment)
-    return "surprise.length-of-play", tells(t, one, t.d.choice(("talk", "move", "cast")), segment, name="howl")
+    return "surprise.length-of-play", tells(t, one, t.d.choice(("talk", "move", "cast")), segment=segment, name="howl")
 
 
 @at("surprise segment")
@@ -182,7 +184,7 @@ def dice_are_missing(t: Table) -> Told:
     for side in t.d.sample(sides, thrown):
         t.fight.tell("initiative_rolled", side=side, die=t.d.randint(1, 6))
     rule = "sequence.order-of-events" if t.round == 1 else "initiative.fresh-each-round"
-    return "initiative.d6-each-side" if thrown else rule, tells(t, one, "move", t.d.randint(1, 10))
+    return "initiative.d6-each-side" if thrown else rule, tells(t, one, "move", segment=t.d.randint(1, 10))
 
 
 @at("segment", "segment played")
@@ -191,13 +193,15 @@ def no_such_segment(t: Table) -> Told:
     rule, one = "time.round-is-ten-segments", pick(t, lambda one: free(t, one))
     how = t.d.choice(("act", "clock", "damage", "effect"))
     if how == "act":
-        return (rule, tells(t, one, t.d.choice(("move", "attack")), segment)) if one else None
+        return (rule, tells(t, one, t.d.choice(("move", "attack")), segment=segment)) if one else None
     if how == "clock":
         return rule, t.fight.tell("segment_reached", segment=segment)
     target = t.d.choice(list(t.ones))
     if how == "effect":
         return rule, t.fight.tell("effect_started", segment=segment, effect="smoke")
-    return (rule, t.fight.tell("damage_dealt", segment=segment, target=target, amount=0)) if t.ones[target].here else None
+    return (
+        (rule, t.fight.tell("damage_dealt", segment=segment, target=target, amount=0)) if t.ones[target].here else None
+    )
 
 
 @at("segment played")
@@ -205,7 +209,7 @@ def goes_back(t: Table) -> Told:
     one = pick(t, lambda one: free(t, one) and t.own(one, False)[1] < t.high and not one.trail.blows)
     if one is None:
         return None
-    return "sequence.winner-then-loser", tells(t, one, "move", t.own(one, False)[1])
+    return "sequence.winner-then-loser", tells(t, one, "move", segment=t.own(one, False)[1])
 
 
 # ---------------------------------------------------------------- who may act, and where
@@ -316,7 +320,7 @@ def effect_of_what_is_over(t: Table) -> Told:
     spells = [
         spell
         for one in t.ones.values()
-        if one.here and one.spells and not (one.spell or one.turn.spell and one.turn.spell[0] != one.spells[-1].name)
+        if one.here and one.spells and not (one.spell or (one.turn.spell and one.turn.spell[0] != one.spells[-1].name))
         for spell in one.spells[-1:]
         if spell.ended in ("spoiled", "withdrawn") and spell.due > 10 * (t.round - 1) and not spell.silent
     ]
@@ -399,14 +403,18 @@ def further_routine_too_soon(t: Table) -> Told:
 
 @at("segment", "surprise segment")
 def attack_does_not_add_up(t: Table) -> Told:
-    one = pick(t, lambda one: free(t, one) and t.routine_left(one, True) and not one.turn.used and t.place(one, shot=True))
+    one = pick(
+        t, lambda one: free(t, one) and t.routine_left(one, True) and not one.turn.used and t.place(one, shot=True)
+    )
     if one is None or not t.others(one):
         return None
     seq, die = tells(t, one, "attack", manner=["missile"]), t.d.randint(1, 20)
     wrong = {"die": die, "total": die + one.missile + t.d.choice((-2, 1, 3))}
     more = t.d.choice((wrong, {"die": t.d.choice((0, 21, 30))}))
     target = t.d.choice(t.others(one)).id
-    return "attack.missile-bonus-to-hit", t.fight.tell("attack_rolled", combatant=one.id, target=target, cause=seq, **more)
+    return "attack.missile-bonus-to-hit", t.fight.tell(
+        "attack_rolled", combatant=one.id, target=target, cause=seq, **more
+    )
 
 
 @at("segment", "surprise segment")
@@ -450,7 +458,9 @@ def no_plain_hit_points(t: Table) -> Told:
 def wrong_statement(t: Table) -> Told:
     one = t.d.choice([one for one in t.ones.values() if one.here])
     if t.chance(0.3):
-        return "health.out-of-action", t.fight.tell("checked", values={f"{one.id}.status": "up" if one.hp <= t.limit else "out"})
+        return "health.out-of-action", t.fight.tell(
+            "checked", values={f"{one.id}.status": "up" if one.hp <= t.limit else "out"}
+        )
     rule = "health.hit-points"
     if one.tied:
         rule = "initiative.tie-damage-stands" if t.round else "surprise.shared-segment-at-once"
@@ -461,7 +471,9 @@ def wrong_statement(t: Table) -> Told:
 def damage_cancelled(t: Table) -> Told:
     if (one := pick(t, lambda one: one.tied and t.round, up=False)) is None:
         return None
-    told = t.fight.tell("ruling_made", ruling="override", decision="he was dead", values={f"{one.id}.hp": one.hp + one.tied})
+    told = t.fight.tell(
+        "ruling_made", ruling="override", decision="he was dead", values={f"{one.id}.hp": one.hp + one.tied}
+    )
     return "initiative.tie-damage-stands", told
 
 

@@ -23,6 +23,7 @@ from eventstore.events import (
 from projections.mechanics.conditions import has
 from projections.mechanics.declarations import called
 from projections.mechanics.grants import granted
+from projections.mechanics.pools import HP
 from projections.mechanics.rolls import face
 from projections.rulesets.osric.acts import OUTCOMES
 from projections.rulesets.osric.order import another_die, fallen, is_shot, side_of
@@ -408,7 +409,7 @@ def no_ruling_cancels_damage(state: OsricState, fact: Reading) -> Breach | None:
     for address, value in (event.values or {}).items() if event.ruling == "override" else ():
         who, _, field = address.partition(".")
         one, blow = state.combatants.get(who), state.survived.get(who)
-        dealt = state.moments[blow].event.amount if blow in state.moments else 0
+        dealt = next((-change.by for change in one.pools[HP].changes if change.seq == blow), 0) if one else 0
         if field == "hp" and one and one.hp is not None and dealt and value == one.hp + dealt and blow:
             return Breach(f"the damage to {who} was dealt at the same time", str(one.hp), str(value), (blow,))
     return None

@@ -7,12 +7,30 @@ Time is counted through: 1 is segment 1 of round 1, 11 is segment 1 of round 2, 
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from tests.lawful.fight import Fight
 
 Key = tuple[int, int, int, int, int, int]
-NAMES = "ada bram cleo dov eli fang gog hush ivo jen kell lum moth nib oda pell".split()
+NAMES = [
+    "ada",
+    "bram",
+    "cleo",
+    "dov",
+    "eli",
+    "fang",
+    "gog",
+    "hush",
+    "ivo",
+    "jen",
+    "kell",
+    "lum",
+    "moth",
+    "nib",
+    "oda",
+    "pell",
+]
 SIDES = ("heroes", "orcs", "wolves")
 SPELLS = {"bolt": 2, "web": 3, "hex": 1, "curse": 5, "bless": 9, "ward": "round", "storm": 13}
 """Spells with their casting time in segments."""
@@ -297,9 +315,7 @@ class Table:
         """Return the first segment for a further routine."""
         last = max(self.highest(side) for side in self.dice if side != one.side)
         how = self.options["second-routine"]
-        return max(
-            self.own(one, shot)[1], last + (how != "same-segment-after"), 7 if how == "segment-seven-on" else 0
-        )
+        return max(self.own(one, shot)[1], last + (how != "same-segment-after"), 7 if how == "segment-seven-on" else 0)
 
     # ------------------------------------------------------------ keys, falling, hurting
 
@@ -429,7 +445,9 @@ class Table:
         if self.chance(0.4):
             return {}
         die, bonus = self.d.randint(1, 20), one.missile if shot else 0
-        more = [{"name": "strength", "amount": self.d.randint(2, 3) + 10}] if self.chance(0.3) else []
+        more: list[dict[str, Any]] = (
+            [{"name": "strength", "amount": self.d.randint(2, 3) + 10}] if self.chance(0.3) else []
+        )
         if more and bonus and self.chance(0.5):
             more.append({"name": "missile bonus", "amount": bonus})
         total = die + bonus + (more[0]["amount"] if more else 0)
@@ -539,14 +557,16 @@ class Table:
         if surprised or self.is_bound(one) or not self.stands(one, key) or not (left or extra) or self.chance(0.3):
             return
         action = {"kind": "attack", "name": "spear", "targets": [other.id], "cost": "interrupt"}
-        blow = self.row("action_taken", combatant=one.id, action=action, trigger=self.d.choice((seq, seq - self.fight.seq - 1)))
+        blow = self.row(
+            "action_taken", combatant=one.id, action=action, trigger=self.d.choice((seq, seq - self.fight.seq - 1))
+        )
         one.trail.acts.append(key)
         one.turn.used += not extra
         self.blow(one, other, blow, key, answered=opening)
 
     def is_bound(self, one: One) -> bool:
         """Say whether somebody casts, or declared a spell for this round, or was casting one into it."""
-        return one.spell is not None or one.turn.spell is not None or one.turn.bound
+        return one.spell is not None or one.turn.spell is not None or bool(one.turn.bound)
 
     def simple(self, one: One) -> None:
         """Tell an act that uses no routine."""
@@ -696,9 +716,7 @@ class Table:
         )
         sheet = {"hp": one.hp, "hp_max": one.top, "surprise_bonus": one.quick, "missile_bonus": one.missile}
         own = {} if one.own_threshold is None else {"surprised_on": one.own_threshold}
-        self.fight.tell(
-            "combatant_joined", combatant=name, side=side, sheet={**sheet, "routines": one.routines, **own}
-        )
+        self.fight.tell("combatant_joined", combatant=name, side=side, sheet={**sheet, "routines": one.routines, **own})
         one.trail = Trail(one.hp, was_out=False)
         self.ones[name] = one
 
@@ -754,7 +772,7 @@ class Table:
             for one in self.ones.values():
                 one.trail = Trail(one.hp, was_out=one.out is not None)
                 if not self.round:
-                    one.turn = Turn()
+                    one.turn = Turn(waits=one.turn.waits)
             yield moment
             self.play_segment()
             yield f"{moment} played"
@@ -805,7 +823,8 @@ class Table:
 
     def declares(self, one: One) -> None:
         turn = one.turn
-        turn.spell, words = None, [{"kind": "attack", "name": "sword"}, {"kind": "other", "name": "hide"}]
+        words: list[dict[str, Any]] = [{"kind": "attack", "name": "sword"}, {"kind": "other", "name": "hide"}]
+        turn.spell = None
         if self.chance(0.5):
             turn.said = self.d.choice([*words, {"kind": "attack", "manner": ["missile"]}])
         else:
@@ -824,14 +843,18 @@ class Table:
 
     def play_segment(self) -> None:
         """Play a segment: whatever stands in it, in any order, and what comes at its end."""
-        jobs: list[Callable[[], None]] = [lambda one=one: self.acts(one) for one in self.ones.values()]
-        jobs += [lambda spell=spell: self.takes_effect(spell) for spell in self.due(band=0)]
+        jobs: list[Callable[[], None]] = [partial(self.acts, one) for one in self.ones.values()]
+        jobs += [partial(self.takes_effect, spell) for spell in self.due(band=0)]
         self.d.shuffle(jobs)
-        for job in (*jobs, lambda: [self.takes_effect(spell) for spell in self.due(band=3)]):
+        for job in (*jobs, self.effects):
             before = self.fight.seq
             job()
             if self.fight.seq != before and self.chance(0.5):
                 self.look()
+
+    def effects(self) -> None:
+        for spell in self.due(band=3):
+            self.takes_effect(spell)
 
     def due(self, band: int) -> list[Spell]:
         spells = [spell for one in self.ones.values() for spell in one.spells if not spell.ended]
@@ -860,4 +883,3 @@ class Table:
             return
         self.row("action_held", combatant=one.id)
         one.turn.held = one.turn.waits = True
-
