@@ -1,5 +1,6 @@
 """The rules by which the recorded bot keeps a fight: refusals with a state, groups, level ones, ends of effects."""
 
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -190,6 +191,22 @@ def test_a_new_group_is_placed_without_a_modifier_and_level_ones_are_sorted_anew
     transcript = channel.read()
     assert order(transcript) == ["ko", "elf", "wolf"]
     assert transcript.repairs == before
+
+
+def test_who_joins_as_a_group_is_placed_without_a_modifier_and_who_comes_into_one_moves_nobody() -> None:
+    channel = Channel()
+    elf = channel.join("Elf", 9)
+    elf |= {"skills": {"initiative": {"value": 1}}, "hp": 20, "max_hp": 20}
+    channel.rows.clear()
+    channel.command("init madd", "!i madd Elf", 1)
+    kobolds = [deepcopy(elf) | {"name": f"Ko {number}", "id": f"id of {number}"} for number in (1, 2)]
+    for number, members in ((2, kobolds[:1]), (3, kobolds)):
+        channel.list = [elf]
+        group(channel, "Mob", 9, *members, bonus=4)
+        channel.command("init madd", "!i madd kobold -group Mob", number)
+    transcript = channel.read()
+    assert order(transcript) == ["elf", "ko-1", "ko-2"]
+    assert transcript.repairs == ()
 
 
 def test_new_initiatives_are_taken_as_rounds_are_skipped() -> None:

@@ -60,7 +60,7 @@ def _order(state: State) -> None:
         grouped = _grouping(state, {writer.name(who) for who in (*held, *members)})
         cause = grouped or state.saying(rf"'s initiative set to {total} \(was ")
         writer.repair(state.row, "order", f"{names} has initiative {total}", cause)
-        add_initiative(state, slot, {})
+        add_initiative(state, slot, {}, slot[0].bonus)
     _settle_ties(state)
 
 

@@ -19,10 +19,12 @@ def add_joins(state: State) -> None:
     """Add who is new: hit points, armour class and initiative are what they bring along."""
     for slot in state.snapshot.slots:
         new = [shown for shown in slot if state.writer.here(shown.key) is None]
+        there = [state.who(shown) for shown in slot if shown not in new]
         for shown in new:
             _add_join(state, shown)
         if new:
-            add_initiative(state, slot, _die(state, new[0]) if len(slot) == 1 else {})
+            placed = 0 if slot[0].group else _bonus(state, slot[0])
+            add_initiative(state, slot, _die(state, new[0]) if len(slot) == 1 else {}, placed, anew=not there)
 
 
 def _add_join(state: State, shown: ShownCombatant) -> None:
@@ -68,19 +70,26 @@ def _bonus(state: State, shown: ShownCombatant) -> int | None:
     return None
 
 
-def add_initiative(state: State, slot: list[ShownCombatant], die: Event) -> None:
-    """Add the initiative of those who act together, as the state shows it."""
+def add_initiative(
+    state: State, slot: list[ShownCombatant], die: Event, placed: int | None, *, anew: bool = True
+) -> None:
+    """Add the initiative of those who act together, as the state shows it.
+
+    Level ones are sorted `anew` by the modifier with which the bot has `placed` them: a new group has none, as it is empty.
+    Who comes into a group moves nobody.
+    """
     members = [state.who(shown) for shown in slot]
     event: Event = {"type": "initiative_rolled", "combatant": members[0]}
     event |= {"together": members[1:]} if members[1:] else {}
     bonus = _bonus(state, slot[0])
-    if bonus is not None:
-        state.writer.bonuses[members[0]] = bonus
+    if placed is not None:
+        state.writer.bonuses[members[0]] = placed
     event |= die | ({} if bonus is None else {"bonus": bonus}) | {"total": slot[0].initiative}
     before = list(state.writer.fight.order())
     state.writer.add(state.row, event)
-    state.writer.break_ties(state.row, slot[0].initiative, before)
-    state.writer.sort(state.row)
+    state.writer.break_ties(state.row, slot[0].initiative, before, anew=anew)
+    if anew:
+        state.writer.sort(state.row)
 
 
 def _die(state: State, shown: ShownCombatant) -> Event:

@@ -125,14 +125,14 @@ class Writer:
         for total in dict.fromkeys(map(self.fight.initiative, self.fight.order())):
             self.break_ties(row, total, list(self.fight.order()))
 
-    def break_ties(self, row: Row, total: int, before: list[str]) -> None:
+    def break_ties(self, row: Row, total: int, before: list[str], *, anew: bool = True) -> None:
         """Order those with this initiative as the bot does: by their modifier, and those still level as they stood before.
 
-        Who is new comes last, also within a group.
+        Who is new comes last, also within a group. Where nothing is sorted `anew`, all stay as they stood.
         """
         level = [slot for slot in self.fight.slots() if self.fight.initiative(slot[0]) == total]
         bonuses = {slot[0]: self.bonuses.get(self.fight.roller(slot[0])) for slot in level}
-        known = None not in bonuses.values()
+        known = anew and None not in bonuses.values()
         stood = {who: place for place, who in enumerate(before)}
 
         def seat(who: str) -> int:
