@@ -153,7 +153,7 @@ class Effect:
 @dataclass
 class Table:
     dice: random.Random
-    breach: "Breach | None" = None
+    breaks: str = ""
     after: int = 0
     fight: Fight = field(default_factory=Fight)
     people: dict[str, Someone] = field(default_factory=dict)
@@ -238,8 +238,10 @@ class Table:
     def opens(self) -> bool:
         """Say whether the next turn opens a round."""
         due = self.due()
-        first = next((one for one in self.order() if one.status == "up"), None)
-        return not self.round or not due or (due == [first] and bool(self.had) and first not in self.queue)
+        if not self.round or not due:
+            return True
+        first = not any(one.place < due[0].place and (one in self.had or one.status == "up") for one in self.order())
+        return len(due) == 1 and first and due[0] not in self.queue
 
     def first_up(self) -> list[Someone]:
         """Return who is due for the next turn, from the first."""
@@ -401,9 +403,11 @@ class Table:
 
     def hook(self) -> None:
         """Break the rule, where that is asked for and can be done here."""
-        if self.breach and self.fight.seq >= self.after and (rule := self.breach(self)):
-            self.fight.breaks.add((rule, self.fight.seq))
-            raise Over
+        if self.breaks and self.fight.seq >= self.after:
+            can = [fact for breach in BREACHES for rule, fact in breach(self) if rule == self.breaks]
+            if can:
+                self.fight.breaks.add((self.breaks, self.tell(**self.dice.choice(can))))
+                raise Over
 
     # ------------------------------------------------------------ acts
 
@@ -554,6 +558,8 @@ class Table:
 
     def heal(self, one: Someone, **fields: Any) -> None:
         amount = self.dice.randint(0, 9)
+        if one.hp <= 0 and self.queue:
+            return  # whether a newcomer who comes right after this turn comes before one who is back is left open
         self.tell("healed", target=one.id, amount=amount, **fields)
         one.hp += amount
         if self.option("healing-cap") == "maximum":
@@ -692,6 +698,8 @@ class Table:
 
     def come(self) -> None:
         unrolled = [one for one in self.here() if one.total is None]
+        if any(self.passed(one) for one in self.due()):
+            return
         if unrolled:
             self.roll(unrolled[0])
         elif len(self.people) < len(IDS) and len(self.up()) < 7:
@@ -749,179 +757,117 @@ STEPS: dict[Callable[[Table], None], int] = {
     Table.expire: 1,
     Table.aside: 3,
 }
-Breach = Callable[[Table], str]
-BREACHES: list[Breach] = []
-
-
-def breach(function: Breach) -> Breach:
-    BREACHES.append(function)
-    return function
-
-
 # ---------------------------------------------------------------- rules broken on purpose
 
+Breach = tuple[str, dict[str, Any]]
+"""A rule, and a fact that breaks it here and nothing else."""
 
-@breach
-def somebody_has_not_rolled(table: Table) -> str:
+
+def fact(type: str, **fields: Any) -> dict[str, Any]:  # noqa: A002 - the field of a fact is called that
+    return {"type": type, **fields}
+
+
+def done(one: Someone, kind: str, name: str = "", cost: str = "", **fields: Any) -> dict[str, Any]:
+    action = {"kind": kind, "name": name, "cost": cost}
+    return fact(
+        "action_taken", combatant=one.id, action={word: said for word, said in action.items() if said}, **fields
+    )
+
+
+def went(one: Someone, feet: int | None = None, **fields: Any) -> dict[str, Any]:
+    said = {} if feet is None else {"distance": {"amount": feet, "unit": "ft"}}
+    return fact("moved", combatant=one.id, **said, **fields)
+
+
+def wrong_rolls(table: Table) -> Iterator[Breach]:
+    rule = "initiative.d20-plus-dexterity"
     rolled = table.order()
-    if table.round or not rolled or len(rolled) == len(table.people):
-        return ""
-    table.tell("turn_started", combatant=rolled[0].id)
-    return "initiative.before-fighting"
+    if not table.round and 0 < len(rolled) < len(table.people):
+        yield "initiative.before-fighting", fact("turn_started", combatant=rolled[0].id)
+    for one in table.here():
+        if one.total is not None:
+            yield rule, fact("initiative_rolled", combatant=one.id, die=9)
+            continue
+        for wrong in ({"die": 21}, {"die": 0}, {"die": 7, "bonus": one.dexterity + 1}, {"die": 9, "total": 30}):
+            yield rule, fact("initiative_rolled", combatant=one.id, **wrong)
+        if one.waits and one.status == "up":
+            yield "initiative.late-arrival-rolls", fact("turn_started", combatant=one.id)
 
 
-@breach
-def a_roll_is_wrong(table: Table) -> str:
-    if not (unrolled := [one for one in table.here() if one.total is None]):
-        return ""
-    one = table.dice.choice(unrolled)
-    wrong = ({"die": 21}, {"die": 0}, {"die": 7, "bonus": one.dexterity + 1}, {"die": 9, "total": 30})
-    table.tell("initiative_rolled", combatant=one.id, **table.dice.choice(wrong))
-    return "initiative.d20-plus-dexterity"
-
-
-@breach
-def a_second_roll(table: Table) -> str:
-    if not (rolled := [one for one in table.here() if one.total is not None]):
-        return ""
-    table.tell("initiative_rolled", combatant=table.dice.choice(rolled).id, die=9)
-    return "initiative.d20-plus-dexterity"
-
-
-@breach
-def somebody_is_jumped(table: Table) -> str:
-    """Begin a turn below others who are due, all of one kind; or a second one in the round."""
+def wrong_turns(table: Table) -> Iterator[Breach]:
+    """Begin turns below others who are due, all of one kind, or again in the round."""
     due = table.first_up()
-    able = [one for one in table.up() if one.total is not None and one not in due[:1]]
-    if not table.round or not able:
-        return ""
-    rare = [one for one in due[1:] if _jumps(table, one, due[0]) != "initiative.highest-first"]
-    one = table.dice.choice(rare or able)
-    if one not in due:
-        table.tell("turn_started", combatant=one.id)
-        return "initiative.late-arrival-waits" if one.waits else "initiative.highest-first"
-    rules = {_jumps(table, one, other) for other in due[: due.index(one)]}
-    if len(rules) > 1:
-        return ""
-    table.tell("turn_started", combatant=one.id)
-    return rules.pop()
+    for one in table.up():
+        if one.total is None or not table.round:
+            continue
+        if one not in due:
+            rules = {"initiative.late-arrival-waits" if one.waits else "initiative.highest-first"}
+        else:
+            rules = {jumps(table, one, other) for other in due[: due.index(one)]}
+        if len(rules) == 1:
+            yield rules.pop(), fact("turn_started", combatant=one.id)
 
 
-def _jumps(table: Table, one: Someone, other: Someone) -> str:
+def jumps(table: Table, one: Someone, other: Someone) -> str:
     if one.total == other.total and one.dexterity < other.dexterity:
         return "initiative.tie-by-dexterity"
     now = table.round + table.opens()
     return "initiative.late-arrival-inserted" if other.waits and other.first == now else "initiative.highest-first"
 
 
-@breach
-def a_newcomer_begins_without_a_roll(table: Table) -> str:
-    newcomers = [one for one in table.up() if one.waits and one.total is None]
-    if newcomers:
-        table.tell("turn_started", combatant=table.dice.choice(newcomers).id)
-    return "initiative.late-arrival-rolls" if newcomers else ""
+def newcomers_who_do_not_wait(table: Table) -> Iterator[Breach]:
+    for one in table.up():
+        if one.waits:
+            yield "initiative.late-arrival-waits", went(one, 5)
+            yield "initiative.late-arrival-no-reaction", done(one, "other", cost="reaction")
+            for cost in ON_TURN:
+                yield "initiative.late-arrival-waits", done(one, "other", cost=cost)
 
 
-@breach
-def a_newcomer_does_not_wait(table: Table) -> str:
-    if not (newcomers := [one for one in table.up() if one.waits]):
-        return ""
-    one = table.dice.choice(newcomers)
-    if table.chance(0.3):
-        table.tell("moved", combatant=one.id, distance={"amount": 5, "unit": "ft"})
-        return "initiative.late-arrival-waits"
-    cost = table.dice.choice((*ON_TURN, "reaction"))
-    table.tell("action_taken", combatant=one.id, action={"kind": "other", "cost": cost})
-    return "initiative.late-arrival-no-reaction" if cost == "reaction" else "initiative.late-arrival-waits"
+def wrong_rounds(table: Table) -> Iterator[Breach]:
+    rule, now = "round.begins-with-first-in-order", table.round
+    yield rule, fact("round_started", round=now + 2)
+    if now:
+        yield rule, fact("round_ended", round=now + 1)
+        if not table.opens():
+            yield rule, fact("round_started", round=now + 1)
+            yield "initiative.highest-first", fact("round_ended", round=now)
 
 
-@breach
-def a_round_is_announced_too_early(table: Table) -> str:
-    number = table.dice.choice([table.round + 2, *([table.round + 1] if not table.opens() else [])])
-    table.tell("round_started", round=number)
-    return "round.begins-with-first-in-order"
+def wrong_statements(table: Table) -> Iterator[Breach]:
+    for where, value in table.values():
+        rule = STATED.get(where.split(".")[-1])
+        others: dict[type, Any] = {int: lambda v: v + 1, str: lambda _: "left", list: lambda v: [*v, "zoe"]}
+        if rule and value not in ("none", []) and where != "order":
+            yield rule, fact("checked", values={where: others[type(value)](value)})
+        if where == "order" and len(value) > 1:
+            yield STATED["order"], fact("checked", values={where: [*value[1:], value[0]]})
 
 
-@breach
-def a_round_is_ended_too_early(table: Table) -> str:
-    if table.round and table.chance(0.3):
-        table.tell("round_ended", round=table.round + 1)
-        return "round.begins-with-first-in-order"
-    if not table.round or table.opens():
-        return ""
-    table.tell("round_ended", round=table.round)
-    return "initiative.highest-first"
-
-
-@breach
-def a_value_is_stated_wrong(table: Table) -> str:
-    word = table.dice.choice(list(STATED))
-    known = [(where, value) for where, value in table.values() if where.split(".")[-1] == word]
-    if not known:
-        return ""
-    where, value = table.dice.choice(known)
-    wrong: dict[type, Any] = {int: lambda: value + 1, str: lambda: "left", list: lambda: [*value, "tor"]}
-    if value == "none" or (isinstance(value, list) and len(table.people) == len(IDS)):
-        return ""
-    table.tell("checked", values={where: wrong[type(value)]()})
-    return STATED[word]
-
-
-@breach
-def what_is_over_does_harm(table: Table) -> str:
+def wrong_effects(table: Table) -> Iterator[Breach]:
+    rule = "effect.ends-at-turn-start"
     running = {(each.seq, who) for each in table.effects for who in each.bearers}
-    over = [(each.seq, who) for each, who in table.over if (each.seq, who) not in running]
-    over = [(seq, who) for seq, who in over if table.people[who].away != "left"]
-    if not over:
-        return ""
-    seq, who = table.dice.choice(over)
-    table.tell("damage_dealt", target=who, amount=2, cause=seq)
-    return "effect.ends-at-turn-start"
+    for each, who in table.over:
+        if (each.seq, who) not in running and table.people[who].away != "left":
+            yield rule, fact("damage_dealt", target=who, amount=2, cause=each.seq)
+    for each in table.effects:
+        if each.timed and not each.brief and (each.name, each.bearers[0]) not in table.ran_out:
+            yield rule, fact("effect_ended", effect=each.name, targets=list(each.bearers), reason="expired")
+    length = {"amount": -5, "unit": "second"}
+    for act in table.acts.values():
+        if not table.spoiled(act.seq) and act.one.away != "left":
+            yield rule, fact("effect_started", effect="shock", targets=[act.one.id], duration=length, cause=act.seq)
 
 
-@breach
-def what_runs_is_said_to_have_expired(table: Table) -> str:
-    running = [(each.name, who) for each in table.effects if each.timed and not each.brief for who in each.bearers]
-    running = [each for each in running if each not in table.ran_out]
-    if not running:
-        return ""
-    name, who = table.dice.choice(running)
-    table.tell("effect_ended", effect=name, targets=[who], reason="expired")
-    return "effect.ends-at-turn-start"
-
-
-@breach
-def a_duration_below_0(table: Table) -> str:
-    if not table.round or not (acts := [act for act in table.acts.values() if not table.spoiled(act.seq)]):
-        return ""
-    duration = {"amount": -5, "unit": "second"}
-    cause = table.dice.choice(acts).seq
-    table.tell("effect_started", effect="shock", targets=[table.up()[0].id], duration=duration, cause=cause)
-    return "effect.ends-at-turn-start"
-
-
-@breach
-def an_amount_below_0(table: Table) -> str:
-    if not (acts := [act for act in table.acts.values() if not table.spoiled(act.seq)]):
-        return ""
-    kind = table.dice.choice(("damage_dealt", "healed"))
-    table.tell(kind, target=table.dice.choice(table.here()).id, amount=-3, cause=table.dice.choice(acts).seq)
-    return "health.damage"
-
-
-@breach
-def a_turn_has_one_of_each(table: Table) -> str:
-    spent = [each for each in ON_TURN if table.turn and not table.left(table.turn, each)]
-    if not table.turn or not spent:
-        return ""
-    cost = table.dice.choice(spent)
-    table.tell("action_taken", combatant=table.turn.id, action={"kind": "other", "cost": cost})
-    return ON_TURN[cost]
+def wrong_amounts(table: Table) -> Iterator[Breach]:
+    for act in table.acts.values():
+        for type_ in () if table.spoiled(act.seq) or act.one.away == "left" else ("damage_dealt", "healed"):
+            yield "health.damage", fact(type_, target=act.one.id, amount=-3, cause=act.seq)
 
 
 PRICES = [
     ("attack", "", ("none", "quick-action", "interaction"), "action.attack-or-spell"),
-    ("attack", "jab", ("none", "action"), "action.attack-or-spell"),
+    ("attack", "kick", ("none", "action"), "action.attack-or-spell"),
     ("cast", "bolt", ("none", "interaction"), "action.attack-or-spell"),
     ("cast", "bolt", ("quick-action",), "quick.listed-spells"),
     ("cast", "whisper", ("none", "action"), "action.attack-or-spell"),
@@ -933,172 +879,144 @@ PRICES = [
 """What somebody does, at prices that are not its own, and the rule that this breaks."""
 
 
-@breach
-def the_price_is_wrong(table: Table) -> str:
-    one = table.turn
-    kind, name, costs, rule = table.dice.choice(PRICES)
-    cost = table.dice.choice(costs)
-    if one is None or (name and name not in one.entries) or (cost != "none" and not table.left(one, cost)):
-        return ""
-    if name == "gust" and table.option("trade-down") == "yes":
-        return ""
-    action = {"kind": kind, "cost": cost, **({"name": name} if name else {})}
-    table.tell("action_taken", combatant=one.id, action=action)
-    return rule
+def wrong_prices(table: Table) -> Iterator[Breach]:
+    for one in filter(None, [table.turn]):
+        for kind, name, costs, rule in PRICES:
+            if name in (*one.entries, "") and not (name == "gust" and table.option("trade-down") == "yes"):
+                for cost in costs:
+                    if cost == "none" or table.left(one, cost):
+                        yield rule, done(one, kind, name, cost)
+        for cost, rule in ON_TURN.items():
+            if not table.left(one, cost):
+                yield rule, done(one, "other", cost=cost)
 
 
-def _others(table: Table) -> list[Someone]:
+def deeds_in_the_turn_of_another(table: Table) -> Iterator[Breach]:
+    for one in others(table):
+        yield "move.on-own-turn", went(one, 10)
+        for act in table.acts_of(one):
+            if act.cost in ON_TURN:
+                yield "turn.only-on-own-turn", done(one, act.kind, act.name, act.cost)
+
+
+def others(table: Table) -> list[Someone]:
     return [one for one in table.up() if one is not table.turn and not one.waits and table.round]
 
 
-@breach
-def somebody_acts_in_the_turn_of_another(table: Table) -> str:
-    if not (others := _others(table)):
-        return ""
-    one = table.dice.choice(others)
-    act = table.dice.choice([act for act in table.acts_of(one) if act.cost in ON_TURN])
-    table.act(act)
-    return "turn.only-on-own-turn"
-
-
-@breach
-def somebody_moves_in_the_turn_of_another(table: Table) -> str:
-    if not (others := _others(table)):
-        return ""
-    table.tell("moved", combatant=table.dice.choice(others).id, distance={"amount": 10, "unit": "ft"})
-    return "move.on-own-turn"
-
-
-@breach
-def the_feet_are_no_tiles(table: Table) -> str:
-    one = table.turn
+def wrong_tiles(table: Table) -> Iterator[Breach]:
+    """Tell of feet that no tiles have, of gaps, and of paths at another price."""
+    one, grid = table.turn, table.option("grid")
     if one is None or table.feet_left(one, "walk") < 15:
-        return ""
-    feet, grid = -5, table.option("grid")
-    if grid != "none":
-        feet = table.dice.choice((-5, 3, 8, 11, 13) if grid == "square" else (-5, 7, 12))
-    if grid != "none" and table.chance(0.4):
-        table.tell("moved", combatant=one.id, path=[(40, 40), (42, 40)])
-    else:
-        table.tell("moved", combatant=one.id, distance={"amount": feet, "unit": "ft"})
-    return "move.five-foot-steps"
+        return
+    rule = "move.five-foot-steps"
+    for feet in {"square": (-5, 3, 8, 11, 13), "hex": (-5, 7, 12), "none": (-5,)}[grid]:
+        yield rule, went(one, feet)
+    if grid == "none":
+        return
+    yield rule, went(one, path=[(40, 40), (42, 40)])
+    yield rule, went(one, 15, path=[(40, 40), (41, 40), (42, 40)])
+    yield "move.backtracking-costs", went(one, 5, path=[(40, 40), (41, 40), (40, 40)])
+    if grid == "square":
+        yield "move.diagonal-seven", went(one, 10, path=[(40, 40), (41, 41), (42, 41)])
 
 
-@breach
-def a_path_is_priced_wrong(table: Table) -> str:
+def ways_too_long(table: Table) -> Iterator[Breach]:
     one = table.turn
-    if one is None or table.feet_left(one, "walk") < 20 or table.option("grid") == "none":
-        return ""
-    diagonal = table.option("grid") == "square"
-    way, rule = table.dice.choice(
-        (
-            ([(40, 40), (41, 40), (42, 40)], "move.five-foot-steps"),
-            ([(40, 40), (41, 40), (40, 40)], "move.backtracking-costs"),
-            ([(40, 40), (41, 41), (42, 41)], "move.diagonal-seven") if diagonal else ([(40, 40), (40, 41)], ""),
-        )
-    )
-    said = {"amount": table.dice.choice((0, 15, 25)), "unit": "ft"}
-    table.tell("moved", combatant=one.id, path=way, distance=said)
-    return rule or "move.five-foot-steps"
+    for mode in (*one.modes, "burrow") if one else ():
+        assert one
+        tiles = table.feet_left(one, mode) // 5 + 1
+        moved = one.feet if table.option("unlisted-mode") == "walking-speed" else {}
+        tandem = len({*one.modes, *moved, mode}) > 1 and one.feet[mode] + 5 * tiles <= table.speed(one, mode)
+        yield "move.speeds-in-tandem" if tandem else "move.within-speed", went(one, 5 * tiles, mode=mode)
+        if table.option("grid") != "none" and tiles > 1:
+            rule = "move.speeds-in-tandem" if tandem else "move.backtracking-costs"
+            yield rule, went(one, path=[(40 + step % 2, 40) for step in range(tiles + 1)], mode=mode)
+        if mode in ("swim", "fly") and tiles > 1:
+            yield "move.mode-needs-its-medium", went(one, 5, mode=mode, medium="land")
 
 
-@breach
-def somebody_goes_too_far(table: Table) -> str:
-    one = table.turn
-    if one is None:
-        return ""
-    mode = table.dice.choice([*one.modes, "burrow"])
-    left, alone = table.feet_left(one, mode), one.feet[mode]
-    tandem = len({*one.modes, *one.feet, mode}) > 1 if table.option("unlisted-mode") == "walking-speed" else False
-    tandem = tandem or len({*one.modes, mode}) > 1
-    back = table.option("grid") != "none" and table.chance(0.4)
-    tiles = left // 5 + 1
-    if back:
-        way = [(40 + step % 2, 40) for step in range(tiles + 1)]
-        table.tell("moved", combatant=one.id, mode=mode, path=way)
-    else:
-        table.tell("moved", combatant=one.id, mode=mode, distance={"amount": 5 * tiles, "unit": "ft"})
-    if tandem and alone + 5 * tiles <= table.speed(one, mode):
-        return "move.speeds-in-tandem"
-    return "move.backtracking-costs" if back and tiles > 1 else "move.within-speed"
+def wrong_reactions(table: Table) -> Iterator[Breach]:
+    """React in the own turn, once too often, by what grants no Reaction."""
+    if table.option("reaction-on-own-turn") == "barred":
+        for one, name, cause in table.reactions(own=True):
+            yield "reaction.outside-own-turn", done(one, ENTRIES[name][0], name, "reaction", trigger=cause.seq)
+    for one, name, cause in table.reactions(spent=True):
+        yield "reaction.one-until-own-turn", done(one, ENTRIES[name][0], name, "reaction", trigger=cause.seq)
+    for one, _, cause in table.reactions():
+        for name in ("trip", *(each for each in ("bolt", "jab", "sense") if each in one.entries)):
+            kind = ENTRIES.get(name, ("attack", ""))[0]
+            yield "reaction.needs-trait-or-spell", done(one, kind, name, "reaction", trigger=cause.seq)
 
 
-@breach
-def the_medium_is_wrong(table: Table) -> str:
-    one = table.turn
-    modes = [mode for mode in ("swim", "fly") if one and mode in one.modes and table.feet_left(one, mode) >= 5]
-    if one is None or not modes:
-        return ""
-    feet = {"amount": 5, "unit": "ft"}
-    table.tell("moved", combatant=one.id, mode=table.dice.choice(modes), medium="land", distance=feet)
-    return "move.mode-needs-its-medium"
+def reactions_without_their_cause(table: Table) -> Iterator[Breach]:
+    """React to nothing, to what is not answered so, or to what has gone by."""
+    for one in others(table):
+        for name in [each for each in one.entries if ENTRIES[each][1] == "reaction" and table.left(one, "reaction")]:
+            gone = [act.seq for act in table.acts.values() if act.seq < table.began]
+            wrong = [act.seq for act in table.open.values() if not table.fits(one, name, act)]
+            for trigger in ({}, *({"trigger": seq} for seq in (*gone[-2:], *wrong))):
+                yield "reaction.follows-its-cause", done(one, ENTRIES[name][0], name, "reaction", **trigger)
 
 
-@breach
-def a_reaction_in_the_own_turn(table: Table) -> str:
-    can = table.reactions(own=True)
-    if not can or table.option("reaction-on-own-turn") == "allowed":
-        return ""
-    table.reaction(*table.dice.choice(can))
-    return "reaction.outside-own-turn"
+def outcomes_of_countered_spells(table: Table) -> Iterator[Breach]:
+    rule = "reaction.spell-countered"
+    for act in table.acts.values():
+        if table.spoiled(act.seq) and act.one.away != "left":
+            yield rule, fact("damage_dealt", target=act.one.id, amount=6, cause=act.seq)
+            yield rule, fact("healed", target=act.one.id, amount=6, cause=act.seq)
+            yield rule, fact("effect_started", effect="shock", targets=[act.one.id], cause=act.seq)
 
 
-@breach
-def a_reaction_too_many(table: Table) -> str:
-    if not (can := table.reactions(spent=True)):
-        return ""
-    table.reaction(*table.dice.choice(can))
-    return "reaction.one-until-own-turn"
-
-
-@breach
-def a_reaction_that_nothing_grants(table: Table) -> str:
-    can = [(one, cause) for one, _, cause in table.reactions()]
-    if not can:
-        return ""
-    one, cause = table.dice.choice(can)
-    names = ["trip", *(name for name in ("bolt", "jab", "sense") if name in one.entries)]
-    name = table.dice.choice(names)
-    kind = ENTRIES.get(name, ("attack", ""))[0]
-    table.tell(
-        "action_taken",
-        combatant=one.id,
-        action={"kind": kind, "name": name, "cost": "reaction"},
-        trigger=cause.seq,
-    )
-    return "reaction.needs-trait-or-spell"
-
-
-@breach
-def a_reaction_without_its_cause(table: Table) -> str:
-    """React to nothing, to what it does not answer, or to what has gone by."""
-    ready = [one for one in _others(table) if table.left(one, "reaction")]
-    can = [(one, name) for one in ready for name in one.entries if ENTRIES[name][1] == "reaction"]
-    if not can:
-        return ""
-    one, name = table.dice.choice(can)
-    gone = [act for act in table.acts.values() if act.seq not in table.open and act.seq < table.began]
-    wrong = [act for act in table.open.values() if act.one is not one and not table.fits(one, name, act)]
-    fields = [{"trigger": act.seq} for act in (*gone[-3:], *wrong)]
-    action = {"kind": ENTRIES[name][0], "name": name, "cost": "reaction"}
-    table.tell("action_taken", combatant=one.id, action=action, **table.dice.choice([{}, *fields]))
-    return "reaction.follows-its-cause"
-
-
-@breach
-def a_countered_spell_works(table: Table) -> str:
-    spoiled = [act.seq for act in table.acts.values() if table.spoiled(act.seq)]
-    if not spoiled:
-        return ""
-    cause, target = table.dice.choice(spoiled), table.dice.choice(table.up()).id
-    match table.dice.choice(("damage", "heal", "effect")):
-        case "damage":
-            table.tell("damage_dealt", target=target, amount=6, cause=cause)
-        case "heal":
-            table.tell("healed", target=target, amount=6, cause=cause)
-        case "effect":
-            table.tell("effect_started", effect="shock", targets=[target], cause=cause)
-    return "reaction.spell-countered"
+BREACHES: tuple[Callable[[Table], Iterator[Breach]], ...] = (
+    wrong_rolls,
+    wrong_turns,
+    newcomers_who_do_not_wait,
+    wrong_rounds,
+    wrong_statements,
+    wrong_effects,
+    wrong_amounts,
+    wrong_prices,
+    deeds_in_the_turn_of_another,
+    wrong_tiles,
+    ways_too_long,
+    wrong_reactions,
+    reactions_without_their_cause,
+    outcomes_of_countered_spells,
+)
+RULES = (
+    "initiative.before-fighting",
+    "initiative.d20-plus-dexterity",
+    "initiative.highest-first",
+    "initiative.tie-by-dexterity",
+    "initiative.late-arrival-rolls",
+    "initiative.late-arrival-inserted",
+    "initiative.late-arrival-waits",
+    "initiative.late-arrival-no-reaction",
+    "round.begins-with-first-in-order",
+    "round.five-seconds",
+    "effect.ends-at-turn-start",
+    "turn.one-action",
+    "turn.one-quick-action",
+    "turn.one-interaction",
+    "action.attack-or-spell",
+    "quick.listed-spells",
+    "interaction.handling-objects",
+    "move.on-own-turn",
+    "move.five-foot-steps",
+    "move.diagonal-seven",
+    "move.within-speed",
+    "move.backtracking-costs",
+    "move.speeds-in-tandem",
+    "move.mode-needs-its-medium",
+    "turn.only-on-own-turn",
+    "reaction.outside-own-turn",
+    "reaction.one-until-own-turn",
+    "reaction.needs-trait-or-spell",
+    "reaction.follows-its-cause",
+    "reaction.spell-countered",
+    "health.damage",
+)
+"""The rules that can be broken."""
 
 
 # ---------------------------------------------------------------- fights
@@ -1114,10 +1032,10 @@ def lawful(dice: random.Random, rounds: int) -> Fight:
 def broken(dice: random.Random, rounds: int) -> Fight:
     """Return a fight that ends as one rule is broken."""
     while True:
-        chosen = dice.choice(BREACHES)
-        for _ in range(12):
+        rule = dice.choice(RULES)
+        for _ in range(8):
             table = _table(dice)
-            table.breach, table.after = chosen, dice.choice((0, dice.randint(1, 100)))
+            table.breaks, table.after = rule, dice.choice((0, dice.randint(1, 80)))
             try:
                 table.play(rounds)
             except Over:
