@@ -244,8 +244,12 @@ def listed(state: SemiautomagicState) -> turnlist.TurnList:
 
 
 def _rank(state: SemiautomagicState, one: Standing) -> tuple[int, tuple[int, ...], int, int]:
-    further = (*(-check for check in counting(state, one)), LOWEST)
-    return -one.total, further, state.tied.get(one.who, (0, 0))[1], one.joined
+    """Return what sorts a combatant: those whose draw a ruling settles stand together, in the order that it names."""
+    seq, rank = state.tied.get(one.who, (0, 0))
+    named = [state.standings[who] for who, (by, _) in state.tied.items() if by == seq and who in state.standings]
+    together = [each for each in named if each.total == one.total] or [one]
+    further = min((*(-check for check in counting(state, each)), LOWEST) for each in together)
+    return -one.total, further, rank, one.joined
 
 
 def _ruled(state: SemiautomagicState, found: list[str]) -> list[str]:

@@ -35,7 +35,7 @@ class Order:
         self.all: dict[str, One] = {}
         self.places: list[str] = []
         self.stack: list[Turn] = []
-        self.last = ""
+        self.last = self.latest = ""
         self.acts: list[Act] = []
         self.ended: list[Act] = []
         self.is_moved = False
@@ -90,6 +90,8 @@ class Order:
     def owes(self, one: One) -> bool:
         """Say whether somebody has to check again: another has the same total and the same further checks so far."""
         so_far = len(one.rerolls)
+        if one.rank:
+            return False
         if self.has("second-tie") or self.has("reroll-place"):
             group = [one, *self.level_with(one)]
             longest = max(len(other.rerolls) for other in group)
@@ -102,7 +104,9 @@ class Order:
         while owing := [one for one in self.all.values() if self.owes(one)]:
             yield
             one = self.dice.choice(owing)
-            if self.has("second-tie") or self.has("reroll-place"):
+            if not self.fight.options and self.chance(0.15) and not self.round:
+                self.rule_tie([one, *self.level_with(one)])
+            elif self.has("second-tie") or self.has("reroll-place"):
                 group = [each for each in owing if each.total == one.total]
                 self.dice.shuffle(group)
                 yield from self.roll_set(group)
@@ -111,6 +115,15 @@ class Order:
                 named = level if self.chance(0.5) else self.level_with(one)
                 one.rerolls.append(self.check(one, self.dice.randint(1, 6), [other.id for other in named]))
                 self.arrange()
+        self.arrange()
+
+    def rule_tie(self, group: list[One]) -> None:
+        """Let the GM say in which order those who draw stand; nobody has to check for it then."""
+        self.dice.shuffle(group)
+        names = [one.id for one in group]
+        self.tell("ruling_made", ruling="tie", decision="as the GM says", combatants=names)
+        for rank, one in enumerate(group):
+            one.rerolls, one.rank = [], rank + 1
         self.arrange()
 
     def roll_set(self, group: list[One]) -> Iterator[None]:
@@ -134,7 +147,7 @@ class Order:
             return
         placed = [one for one in self.all.values() if one.total is not None]
         first = -1 if self.has("second-tie") else 0
-        placed.sort(key=lambda one: (-(one.total or 0), [-each for each in one.rerolls[first:]], one.joined))
+        placed.sort(key=lambda one: (-(one.total or 0), [-each for each in one.rerolls[first:]], one.rank, one.joined))
         self.places = [one.id for one in placed]
         if not any(self.owes(one) for one in placed):
             self.note_order()

@@ -65,6 +65,7 @@ class One:
     hp: int = 0
     total: int | None = None
     rerolls: list[int] = field(default_factory=list)
+    rank: int = 0
     turns: int = 0
     hand: Turn | None = None
     running: Act | None = None

@@ -51,7 +51,7 @@ class Table(Order):
         is_first = all((other.total or 0) < value + one.dexterity for other in self.all.values())
         if self.has("late-place-passed") and (is_first or level) and not self.due():
             return False
-        if any(other.out for other in level) or (level and self.has("reroll-place")):
+        if any(other.out or other.rank for other in level) or (level and self.has("reroll-place")):
             return False
         return not (self.has("second-tie") and not self.has("late-tie") and any(other.rerolls for other in level))
 
@@ -65,7 +65,8 @@ class Table(Order):
                 if self.chance(0.15):
                     yield from self.aside()
             late = [other for other in self.all.values() if other.hand and not other.out and not self.waiting()]
-            if late and self.chance(0.3):
+            is_open = self.has("delayed-place") and self.latest != self.last
+            if late and self.chance(0.3) and not is_open:
                 self.over()
                 yield from self.resume(self.dice.choice(late), None)
 
@@ -90,10 +91,15 @@ class Table(Order):
             self.pass_places(self.places[: self.places.index(one.id)])
         self.round += opens
         one.had, one.turns = True, one.turns + 1
+        if (opens or not self.chance(0.9)) and not one.blocked and self.chance(0.2):
+            self.tell("round_started", round=self.round)
         self.tell("turn_started", combatant=one.id)
-        self.last, self.stack = one.id, [Turn(one.id, one.turns, self.round)]
+        self.last = self.latest = one.id
+        self.stack = [Turn(one.id, one.turns, self.round)]
         self.fight.note({"turn": one.id, "round": self.round, f"round.{self.round}.second": 6 * (self.round - 1)})
         self.note_order()
+        if not self.waiting():
+            self.fight.know(due=[other.id for other in self.due()])
 
     def pass_places(self, names: list[str]) -> None:
         """Pass the places of those who are out: six seconds of theirs go by, and what they have begun is lost."""
@@ -189,6 +195,7 @@ class Table(Order):
             if behind != one.id:
                 self.places.remove(one.id)
                 self.places.insert(self.places.index(behind) + 1, one.id)
+        self.latest = one.id
         one.hand, self.stack = None, [*self.stack, turn]
         self.tell("turn_resumed", combatant=one.id, second=second)
         self.fight.note({"turn": one.id, f"{one.id}.turn-in-hand": 0, f"{one.id}.round": turn.round})
