@@ -61,18 +61,28 @@ class Order:
     def join(self) -> One:
         """Let somebody join."""
         number = len(self.all)
-        spells = self.dice.sample(SPELLS, self.dice.randint(0, 3))
-        entries = {name: (self.dice.randint(1, 5), self.dice.choice((None, None, 0, 2, 4, 8, 11))) for name in spells}
-        one = One(f"c{number}", self.dice.randint(0, 3), self.dice.randint(8, 30), entries, number)
-        one.hp = one.most
-        listed = [
-            {"name": name, "time": time, **({} if delay is None else {"delay": delay})}
-            for name, (time, delay) in entries.items()
-        ]
-        sheet = {"hp": one.most, "dexterity": one.dexterity, **({"entries": listed} if listed else {})}
+        one = One(f"c{number}", self.dice.randint(0, 3), self.dice.randint(8, 30), self.some_entries(), number)
         self.all[one.id] = one
-        self.tell("combatant_joined", combatant=one.id, side=self.dice.choice(("heroes", "raiders")), sheet=sheet)
+        self.comes(one)
         return one
+
+    def comes(self, one: One) -> None:
+        """Tell that somebody joins, for the first time or again."""
+        one.hp = one.most
+        sheet = {"hp": one.most, "dexterity": one.dexterity, "entries": self.listed(one)}
+        self.tell("combatant_joined", combatant=one.id, side=self.dice.choice(("heroes", "raiders")), sheet=sheet)
+
+    def some_entries(self) -> dict[str, tuple[int, int | None]]:
+        """Return spells of a sheet, each with its seconds and its delay, if it has one."""
+        spells = self.dice.sample(SPELLS, self.dice.randint(0, 3))
+        return {name: (self.dice.randint(1, 5), self.dice.choice((None, None, 0, 2, 4, 8, 11))) for name in spells}
+
+    def listed(self, one: One) -> list[dict[str, Any]]:
+        """Return the entries of somebody as the sheet has them."""
+        rows = ((name, time, delay) for name, (time, delay) in one.entries.items())
+        return [
+            {"name": name, "time": time, **({} if delay is None else {"delay": delay})} for name, time, delay in rows
+        ]
 
     def check(self, one: One, value: int, tie_with: list[str] | None = None, total: int | None = None) -> int:
         """Record a check of somebody; return its result."""

@@ -46,6 +46,13 @@ class Turn:
     carried: int = 0
     broken: int = 0
     acts: list[Act] = field(default_factory=list)
+    cells: list[str] = field(default_factory=lambda: ["-"] * 6)
+
+    def paint(self, act: Act) -> None:
+        """Show an action in those of its seconds that are in this turn."""
+        word, length = act.name if act.name != act.kind else act.kind.replace("-", " "), act.last - act.first + 1
+        for own in range(max(act.first, self.zero + 1), min(act.last, self.zero + 6) + 1):
+            self.cells[own - self.zero - 1] = word if length == 1 else f"{word} {own - act.first + 1}/{length}"
 
     @property
     def zero(self) -> int:

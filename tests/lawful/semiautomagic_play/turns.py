@@ -91,7 +91,7 @@ class Table(Order):
             self.pass_places(self.places[: self.places.index(one.id)])
         self.round += opens
         one.had, one.turns = True, one.turns + 1
-        if (opens or not self.chance(0.9)) and not one.blocked and self.chance(0.2):
+        if (not due or not opens) and self.chance(0.1):
             self.tell("round_started", round=self.round)
         self.tell("turn_started", combatant=one.id)
         self.last = self.latest = one.id
@@ -180,7 +180,8 @@ class Table(Order):
         one.hand, self.stack = turn, []
         turn.is_delayed = True
         self.tell("turn_delayed", combatant=one.id)
-        self.fight.note({f"{one.id}.turn-in-hand": 1, f"{one.id}.round": turn.round})
+        hand = {"turn-in-hand": 1, "turn-in-hand.seconds": 6, "round": turn.round}
+        self.fight.note({f"{one.id}.{field}": value for field, value in hand.items()})
         if self.has("put-off-turn-seconds"):
             for flight in self.in_flight(one, turn.zero + 6):
                 self.occur(flight, None) if self.chance(0.7) else self.let_slip(flight)
@@ -221,6 +222,7 @@ class Table(Order):
         """Give the first seconds of a turn to the action that runs."""
         act = one.running
         if act:
+            turn.paint(act)
             turn.carried = turn.spent = min(6, act.last - turn.zero)
             self.fight.note({f"{one.id}.seconds": 6 - turn.spent})
             if act.last <= turn.zero + 6:
@@ -328,6 +330,7 @@ class Table(Order):
         act = Act(one.id, name, action["kind"], seq, turn.zero + start, turn.zero + start + time - 1)
         turn.spent = min(6, start + time - 1)
         turn.acts.append(act)
+        turn.paint(act)
         if self.has("effect-during-action") and act.kind != "wait":
             for flight in self.in_flight(one, act.last):
                 flight.due = max(flight.due, act.last) if act.first <= flight.due else flight.due
@@ -338,6 +341,7 @@ class Table(Order):
         if act.last <= turn.zero + 6:
             self.done(one, act)
         self.note_act(one, turn, act, act.last + (delay or 0))
+        self.fight.note({f"{one.id}.strip": list(turn.cells)})
         if act in self.acts and self.chance(0.5):
             self.outcome(self.dice.choice((-1, seq, None)))
 
@@ -381,6 +385,8 @@ class Table(Order):
             else:
                 self.occur(flight, second if second > turn.spent or self.chance(0.6) else None)
                 turn.spent = max(turn.spent, second)
+                turn.cells[second - 1] += f" ! {flight.act.name}"
+                self.fight.note({f"{turn.who}.strip": list(turn.cells)})
 
     def let_slip(self, flight: Flight) -> None:
         """Let nobody record that an effect occurs."""
@@ -426,27 +432,60 @@ class Table(Order):
 
     def aside(self) -> Iterator[None]:
         """Let something happen that spends no seconds of the turn being played."""
-        what = self.dice.randint(0, 6)
+        what = self.dice.randint(0, 9)
+        one = self.dice.choice(self.present())
         if what == 0 and len(self.present()) > 1:
             self.contest()
         elif what in (1, 2):
             yield from self.newcomer()
-        elif what == 3 and len(self.present()) > 2 and self.chance(0.4):
-            one = self.dice.choice(self.present())
-            one.gone = "left"
-            self.tell("combatant_left", combatant=one.id)
-            self.stack = [turn for turn in self.stack if turn.who != one.id]
-            self.note_health(one)
-            self.note_order()
+        elif what == 3 and len(self.present()) > 2 and not one.gone and self.chance(0.4):
+            self.goes(one)
         elif what == 4:
-            one = self.dice.choice(self.present())
             self.tell("checked", values={f"{one.id}.hp": one.hp, f"round.{self.round}.second": 6 * (self.round - 1)})
         elif what == 5 and self.acts:
             self.outcome(self.dice.choice(self.acts).seq)
+        elif what == 6:
+            self.tell("damage_dealt", target=one.id, amount=self.dice.randint(-9, 99))
+            self.tell("struck", event=self.dice.choice((-1, self.fight.seq)))
+            self.note_health(one)
+        elif what == 7 and self.chance(0.5):
+            one.entries, one.dexterity = self.some_entries(), self.dice.randint(0, 3)
+            self.tell(
+                "sheet_changed", combatant=one.id, sheet={"dexterity": one.dexterity, "entries": self.listed(one)}
+            )
+        elif what == 8 and self.chance(0.3):
+            self.comes_again()
         elif self.has("zero-second-off-turn"):
-            self.trifle(self.dice.choice(self.present()))
+            self.trifle(one)
         else:
             self.call_off()
+
+    def goes(self, one: One) -> None:
+        """Let somebody leave, or be out by the GM's word."""
+        if self.chance(0.3):
+            one.gone = "out"
+            self.tell("ruling_made", ruling="override", decision="out of the fight", values={f"{one.id}.status": "out"})
+        else:
+            one.gone = "left"
+            self.tell("combatant_left", combatant=one.id)
+            self.stack = [turn for turn in self.stack if turn.who != one.id]
+        self.note_health(one)
+        self.note_order()
+
+    def comes_again(self) -> None:
+        """Let one who has left join again, as a newcomer without a check."""
+        left = [one for one in self.all.values() if one.gone == "left" and one.total is not None]
+        if not left or self.is_moved:
+            return
+        one = self.dice.choice(left)
+        one.gone, one.total, one.rank, one.hand, one.running = "", None, 0, None, None
+        one.had = one.passed = one.blocked = one.fresh = False
+        one.rerolls = []
+        one.flights = [Flight(flight.act, flight.due, "open") for flight in one.flights]
+        self.places.remove(one.id)
+        self.comes(one)
+        self.note_health(one)
+        self.note_order()
 
     def call_off(self) -> None:
         """Let an effect in flight be called off, whose turn has not come."""
