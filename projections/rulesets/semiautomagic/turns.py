@@ -224,7 +224,7 @@ def second_of_break(stated: int | None, turn: TimedTurn) -> int:
     """Return the second of a turn after which it is broken into: as stated, else after what has been done in it."""
     if stated is not None:
         return stated
-    return 0 if turn.rests else turn.spent
+    return turn.cut if turn.rests else turn.spent
 
 
 @derives("delay.lost-if-not-taken")

@@ -192,7 +192,8 @@ def taken_while_an_action_runs(table: Table) -> str:
         return ""
     turn = now[1]
     act: Act | None = turn.acts[-1] if turn.acts else None
-    if act is None and rest(*now):
+    has_begun = table.fight.facts[-1]["type"] == "turn_started"
+    if act is None and rest(*now) and has_begun:
         table.tell("turn_resumed", second=table.dice.choice((None, 0, rest(*now) - 1)), combatant=late.id)
     elif act and act.kind != "wait" and min(act.last, turn.zero + 6) > act.first > turn.zero + turn.broken:
         second = table.dice.randint(act.first, min(act.last, turn.zero + 6) - 1) - turn.zero

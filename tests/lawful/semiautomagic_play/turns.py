@@ -49,7 +49,9 @@ class Table(Order):
         """Say whether this check of a newcomer leads to nothing that the rules leave open."""
         level = [other for other in self.all.values() if other.total == value + one.dexterity]
         is_first = all((other.total or 0) < value + one.dexterity for other in self.all.values())
-        if self.has("late-place-passed") and (is_first or level) and not self.due():
+        if self.has("late-place-passed") and (
+            (level and self.has("late-tie")) or (is_first or level) and not self.due()
+        ):
             return False
         if any(other.out or other.rank for other in level) or (level and self.has("reroll-place")):
             return False
@@ -474,11 +476,11 @@ class Table(Order):
 
     def comes_again(self) -> None:
         """Let one who has left join again, as a newcomer without a check."""
-        left = [one for one in self.all.values() if one.gone == "left" and one.total is not None]
+        left = [one for one in self.all.values() if one.gone == "left" and one.total is not None and not one.running]
         if not left or self.is_moved:
             return
         one = self.dice.choice(left)
-        one.gone, one.total, one.rank, one.hand, one.running = "", None, 0, None, None
+        one.gone, one.total, one.rank, one.hand = "", None, 0, None
         one.had = one.passed = one.blocked = one.fresh = False
         one.rerolls = []
         one.flights = [Flight(flight.act, flight.due, "open") for flight in one.flights]
