@@ -49,9 +49,9 @@ class Table(Order):
         """Say whether this check of a newcomer leads to nothing that the rules leave open."""
         level = [other for other in self.all.values() if other.total == value + one.dexterity]
         is_first = all((other.total or 0) < value + one.dexterity for other in self.all.values())
-        if self.has("late-place-passed") and (
-            (level and self.has("late-tie")) or (is_first or level) and not self.due()
-        ):
+        if self.has("late-place-passed") and level and (self.has("late-tie") or not self.due()):
+            return False
+        if self.has("late-place-passed") and is_first and not self.due():
             return False
         if any(other.out or other.rank for other in level) or (level and self.has("reroll-place")):
             return False
