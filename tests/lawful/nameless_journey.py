@@ -7,6 +7,7 @@ function that tells one unlawful fact where it can, and returns the rule that it
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,7 +60,7 @@ ANSWERS = {
 }
 """What a Reaction answers, and how the sheet says so; the others answer whatever is recorded."""
 EFFECTS = ("burn", "slow", "fog", "ward", "dread", "snare", "smoke", "bless")
-UNITS = {"second": 1, "round": 5, "minute": 60}
+UNITS = {"second": 1, "round": 5, "minute": 60, "turn": 50, "hour": 3600}
 SPEEDS: tuple[dict[str, int], ...] = (
     {},
     {"walk": 25},
@@ -67,6 +68,7 @@ SPEEDS: tuple[dict[str, int], ...] = (
     {"walk": 30, "swim": 45, "fly": 60},
     {"walk": 40, "fly": 20},
 )
+EXTRA: tuple[dict[str, int], ...] = (*[{}] * 20, {"action": 1}, {"quick-action": 1}, {"reaction": 1}, {"movement": 10})
 MEDIA = {"swim": "water", "fly": "air", "walk": "land"}
 SQUARE = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if (x, y) != (0, 0)]
 HEX = [(1, 0), (0, 1), (1, -1), (-1, 0), (0, -1), (-1, 1)]
@@ -84,6 +86,10 @@ STATED = {
 """The rule that a wrong statement of a value breaks, by the last word of its address."""
 
 Place = tuple[int, int, int, list[int], int]
+
+
+SAYINGS = ("checked", "round_started", "round_ended", "effect_ended")
+"""What changes nothing where it is wrong, so that the fight can go on."""
 
 
 class Over(Exception):
@@ -111,7 +117,6 @@ class Someone:
     spent: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     granted: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     feet: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    trodden: set[tuple[int, int]] = field(default_factory=set)
 
     @property
     def place(self) -> Place:
@@ -124,6 +129,16 @@ class Someone:
     @property
     def modes(self) -> dict[str, int]:
         return self.speeds or {"walk": 30}
+
+
+def entry(one: Someone, name: str) -> dict[str, str]:
+    """Return an entry of a sheet: what it costs and answers, where that has to be said."""
+    said = {"name": name, "cost": ENTRIES[name][1], "answers": ANSWERS.get(name, ("", ""))[1].format(one.id)}
+    return {field: words for field, words in said.items() if words}
+
+
+def fact(type: str, **fields: Any) -> dict[str, Any]:  # noqa: A002 - the field of a fact is called that
+    return {"type": type, **fields}
 
 
 @dataclass
@@ -149,12 +164,17 @@ class Effect:
     brief: bool = False
     timed: bool = True
 
+    @property
+    def until(self) -> str:
+        return f"{self.owner} in round {self.round}" if self.owner else f"round {self.round}"
+
 
 @dataclass
 class Table:
     dice: random.Random
     breaks: str = ""
     after: int = 0
+    unsure: int = 0
     fight: Fight = field(default_factory=Fight)
     people: dict[str, Someone] = field(default_factory=dict)
     round: int = 0
@@ -168,6 +188,7 @@ class Table:
     effects: list[Effect] = field(default_factory=list)
     ran_out: list[tuple[str, str]] = field(default_factory=list)
     over: list[tuple[Effect, str]] = field(default_factory=list)
+    expired: list[Effect] = field(default_factory=list)
 
     # ------------------------------------------------------------ what is told, and what is known of it
 
@@ -183,13 +204,16 @@ class Table:
         return self.fight.tell(type, **fields)
 
     def note(self) -> None:
-        if self.fight.facts:
+        if self.fight.facts and self.fight.seq > self.unsure:
             known = list(self.values())
             whole = self.fight.facts[-1]["type"] == "turn_started"
             self.fight.note(dict(known if whole else self.dice.sample(known, min(8, len(known)))))
 
     def values(self) -> Iterator[tuple[str, Any]]:
         yield "order", [one.id for one in self.order() if one.away != "left"]
+        for each in self.effects:
+            if each.timed and not each.brief and not each.bearers:
+                yield f"effects.{each.name}.ends", each.until
         if self.round:
             yield "round", self.round
             yield "second", 5 * (self.round - 1)
@@ -217,7 +241,7 @@ class Table:
         yield "effects", [each.name for each in borne]
         for each in borne:
             if each.timed and not each.brief:
-                yield f"effects.{each.name}.ends", f"{each.owner} in round {each.round}".removeprefix(" in ")
+                yield f"effects.{each.name}.ends", each.until
 
     # ------------------------------------------------------------ the order
 
@@ -253,38 +277,26 @@ class Table:
     # ------------------------------------------------------------ joining and rolling
 
     def join(self) -> Someone:
-        who = next(each for each in IDS if each not in self.people)
         one = Someone(
-            who,
-            len(self.people),
+            next(each for each in IDS if each not in self.people),
+            self.fight.seq,
             self.dice.randint(-1, 2),
             dict(self.dice.choice(SPEEDS)),
-            {self.dice.choice((*ON_TURN, "reaction", "movement")): 1} if self.chance(0.15) else {},
+            dict(self.dice.choice(EXTRA)),
             self.dice.sample(list(ENTRIES), self.dice.randint(2, 7)),
             hp := self.dice.randint(8, 25),
             hp + self.dice.choice((0, 0, 5)),
             waits=bool(self.round),
         )
-        if "movement" in one.extra:
-            one.extra["movement"] = 10
-        sheet = {"hp": hp, "hp_max": one.hp_max, "dexterity": one.dexterity, "extra": one.extra, "speeds": one.speeds}
-        entries = [self.entry(one, name) for name in one.entries]
-        self.tell(
-            "combatant_joined",
-            combatant=who,
-            side=self.dice.choice(("heroes", "raiders")),
-            sheet={**{name: value for name, value in sheet.items() if value}, "entries": entries},
-        )
-        self.people[who] = one
+        side = self.dice.choice(("heroes", "raiders"))
+        self.tell("combatant_joined", combatant=one.id, side=side, sheet=self.sheet(one))
+        self.people[one.id] = one
         return one
 
-    def entry(self, one: Someone, name: str) -> dict[str, str]:
-        cost, answers = ENTRIES[name][1], ANSWERS.get(name, ("", ""))[1]
-        return {
-            "name": name,
-            **({"cost": cost} if cost else {}),
-            **({"answers": answers.format(one.id)} if answers else {}),
-        }
+    def sheet(self, one: Someone) -> dict[str, Any]:
+        sheet = {"hp": one.hp, "hp_max": one.hp_max, "dexterity": one.dexterity}
+        lists = {"speeds": dict(one.speeds), "extra": one.extra, "entries": [entry(one, name) for name in one.entries]}
+        return {**sheet, **{name: said for name, said in lists.items() if said}}
 
     def roll(self, one: Someone) -> None:
         die = self.dice.choice((self.dice.randint(1, 20), 11, 12))
@@ -293,16 +305,17 @@ class Table:
             "initiative_rolled", combatant=one.id, die=die, **{name: n for name, n in told.items() if self.chance(0.5)}
         )
         one.total = die + one.dexterity
+        self.put_in(one)
         self.roll_off(one)
-        if self.round:
-            self.put_in(one)
+        self.put_in(one)
 
     def roll_off(self, one: Someone) -> None:
         """Let those who are level roll it off, by option: all whose dice do not part them, as often as it takes."""
         level = [each for each in self.order() if (each.total, each.dexterity) == (one.total, one.dexterity)]
         if self.option("full-tie") == "joined-first":
-            if len(level) > 1 and not self.round and self.chance(0.3):
-                self.dice.shuffle(level)
+            if len(level) > 1 and self.chance(0.3):
+                level.remove(one)
+                level.insert(self.dice.randint(0, len(level)), one)
                 self.tell("ruling_made", ruling="tie", decision="so", combatants=[each.id for each in level])
                 for each, other in enumerate(level, 1):
                     other.tie = each
@@ -321,6 +334,10 @@ class Table:
         return None
 
     def put_in(self, one: Someone) -> None:
+        """Put a newcomer in its place: due in this round below all that had their turn, else by option next or later."""
+        if not self.round:
+            return
+        self.queue = [each for each in self.queue if each is not one]
         passed = any(one.place < other.place for other in self.had)
         behind = passed and self.option("late-place-passed") == "after-current"
         one.first = self.round + (passed and not behind)
@@ -372,7 +389,6 @@ class Table:
         if self.option("reaction-returns") == "own-turn-start":
             one.spent["reaction"].clear()
         one.feet.clear()
-        one.trodden.clear()
         self.open.clear()
         for each in list(self.effects):
             owner = self.people.get(each.owner)
@@ -387,14 +403,13 @@ class Table:
         self.turn = None
 
     def take_turn(self) -> None:
-        assert self.turn
         for _ in range(self.dice.randint(0, 6)):
             self.hook()
-            if self.turn.status != "up":
+            if self.turn is None or self.turn.status != "up":
                 break
             self.dice.choices(list(STEPS), list(STEPS.values()))[0](self)
         self.hook()
-        if self.chance(0.3):
+        if self.turn and self.chance(0.3):
             self.tell("turn_ended", combatant=self.turn.id)
             self.turn_over()
             self.hook()
@@ -406,8 +421,11 @@ class Table:
         if self.breaks and self.fight.seq >= self.after:
             can = [fact for breach in BREACHES for rule, fact in breach(self) if rule == self.breaks]
             if can:
-                self.fight.breaks.add((self.breaks, self.tell(**self.dice.choice(can))))
-                raise Over
+                fact = self.dice.choice(can)
+                self.fight.breaks.add((self.breaks, self.tell(**fact)))
+                if fact["type"] not in SAYINGS and fact.get("amount", 0) >= 0:
+                    raise Over
+                self.breaks = ""
 
     # ------------------------------------------------------------ acts
 
@@ -501,8 +519,6 @@ class Table:
                 return
             one, name, cause = self.dice.choice(can)
             act = self.reaction(one, name, cause)
-            if name == "riposte":
-                act.targets = [cause.one.id]
             if name == "snatch":
                 self.stretch(one, self.dice.choice((0, 5, 10)), cause=act.seq, counts=False)
             elif name != "counterspell" and self.chance(0.5):
@@ -510,7 +526,8 @@ class Table:
                 self.outcomes(act)
 
     def reaction(self, one: Someone, name: str, cause: Act) -> Act:
-        act = Act(0, one, ENTRIES[name][0], name, "reaction", [], cause.seq)
+        targets = {"riposte": [cause.one.id], "rebuke": [cause.one.id], "parry": [one.id]}.get(name, [])
+        act = Act(0, one, ENTRIES[name][0], name, "reaction", targets, cause.seq)
         fields: dict[str, Any] = {"trigger": self.dice.choice((cause.seq, cause.seq - self.fight.seq - 1))}
         if name == "counterspell":
             act.counters = self.chance(0.6)
@@ -538,7 +555,7 @@ class Table:
                 case "heal" if one.status != "out":
                     self.heal(one, **cause)
                 case "effect":
-                    self.begin_effect(act, [who], cause)
+                    self.begin_effect(act, self.dice.choice(([who], [who], list(act.targets), [])), cause)
                 case "roll" if one.status != "out":
                     kind = self.dice.choice(("attack_rolled", "save_rolled", "dice_rolled"))
                     roll = self.tell(kind, combatant=who if kind == "save_rolled" else act.one.id, cause=act.seq)
@@ -546,8 +563,17 @@ class Table:
             cause = {"cause": act.seq}
 
     def hurt(self, one: Someone, **fields: Any) -> None:
+        """Tell of damage: as it is done, wrong and then amended, or as what was forgotten."""
         amount = self.dice.randint(0, 9)
-        self.tell("damage_dealt", target=one.id, amount=amount, **fields)
+        harm = fact("damage_dealt", target=one.id, amount=amount, **fields)
+        match self.dice.randint(0, 9):
+            case 0:
+                self.tell(**{**harm, "amount": 7})
+                self.unsure = self.fight.tell("amended", event=-1, replacement=harm)
+            case 1:
+                self.unsure = self.tell("inserted", after=self.fight.seq, fact=harm)
+            case _:
+                self.tell(**harm)
         self.take_damage(one, amount)
 
     def take_damage(self, one: Someone, amount: int) -> None:
@@ -561,9 +587,8 @@ class Table:
         if one.hp <= 0 and self.queue:
             return  # whether a newcomer who comes right after this turn comes before one who is back is left open
         self.tell("healed", target=one.id, amount=amount, **fields)
-        one.hp += amount
-        if self.option("healing-cap") == "maximum":
-            one.hp = min(one.hp_max, one.hp)
+        cap = one.hp_max if self.option("healing-cap") == "maximum" else one.hp + amount
+        one.hp = max(one.hp, min(cap, one.hp + amount))
 
     def gone(self, one: Someone) -> None:
         """End, by option, the effects of whoever is out."""
@@ -584,13 +609,14 @@ class Table:
         effect = Effect(name, 0, source, bearers, timed=False)
         fields: dict[str, Any] = {"source": act.one.id} if named or (source and self.chance(0.5)) else {}
         if self.chance(0.9) or self.option("absent-originator") == "ends-at-once":
-            unit = self.dice.choice(("second", "second", "second", "round", "minute"))
+            unit = self.dice.choice(("second", "second", "second", *UNITS))
             amount = self.dice.choice((1, 5, 7, 10, 12, 15, 0) if unit == "second" else (1, 2, 3))
             fields["duration"] = {"amount": amount, "unit": unit}
             self.count(effect, amount * UNITS[unit])
         if effect.brief and not self.turn:
             return
-        effect.seq = self.tell("effect_started", effect=name, targets=list(bearers), **fields, **cause)
+        fields |= {"targets": list(bearers)} if bearers else {}
+        effect.seq = self.tell("effect_started", effect=name, **fields, **cause)
         if not (effect.timed and effect.round < 0):
             self.effects.append(effect)
 
@@ -608,11 +634,14 @@ class Table:
         effect.round = zero + (seconds // 5 if down else -(-seconds // 5)) if seconds else -1
 
     def end(self, effect: Effect, bearers: list[str] | None = None) -> None:
-        for who in list(bearers or effect.bearers):
+        """End an effect on these bearers; on all, where its time is up."""
+        for who in list(effect.bearers if bearers is None else bearers):
             effect.bearers.remove(who)
             self.over.append((effect, who))
-            if not bearers:
+            if bearers is None:
                 self.ran_out.append((effect.name, who))
+        if bearers is None:
+            self.expired.append(effect)
         if not effect.bearers:
             self.effects.remove(effect)
 
@@ -627,7 +656,8 @@ class Table:
         if self.effects:
             effect = self.dice.choice(self.effects)
             source = {"source": effect.source.id} if effect.source and self.chance(0.5) else {}
-            self.tell("effect_ended", effect=effect.name, targets=list(effect.bearers), reason="dispelled", **source)
+            bearers = {"targets": list(effect.bearers)} if effect.bearers else {}
+            self.tell("effect_ended", effect=effect.name, reason="dispelled", **bearers, **source)
             self.end(effect, list(effect.bearers))
 
     def expire(self) -> None:
@@ -676,9 +706,11 @@ class Table:
         if len(way) > 1 and self.chance(0.7):
             fields["path"] = way
             one.square = way[-1]
-            one.trodden.update(way if counts else [])
         if "path" not in fields or self.option("grid") == "none" or self.chance(0.3):
-            fields["distance"] = {"amount": feet, "unit": "ft"}
+            unit, by = self.dice.choice((("ft", 1), ("ft", 1), ("square", 5)))
+            fields["distance"] = (
+                {"amount": feet // by, "unit": unit} if feet % by == 0 else {"amount": feet, "unit": "ft"}
+            )
         if mode != "walk" or self.chance(0.3):
             fields["mode"] = mode
         seq = self.tell("moved", combatant=one.id, **fields)
@@ -694,7 +726,7 @@ class Table:
     # ------------------------------------------------------------ aside
 
     def aside(self) -> None:
-        self.dice.choice((self.come, self.come, self.leave, self.rule_out, self.allow, self.check, self.correct))()
+        self.dice.choice(ASIDES)(self)
 
     def come(self) -> None:
         unrolled = [one for one in self.here() if one.total is None]
@@ -714,6 +746,31 @@ class Table:
             self.gone(one)
             for each in [each for each in self.effects if one.id in each.bearers]:
                 self.end(each, [one.id])
+
+    def come_back(self) -> None:
+        """Let somebody who has left come back and roll anew."""
+        owners = {each.owner for each in self.effects}
+        gone = [one for one in self.people.values() if one.away == "left" and one.id not in owners]
+        gone = [one for one in gone if not one.tie and not one.bare]
+        if gone and len(self.up()) < 7 and not any(self.passed(one) for one in self.due()):
+            one = self.dice.choice(gone)
+            self.unsure = self.tell("combatant_joined", combatant=one.id, sheet=self.sheet(one))
+            one.joined, one.away, one.total, one.acted, one.waits = self.fight.seq, "", None, False, True
+            self.had = [each for each in self.had if each is not one]
+            self.roll(one)
+
+    def rule_hit_points(self) -> None:
+        one, points = self.dice.choice(self.here()), self.dice.randint(-1, 12)
+        if one.away != "out" and (one.hp > 0 or not self.queue):
+            self.tell("ruling_made", ruling="override", decision="so", values={f"{one.id}.hp": points})
+            one.hp = points
+            self.gone(one)
+
+    def change_speeds(self) -> None:
+        one = self.dice.choice(self.here())
+        speeds = self.dice.choice(SPEEDS)
+        self.tell("sheet_changed", combatant=one.id, sheet={"speeds": dict(speeds)})
+        one.speeds = dict(speeds)
 
     def rule_out(self) -> None:
         able = [one for one in self.up() if one is not self.turn]
@@ -736,17 +793,25 @@ class Table:
         self.tell("checked", values={name: value if value != [] else "none" for name, value in known.items()})
 
     def correct(self) -> None:
-        """Tell something wrong, and take it back, or put what was right in its place."""
-        self.note()
+        """Tell something wrong, and take it back."""
         one = self.dice.choice(self.here())
-        wrong: list[dict[str, Any]] = [
-            {"type": "damage_dealt", "target": one.id, "amount": 5},
-            {"type": "turn_started", "combatant": one.id},
-        ]
-        seq = self.fight.tell(**self.dice.choice(wrong))
-        self.fight.tell("struck", event=self.dice.choice((seq, -1)))
+        wrong = (fact("damage_dealt", target=one.id, amount=5), fact("turn_started", combatant=one.id))
+        seq = self.tell(**self.dice.choice(wrong))
+        self.unsure = self.fight.tell("struck", event=self.dice.choice((seq, -1)))
 
 
+ASIDES = (
+    Table.come,
+    Table.come,
+    Table.leave,
+    Table.come_back,
+    Table.rule_out,
+    Table.rule_hit_points,
+    Table.change_speeds,
+    Table.allow,
+    Table.check,
+    Table.correct,
+)
 STEPS: dict[Callable[[Table], None], int] = {
     Table.spend: 8,
     Table.move: 4,
@@ -761,10 +826,6 @@ STEPS: dict[Callable[[Table], None], int] = {
 
 Breach = tuple[str, dict[str, Any]]
 """A rule, and a fact that breaks it here and nothing else."""
-
-
-def fact(type: str, **fields: Any) -> dict[str, Any]:  # noqa: A002 - the field of a fact is called that
-    return {"type": type, **fields}
 
 
 def done(one: Someone, kind: str, name: str = "", cost: str = "", **fields: Any) -> dict[str, Any]:
@@ -851,8 +912,13 @@ def wrong_effects(table: Table) -> Iterator[Breach]:
         if (each.seq, who) not in running and table.people[who].away != "left":
             yield rule, fact("damage_dealt", target=who, amount=2, cause=each.seq)
     for each in table.effects:
-        if each.timed and not each.brief and (each.name, each.bearers[0]) not in table.ran_out:
-            yield rule, fact("effect_ended", effect=each.name, targets=list(each.bearers), reason="expired")
+        if each.timed and not each.brief and all(name != each.name for name, _ in table.ran_out):
+            bearers = {"targets": list(each.bearers)} if each.bearers else {}
+            yield rule, fact("effect_ended", effect=each.name, reason="expired", **bearers)
+    for each, who in table.over:
+        known = all(name != each.name for name, _ in table.ran_out) and all(e.name != each.name for e in table.effects)
+        if known and each in table.expired and table.people[who].away != "left":
+            yield rule, fact("effect_ended", effect=each.name, targets=[who], reason="expired")
     length = {"amount": -5, "unit": "second"}
     for act in table.acts.values():
         if not table.spoiled(act.seq) and act.one.away != "left":
@@ -1036,9 +1102,9 @@ def broken(dice: random.Random, rounds: int) -> Fight:
         for _ in range(8):
             table = _table(dice)
             table.breaks, table.after = rule, dice.choice((0, dice.randint(1, 80)))
-            try:
+            with suppress(Over):
                 table.play(rounds)
-            except Over:
+            if table.fight.breaks:
                 return table.fight
 
 
