@@ -221,6 +221,31 @@ def test_new_initiatives_are_taken_as_rounds_are_skipped() -> None:
     assert transcript.repairs == ()
 
 
+def test_rolled_anew_level_ones_go_by_the_modifiers_that_the_bot_prints() -> None:
+    channel = Channel()
+    ada, bo, cy = (channel.join(name, init, kind="player") for name, init in (("Ada", 20), ("Bo", 9), ("Cy", 4)))
+    ada["init"], bo["init"], cy["init"] = 2, 20, 20
+    channel.list = [cy, bo, ada]
+    rolls = ("1d20 (17) + 3 = `20`: Cy", "1d20 (19) + 1 = `20`: Bo", "1d20 (2) = `2`: Ada")
+    answered(channel, "init reroll", "!i reroll", 2, "\n".join(("Rerolled initiative! New order:", *rolls)))
+    transcript = channel.read()
+    assert order(transcript) == ["cy", "bo", "ada"]
+    assert transcript.repairs == ()
+
+
+def test_level_ones_stand_in_mid_fight_as_the_first_state_says() -> None:
+    channel, ada, orc = two()
+    for one, bonus in ((ada, 5), (orc, 1)):
+        one |= {"init": 9, "skills": {"initiative": {"value": bonus}}}
+    channel.list = [orc, ada]
+    channel.round, channel.current = 2, 0
+    channel.rows.clear()
+    channel.state(1)
+    transcript = channel.read()
+    assert order(transcript) == ["orc-1", "ada"]
+    assert transcript.unexplained == ()
+
+
 # ends of effects
 
 

@@ -82,13 +82,13 @@ def _settle_ties(state: State) -> None:
             _settle_tie(state, tied)
     if writer.fight.order() != wanted:
         says = f"the order is {', '.join(writer.name(one) for one in wanted)}, whatever their initiative"
-        writer.override(state.row, {"order": wanted}, says, None)
+        writer.override(state.row, {"order": wanted}, says, state.row if state.first else None)
 
 
 def _settle_tie(state: State, tied: list[str]) -> None:
     """Settle an order of level ones that their initiative modifiers do not explain."""
     says = f"{', '.join(state.writer.name(one) for one in tied)} act in this order"
-    state.writer.repair(state.row, "order", says, None)
+    state.writer.repair(state.row, "order", says, state.row if state.first else None)
     why = f"the record does not say how the tie was broken; the state in line {state.row.line} shows it"
     state.writer.rule_tie(state.row, tied, why)
 

@@ -129,7 +129,9 @@ def _reroll_lines(command: Command, heading: str) -> None:
         found = re.match(r"(?P<roll>.*`-?\d+`): (?P<name>.+)$", line)
         who = slot_titled(command, found["name"]) if found else None
         if reply and found and who:
-            _add_initiative(command, reply, who, found["roll"], before)
+            _add_initiative(command, reply, who, found["roll"])
+    for total in dict.fromkeys(map(command.writer.fight.initiative, before)) if reply else ():
+        command.writer.break_ties(command.row, total, before)
 
 
 def _rolls(command: Command, heading: str) -> Row | None:
@@ -137,7 +139,7 @@ def _rolls(command: Command, heading: str) -> Row | None:
     return next((reply for reply in command.answers if heading in reply_text(reply)), None)
 
 
-def _add_initiative(command: Command, reply: Row, members: list[str], printed: str, before: list[str]) -> None:
+def _add_initiative(command: Command, reply: Row, members: list[str], printed: str) -> None:
     rolled = thrown(read_roll(printed))
     if "total" not in rolled:
         return
@@ -147,4 +149,3 @@ def _add_initiative(command: Command, reply: Row, members: list[str], printed: s
     event |= rolled | {"bonus": bonus}
     command.writer.bonuses[members[0]] = bonus
     command.writer.add(command.row, event, reply)
-    command.writer.break_ties(command.row, rolled["total"], before)
