@@ -295,6 +295,27 @@ def test_an_effect_on_one_is_not_explained_by_that_on_another() -> None:
     assert [one.address for one in channel.read().unexplained] == ["orc-1.effects"]
 
 
+CONFLICT = {"fields": [{"name": "Ada", "value": "Removed Slow due to concentration conflict!"}]}
+OTHERS: list[tuple[str, list[Row], str, Row]] = [
+    ("✅ Big Orc 1's initiative set to 4 (was 9).", [], "order", {"init": 4}),
+    ("✅ Big Orc 1's HP max set to 30 (was 20).", [], "orc-1.hp_max", {"seen": "<20/30 HP>"}),
+    ("", [CONFLICT], "orc-1.effects", {"effects": []}),
+]
+
+
+@pytest.mark.parametrize(("answer", "embeds", "address", "changed"), OTHERS)
+def test_what_is_said_of_another_explains_nothing(answer: str, embeds: list[Row], address: str, changed: Row) -> None:
+    channel, _, orc = two()
+    orc["effects"] = [effect("Slow")]
+    channel.command("init effect", "!i effect orc Slow", 2)
+    before = len(channel.read().repairs)
+    orc |= changed
+    channel.message("!i opt", number=3)
+    channel.say(answer, *embeds)
+    channel.command("embed", "!embed", 3)
+    assert [(one.address, one.cause) for one in channel.read().repairs[before:]] == [(address, 0)]
+
+
 def test_code_that_names_an_effect_in_quotes_explains_it() -> None:
     channel, ada, _ = two()
     ada["effects"] = [effect("Slow")]

@@ -47,18 +47,22 @@ class State(NamedTuple):
         """Find the row that begins an effect: an answer that says so under the bearer's name, or code that names it."""
         what, who = re.escape(effect), re.escape(name)
         said = rf"^(?:\*\*Effect\*\*: {what}(?: [\[(<].*)?|Added effect {what} to {who}\.)$"
-        for row in (*self.answers, *self.nearby):
-            texts = [text for embed in embeds(row) for text in fields(embed, name)]
-            if any(re.search(said, text, re.MULTILINE) for text in texts):
-                return row
-        return self._coding(effect)
+        return self._saying_of(name, said) or self._coding(effect)
 
     def ending(self, name: str, effect: str) -> Row | None:
         """Find the row that ends an effect."""
         what, who = re.escape(effect), re.escape(name)
         removed = rf"^(?:Effect {what}|All effects) removed from {who}\.$|^Removed effects from all combatants\.$"
         conflict = rf"^Removed (?:.*, )?{what}(?:, .*)? due to concentration conflict!$"
-        return self.saying(rf"{removed}|{conflict}") or self._coding(effect)
+        return self.saying(removed) or self._saying_of(name, conflict) or self._coding(effect)
+
+    def _saying_of(self, name: str, pattern: str) -> Row | None:
+        """Find the message of the bot that has a line of this form in a field under this name."""
+        for row in (*self.answers, *self.nearby):
+            texts = [text for embed in embeds(row) for text in fields(embed, name)]
+            if any(re.search(pattern, text, re.MULTILINE) for text in texts):
+                return row
+        return None
 
     def _coding(self, effect: str) -> Row | None:
         """Find the alias or snippet of this interaction whose code has this very name in quotes."""

@@ -13,6 +13,9 @@ from encounterlog.importers.fireball.words import word
 from encounterlog.importers.fireball.writer import Event
 from projections.mechanics.conditions import Effect
 
+_SET = "\N{WHITE HEAVY CHECK MARK} "
+"""How the bot begins what it says of an option that it has set."""
+
 
 def agrees(state: State) -> bool:
     """Say whether turn, round, names, hit points and effects are what the facts come to."""
@@ -58,7 +61,8 @@ def _order(state: State) -> None:
             continue
         names = " & ".join(shown.name for shown in slot)
         grouped = _grouping(state, {writer.name(who) for who in (*held, *members)})
-        cause = grouped or state.saying(rf"'s initiative set to {total} \(was ")
+        titled = "|".join(re.escape(name) for name in (*(shown.name for shown in slot), slot[0].group) if name)
+        cause = grouped or state.saying(rf"^{_SET}(?:{titled})'s initiative set to {total} \(was ")
         writer.repair(state.row, "order", f"{names} has initiative {total}", cause)
         add_initiative(state, slot, {}, slot[0].bonus)
     _settle_ties(state)
@@ -197,7 +201,7 @@ def _setting_max(state: State, shown: ShownCombatant) -> Row | None:
     answered = answered_points([*state.nearby, *state.answers], shown.name)
     if answered is not None and answered[0].hp_max == shown.hp_max:
         return answered[1]
-    return state.saying(rf"{re.escape(shown.name)}'s HP max set to {shown.hp_max} \(was ")
+    return state.saying(rf"^{_SET}{re.escape(shown.name)}'s HP max set to {shown.hp_max} \(was ")
 
 
 # effects
