@@ -216,6 +216,7 @@ def test_an_announcement_of_a_longer_name_is_not_that_of_a_run() -> None:
     channel.join("Ada Wild", 4)
     channel.message("!a bite", number=5)
     channel.run(ada, [], 5)
+    channel.say("", {"title": "Adam attacks with a Spoon!"})
     channel.say("", {"title": "Ada Wild attacks with a Claw!"})
     channel.say("", {"title": "Ada attacks with a Bite!"})
     acts = [event["action"]["name"] for event in events(channel.read(), "action_taken")]

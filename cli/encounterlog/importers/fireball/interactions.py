@@ -121,7 +121,7 @@ class Interactions:
         after = self._place[run.line] + 1
         for row in self._rows[after : after + 2 * LATE]:
             titles = [clean(str(one.get("title", ""))) for one in embeds(row)] if row.by_bot else []
-            about = any(one.startswith(name) and not (longer and one.startswith(longer)) for one in titles)
+            about = any(_begins(one, name) and not (longer and one.startswith(longer)) for one in titles)
             if name and about and row.line not in self._announced:
                 self._announced.add(row.line)
                 return row
@@ -140,3 +140,8 @@ class Interactions:
     def is_talk(self, message: Row) -> bool:
         """Say whether nothing but people's talk came of a message."""
         return all(row.kind == "message" for row in self.of(message.interaction))
+
+
+def _begins(title: str, name: str) -> bool:
+    """Say whether a title begins with a whole name."""
+    return title.startswith(name) and not title[len(name) : len(name) + 1].isalnum()
