@@ -58,10 +58,11 @@ def die_falls(state: OsricState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a side's die of the round; the first one stands unless a ruling grants another."""
     event, dice = fact.event, state.round.dice
     side = side_of(state, event)
-    if side and event.die is not None and (side not in dice or another_die(state, side).value):
+    granted = another_die(state, side) if side in dice else None
+    if side and event.die is not None and (granted is None or granted.value):
         state.round.sides.clear()
         pay(state.round.dues, side, DIE)
-        dice[side] = Rolled(face(event.die), fact.seq)
+        dice[side] = Rolled(face(event.die), fact.seq, granted=granted.because.events if granted else ())
 
 
 def side_of(state: OsricState, event: InitiativeRolled) -> str:
@@ -159,7 +160,7 @@ def _side_key(state: OsricState, side: str) -> Derived[Order | None]:
     dice, ruled = state.round.dice, state.ruled.get(f"{side}.segment")
     many = state.chosen("many-sides") if len(dice) > 2 else {}
     tied = state.chosen("tie-handling") if shares_dice(state, side) else {}
-    rolled = tuple(sorted(each.seq for each in dice.values()))
+    rolled = tuple(sorted(seq for each in dice.values() for seq in each.events))
     if not rolled and not ruled:
         opened = state.clock.events[:1] or (1,)
         return Derived(None, Because(dice_are_due.rules, opened))

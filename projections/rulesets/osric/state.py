@@ -40,11 +40,20 @@ class Order(Struct, frozen=True, gc=False, order=True):
 
 
 class Rolled(Struct, frozen=True, gc=False):
-    """A side's die as thrown, and the event that recorded it; `surprised_on` belongs to surprise dice."""
+    """A side's die as thrown, and the event that recorded it; `surprised_on` belongs to surprise dice.
+
+    `granted` are the rulings that let a die count that was thrown in the place of an earlier one.
+    """
 
     face: int
     seq: int
     surprised_on: int = 2
+    granted: tuple[int, ...] = ()
+
+    @property
+    def events(self) -> tuple[int, ...]:
+        """The event that recorded the die, and the rulings that let it count."""
+        return (*self.granted, self.seq)
 
 
 class Settled(Struct, frozen=True, gc=False):

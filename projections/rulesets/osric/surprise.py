@@ -36,8 +36,10 @@ def another_die(state: OsricState, side: str) -> Derived[bool]:
 def surprise_die_falls(state: OsricState, fact: Occurrence[SurpriseRolled]) -> None:
     """Keep a side's surprise die; the first one stands unless a ruling grants another."""
     event = fact.event
-    if event.side not in state.surprise or another_die(state, event.side).value:
-        state.surprise[event.side] = Rolled(face(event.die), fact.seq, event.surprised_on)
+    granted = another_die(state, event.side) if event.side in state.surprise else None
+    if granted is None or granted.value:
+        because = granted.because.events if granted else ()
+        state.surprise[event.side] = Rolled(face(event.die), fact.seq, event.surprised_on, because)
 
 
 @derives("surprise.alerted-side-does-not-roll", on=SurpriseSettled)
@@ -137,8 +139,9 @@ def because_length(state: OsricState, one: Combatant) -> Because:
     rolled, settled = state.surprise.get(one.side), state.settled.get(one.side)
     if ruled := state.ruled_surprise.get(one.side):
         return Because((*_by_dexterity(state, one), *set_surprise.rules), (one.joined,), {}, (ruled,))
-    counted = (settled,) if settled else (rolled,) if rolled and length(state, one) else ()
-    events = {one.joined, *(each.seq for each in counted)}
+    surprised = bool(length(state, one))
+    settling = (settled.seq,) if settled and (surprised or rolled) else ()
+    events = {one.joined, *settling, *(rolled.events if rolled and surprised and not settled else ())}
     rules = surprise_is_settled.rules if settled else (*_special(state, one), *base.rules)
     options = state.chosen("dexterity-penalty") if one.sheet.surprise_bonus < 0 else {}
     return Because((*_by_dexterity(state, one), *rules), tuple(sorted(events)), options)

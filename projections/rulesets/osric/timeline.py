@@ -169,7 +169,11 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
     if held:
         return "held", Because(("segments.held-action",), (held,), {}, (own,))
     wounded = declared_spell(state, one.id) and any(each.target == one.id for each in state.round.wounds)
-    return "due", Because((), (), state.chosen("spoil-from"), (own,)) if wounded else own.because
+    doubtful = one.hp is not None and one.hp <= 0
+    if not (wounded or doubtful):
+        return "due", own.because
+    options = state.chosen("spoil-from") if wounded else {}
+    return "due", Because((), (), options, (own, *((one.standing,) if doubtful else ())))
 
 
 def _of_its_spell(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because] | None:
