@@ -62,22 +62,20 @@ class Turns(Generic[J]):
         return True
 
     def _waited(self, job: J, wait: float) -> bool:
-        """Wait until the job is done or leads; False where it was still in the queue when the time was over."""
+        """Wait until the job leads or is done; False where it was still in the queue when the time was over."""
         job.gate.acquire(timeout=wait)
         while True:
             with self._mutex:
-                if self._leader is job:
-                    return True
                 if job in self._waiting:
                     self._waiting.remove(job)
                     return False
-                if job not in self._taken:
+                if job not in self._taken:  # it leads, or is done
                     return True
             job.gate.acquire(timeout=_LOOK)
 
     def _lead(self, job: J, work: Callable[[list[J]], None]) -> None:
         with self._mutex:
-            self._taken, self._waiting = [each for each in self._waiting if each is not job], []
+            self._taken, self._waiting = self._waiting, []
         work([job, *self._taken])
         self._pass_on()
 

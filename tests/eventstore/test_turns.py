@@ -159,25 +159,16 @@ def test_who_waits_too_long_behind_another_thread_is_told_and_writes_nothing(pat
 
 
 def test_a_job_that_was_taken_up_is_seen_through_however_long_it_takes() -> None:
-    gate, done = threading.Event(), []
-
-    def work(jobs: list[Job]) -> None:
-        gate.wait(PATIENCE)
-        done.extend(jobs)
-
-    turns = Turns[Job]()
-    first = threading.Thread(target=lambda: turns.take(Job(), 0.01, work))
-    first.start()
-    until(lambda: turns._leader is not None)
-    results: list[bool] = []
-    second = threading.Thread(target=lambda: results.append(turns.take(Job(), 0.2, work)))
-    second.start()
-    until(lambda: len(turns._waiting) == 1)
-    gate.set()
-    first.join(PATIENCE)
-    second.join(PATIENCE)
+    turns, job, results = Turns[Job](), Job(), list[bool]()
+    turns._leader, turns._taken = Job(), [job]
+    job.gate.acquire()
+    waiting = threading.Thread(target=lambda: results.append(turns._waited(job, 0.0)))
+    waiting.start()
+    waiting.join(0.1)
+    assert waiting.is_alive()
+    turns._pass_on()
+    waiting.join(PATIENCE)
     assert results == [True]
-    assert len(done) == 2
 
 
 def test_a_worker_that_dies_lets_the_next_one_work() -> None:
@@ -278,6 +269,41 @@ def interrupted(work: Callable[[], Appended], nth: int) -> bool:
     finally:
         sys.settrace(before)
     return False
+
+
+class Interrupting:
+    """Is a gate at which a thread that waits is interrupted."""
+
+    def acquire(self, timeout: float = -1) -> bool:
+        if timeout >= 0:
+            raise Interrupted
+        return True
+
+
+def test_who_is_interrupted_as_he_waits_leaves_the_others_their_turns() -> None:
+    turns, done = Turns[Job](), list[int]()
+    begun, go = threading.Event(), threading.Event()
+
+    def work(jobs: list[Job]) -> None:
+        begun.set()
+        assert go.wait(PATIENCE)
+        done.append(len(jobs))
+
+    first, second, job = Job(), Job(), Job()
+    job.gate = Interrupting()  # type: ignore[assignment]
+    threads = [threading.Thread(target=turns.take, args=(each, PATIENCE, work)) for each in (first, second)]
+    threads[0].start()
+    assert begun.wait(PATIENCE)
+    threads[1].start()
+    until(lambda: turns.waiting == 1)
+    with pytest.raises(Interrupted):
+        turns.take(job, PATIENCE, work)
+    assert (turns._leader, turns.waiting) == (first, 1)
+    go.set()
+    for thread in threads:
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
+    assert done == [1, 1]
 
 
 class Others:
