@@ -342,13 +342,24 @@ def test_an_anchor_shows_what_a_chain_alone_cannot() -> None:
     assert (broken.records, broken.anchor) == (1, "not reached")
 
 
-def test_an_anchor_reads_what_it_prints() -> None:
-    anchor = Anchor(4, decode(LINES[3]).hash)
+@pytest.mark.parametrize("text", [b'{"a":1}', b"x" * 200, b'{"x":1,"hash":"%b"}' % (b"0" * 64)])
+def test_what_has_not_the_form_of_a_record_is_said_to_have_not(text: bytes) -> None:
+    with pytest.raises(Broken, match="not in the form of a record"):
+        verified(text, GENESIS)
+
+
+@pytest.mark.parametrize("seq", [1, 4, 10**16 - 1])
+def test_an_anchor_reads_what_it_prints(seq: int) -> None:
+    anchor = Anchor(seq, decode(LINES[3]).hash)
     assert Anchor.parse(f" {anchor}\n") == anchor
 
 
 @pytest.mark.parametrize(
-    "text", ["", "4", "4:", ":" + "0" * 64, "0:" + "0" * 64, "-1:" + "0" * 64, "4:" + "g" * 64, "４:" + "0" * 64]
+    "text",
+    [
+        *("", "4", "4:", ":" + "0" * 64, "0:" + "0" * 64, "-1:" + "0" * 64, "4:" + "g" * 64, "４:" + "0" * 64),
+        *(f"{10**16}:" + "0" * 64, f"{10**17}:" + "0" * 64),
+    ],
 )
 def test_what_is_no_anchor_is_refused(text: str) -> None:
     with pytest.raises(Malformed, match="no SEQ:HASH"):

@@ -50,6 +50,12 @@ def test_the_usual_append_makes_seven_calls(machine: MemFS, after: int | None) -
     assert store.verify().records == 6
 
 
+def test_a_handle_that_is_closed_gives_the_file_back_and_opens_it_anew_for_the_next_append(machine: MemFS) -> None:
+    store, disk = writing(machine)
+    assert calls_of(disk, store.close) == ["close"]
+    assert "open" in calls_of(disk, lambda: store.append(rounds(2, 1), by="gm", at=AT))
+
+
 def test_what_is_malformed_is_refused_before_a_byte_is_written_and_the_next_append_is_usual(machine: MemFS) -> None:
     store, disk = writing(machine)
     wrong = drafts(DamageDealt(target="Orc 1", amount=1))

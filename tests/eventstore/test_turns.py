@@ -1,3 +1,4 @@
+import errno
 import linecache
 import sys
 import threading
@@ -11,7 +12,8 @@ from typing import Any
 import pytest
 from freezegun import freeze_time
 
-from eventstore.appending import Request
+from eventstore.appending import Request, Tail, Written
+from eventstore.chain import START
 from eventstore.committing import Append, Closing
 from eventstore.disk import Disk
 from eventstore.errors import Busy, KeyReused, Malformed, OutcomeUnknown, StoreError, WrongVersion
@@ -21,7 +23,7 @@ from eventstore.record import Draft
 from eventstore.store import Appended
 from eventstore.turns import Job, Turns
 from tests.eventstore.contract import outcome
-from tests.eventstore.logs import AT, OPENING, drafts, rounds
+from tests.eventstore.logs import AT, OPENING, counted, drafts, rounds
 
 PATIENCE = 20.0
 """How long a thread of these tests may take before it counts as stuck, in seconds."""
@@ -80,6 +82,15 @@ def until(happened: Callable[[], bool]) -> None:
             return
         time.sleep(0.005)
     raise AssertionError("it did not happen")
+
+
+class SecondFails(Slow):
+    """Is one whose second sync fails."""
+
+    def sync(self, fd: int) -> None:
+        super().sync(fd)
+        if self.syncs == 2:
+            raise OSError(errno.EIO, "broken")
 
 
 def note(store: JsonlStore, text: str, after: int | None = None, key: str | None = None) -> Callable[[], Appended]:
@@ -156,6 +167,25 @@ def test_who_waits_too_long_behind_another_thread_is_told_and_writes_nothing(pat
     first.join(PATIENCE)
     assert [record.event for record in store.read(1)] == [Noted(text="slow")]
     assert note(store, "later")().first == 3
+
+
+def test_what_is_wrong_with_a_fact_stays_wrong_where_the_sync_of_its_group_fails(path: Path) -> None:
+    disk = SecondFails()
+    store = JsonlStore(path, disk=disk)
+    works = [note(store, "first"), note(store, "lost"), note(store, "e\u0301")]
+    _, lost, malformed = together(store, disk, works)
+    assert isinstance(lost, OutcomeUnknown)
+    assert isinstance(malformed, Malformed)
+
+
+def test_what_came_between_begins_behind_the_record_that_was_named_in_the_same_group_too() -> None:
+    tail = Tail(Written(START, {}, lambda _: (), lambda _: ()), counted())
+    opened = tail.append(Request([Draft(OPENING)], "gm", AT, None))
+    batch = tail.append(Request(rounds(1, 3), "gm", AT, None))
+    with pytest.raises(WrongVersion) as refused:
+        tail.append(Request(rounds(4, 1), "gm", AT, 2))
+    assert (opened.last, batch.first) == (1, 2)
+    assert refused.value.between == batch.records[1:]
 
 
 def test_a_job_that_was_taken_up_is_seen_through_however_long_it_takes() -> None:
