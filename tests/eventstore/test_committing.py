@@ -6,10 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from eventstore.appending import Request
+from eventstore.committing import Append
 from eventstore.errors import KeyReused, Malformed, StoreError, WrongVersion
 from eventstore.events import DamageDealt, Noted
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft
+from eventstore.store import STORE
+from eventstore.writing import keyed
 from tests.eventstore.logs import AT, OPENING, counted, drafts, rounds
 from tests.faults.memfs import MemFS, Process
 
@@ -109,6 +113,56 @@ def test_keys_and_conditions_that_fail_are_not_for_the_straight_path(machine: Me
     with pytest.raises(WrongVersion) as caught:
         store.append(rounds(3, 1), by="gm", at=AT, after=2)
     assert [record.seq for record in caught.value.between] == [3]
+
+
+def test_nobody_writes_as_the_store_itself(machine: MemFS) -> None:
+    store, _ = writing(machine)
+    with pytest.raises(Malformed, match="the store itself"):
+        store.append(rounds(2, 1), by=STORE, at=AT)
+
+
+def test_who_is_refused_for_the_facts_themselves_waits_for_no_disk(machine: MemFS) -> None:
+    store, disk = writing(machine)
+    store.append(rounds(2, 1), by="gm", at=AT, mode="flushed")
+    wrong = drafts(DamageDealt(target="Orc 1", amount=1))
+    assert "sync" not in calls_of(disk, lambda: store.append(wrong, by="gm", at=AT, key="k"))
+
+
+def test_who_wrote_last_looks_for_no_side_files(machine: MemFS) -> None:
+    store, disk = writing(machine)
+    assert "exists" not in calls_of(disk, lambda: store.append(rounds(2, 1), by="gm", at=AT, key="k"))
+
+
+def job(facts: list[Draft], *, at: str = AT, after: int | None = None, key: str | None = None) -> Append:
+    return Append(Request(keyed(facts, key), "gm", at, after), "flushed")
+
+
+def test_where_one_of_a_group_is_told_of_the_log_all_of_it_is_brought_to_the_disk(machine: MemFS) -> None:
+    store, disk = writing(machine)
+    others = [job(rounds(2, 1)), job(rounds(3, 1))]
+    assert "sync" not in calls_of(disk, lambda: store._writer.do(others))
+    told = [job(rounds(4, 1)), job(rounds(5, 1), after=1)]
+    assert "sync" in calls_of(disk, lambda: store._writer.do(told))
+
+
+def test_what_the_store_notes_has_the_moment_of_the_first_who_appends_and_repeats_nothing(machine: MemFS) -> None:
+    store, _ = writing(machine)
+    store.append(rounds(2, 1), by="gm", at=AT, key="volley")
+    a_line_was_cut_short(machine)
+    later, latest = AT.replace("2026", "2027"), AT.replace("2026", "2028")
+    store._writer.do([job(rounds(2, 1), at=later, key="volley"), job(rounds(3, 1), at=latest)])
+    assert [(record.by, record.at) for record in store.read(3)] == [(STORE, latest), ("gm", latest)]
+
+
+def test_of_many_side_files_nine_are_named(machine: MemFS) -> None:
+    writing(machine)
+    for number in range(1, 11):
+        machine.put(f"{FORD}.torn-3-{number}", b"x")
+    store = JsonlStore(FORD, disk=machine.process(), entropy=counted())
+    store.append(rounds(2, 1), by="gm", at=AT)
+    noted = next(iter(store.read(2))).event
+    assert isinstance(noted, Noted)
+    assert noted.text.count("*.torn-3-") == 9
 
 
 def batches() -> Iterator[list[Draft]]:

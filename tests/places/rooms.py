@@ -2,7 +2,7 @@
 
 To add a room: a line in `SHARED`. What looks at a ruleset's folder are its own plays and the test that is called after it; at a
 shared folder the plays of all rulesets, and the tests in `tests/projections` that are called after the room or a module of it;
-at the store the tests in `tests/eventstore`. Others are named in `MORE_TESTS`. All of them have to be quick, and to
+at the store all tests in `tests/eventstore`. Others are named in `MORE_TESTS`. All of them have to be quick, and to
 come out the same each time.
 """
 
@@ -34,6 +34,18 @@ MORE_TESTS = {
         "projections/test_vitals.py",
         "projections/test_effects.py",
         "projections/test_clock.py",
+    ),
+    "eventstore": (
+        "faults/test_crashes.py",
+        "faults/test_disks.py",
+        "faults/test_hands.py",
+        "faults/test_limits.py",
+        "encounterlog/test_bad_facts.py",
+        "encounterlog/test_bad_logs.py",
+        "encounterlog/test_export.py",
+        "encounterlog/test_repair.py",
+        "encounterlog/test_verify.py",
+        "encounterlog/test_versions.py",
     ),
 }
 """Tests that look at a room and are not called after it or its modules."""
@@ -75,7 +87,8 @@ def rooms() -> dict[str, Room]:
 def _shared(name: str, package: str) -> Room:
     modules, folder = _package(package), package.partition(".")[0]
     if folder == name:  # plays know nothing of files
-        return Room(name, modules, (), tuple(str(file) for file in sorted((TESTS / folder).glob("test_*.py"))))
+        own = tuple(str(file) for file in sorted((TESTS / folder).glob("test_*.py")))
+        return Room(name, modules, (), (*own, *_tests(name, folder)))
     return Room(name, modules, keys(), _tests(name, folder, *modules))
 
 
