@@ -1,6 +1,8 @@
 """What comes of actions: delayed effects, which count their originator's own seconds, and outcomes in their second."""
 
 from collections.abc import Iterator
+from itertools import chain
+from typing import Any
 
 from eventstore.events import (
     AttackRolled,
@@ -17,7 +19,7 @@ from eventstore.events import (
     SheetChanged,
 )
 from projections.because import Because
-from projections.mechanics.work import BEGUN, DONE, LOST, WITHDRAWN, Incident
+from projections.mechanics.work import DONE, LOST, WITHDRAWN
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.seconds import confirm, goes_on, is_over, waits
@@ -67,15 +69,14 @@ def held_back(state: SemiautomagicState, who: str, second: int) -> int:
     """Return the own second in which an effect occurs that is due in this one: an action that runs holds it back, or not."""
     if state.option("effect-during-action") != "after-the-action":
         return second
-    return max([second, *(act.last for act in _running_in(state, who, second))])
+    return max([second, *(act.end for act in _running_in(state, who, second))])
 
 
 def _running_in(state: SemiautomagicState, who: str, second: int) -> Iterator[TimedAct]:
     """Yield the actions that run in an own second of somebody; waiting is none."""
-    for turn in state.round.turns if second else ():
+    for turn in state.round.turns:
         for act in turn.timed if turn.combatant == who else ():
-            runs = act.start <= second < act.last and act.status.value in (BEGUN, DONE)
-            if runs and act.action.kind != WAITING:
+            if act.start <= second < act.end and act.action.kind != WAITING:
                 yield act
 
 
@@ -105,26 +106,24 @@ def because_effect(state: SemiautomagicState, effect: Delayed) -> Because:
 
 
 def act_of(state: SemiautomagicState, fact: Occurrence[Outcome]) -> TimedAct | None:
-    """Return the action that an outcome comes out of: what it names, else what was last done in this turn."""
+    """Return the action that an outcome comes out of: what it names, else, of an effect nothing, what was last done."""
     event = fact.event
-    seq = event.cause or (0 if isinstance(event, EffectStarted) else state.nearest_act)
-    act = state.acts.get(state.came_from.get(seq, seq))
-    if act and not event.cause and event.source not in (None, act.who):
-        return None
-    return act
+    if event.cause:
+        return state.acts.get(state.came_from.get(event.cause, event.cause))
+    act = state.acts.get(state.came_from.get(state.nearest_act, state.nearest_act))
+    own = act and not isinstance(event, EffectStarted) and event.source in (None, act.who)
+    return act if own else None
 
 
 def effect_of(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Delayed | None:
     """Return the delayed effect that is recorded as occurring: by its action, else by its name and originator."""
     event = fact.event
     if not isinstance(event, EffectStarted):
-        direct = event.cause if event.cause in state.acts else 0
-        return state.delayed_by.get(direct or 0)
-    act = act_of(state, fact)
-    if act or event.cause:
+        return state.delayed_by.get(event.cause)
+    if event.cause:
+        act = act_of(state, fact)
         return state.delayed_by.get(act.seq) if act else None
-    found = list(named(state, event.effect, event.source)) or _ended_before(state, event)
-    return next((each for each in found if each.status.value != DONE), found[0] if found else None)
+    return next(chain(named(state, event.effect, event.source), _ended_before(state, event)), None)
 
 
 def _ended_before(state: SemiautomagicState, event: EffectStarted) -> list[Delayed]:
@@ -135,8 +134,8 @@ def _ended_before(state: SemiautomagicState, event: EffectStarted) -> list[Delay
 
 
 def named(state: SemiautomagicState, name: str, source: str | None) -> Iterator[Delayed]:
-    """Yield the delayed effects of this name and originator (None: anybody's)."""
-    for each in (*state.delayed.values(), *state.round.effects):
+    """Yield the delayed effects of this name and originator (None: anybody's), first those that are still to occur, then the last that is over."""
+    for each in (*state.delayed.values(), *reversed(state.round.effects)):
         if each.name.casefold() == name.casefold() and source in (None, each.who):
             yield each
 
@@ -148,14 +147,15 @@ def named(state: SemiautomagicState, name: str, source: str | None) -> Iterator[
 def comes_of_it(state: SemiautomagicState, fact: Occurrence[Outcome]) -> None:
     """Let a delayed effect occur, and an action be done that brings something in its last second."""
     effect, act = effect_of(state, fact), act_of(state, fact)
+    origin = effect.act if effect else act
     if isinstance(fact.event, EffectStarted):
-        origin = effect.act if effect else act
         state.nearest_act = fact.seq
-        state.came_from[fact.seq] = origin.seq if origin else 0
+    if origin:
+        origin.outcomes += (fact.seq,)
+        state.came_from[fact.seq] = origin.seq
     if effect:
         _occurs(state, effect, fact)
     elif act:
-        act.outcomes += (fact.seq,)
         _is_done(state, act, fact)
 
 
@@ -165,7 +165,7 @@ def _is_done(state: SemiautomagicState, act: TimedAct, fact: Occurrence[Outcome]
         return
     if act.turn != turn.number:
         confirm(state, turn, SECONDS if stated is None else stated, fact.seq)
-    if not act.runs and not act.incidents and act.seq not in state.delayed_by:
+    if act.status.value == DONE and act.seq not in state.delayed_by:
         state.placed_at = (fact.seq, turn.at(act.end - turn.zero))
 
 
@@ -174,8 +174,8 @@ def _occurs(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome
 
     In its own second it lets the seconds up to that go by; anywhere else it takes none.
     """
-    effect.events += (fact.seq,)
     if effect.incidents:
+        effect.events += (fact.seq,)
         if state.playing(effect.who) and effect.point.turn == state.clock.point.turn:
             state.placed_at = (fact.seq, effect.point)
         return
@@ -187,37 +187,34 @@ def _occurs(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome
         if stated in (None, due_at.second):
             confirm(state, turn, due_at.second, fact.seq)
             waits(turn, due_at.second)
-    tick = due_second(state, effect) if right else 0
-    is_over(state, effect, Incident(fact.seq, tick, DONE, Because(), sure=True))
+    effect.elsewhere = not right
+    is_over(state, effect, DONE, fact.seq, Because())
     if turn:
         state.placed_at = (fact.seq, effect.point)
 
 
 def told_when_due(state: SemiautomagicState, effect: Delayed, turn: TimedTurn | None, stated: int | None) -> bool:
     """Say whether an effect is told in the second in which it is due, before anything that begins after that."""
-    due_at, number = due_instant(state, effect), state.clock_of(effect.who).number
-    if stated not in (None, due_at.second) and not (stated == 0 and turn and turn.number > due_at.turn):
+    due_at, at_its_place = due_instant(state, effect), state.option("put-off-turn-seconds") == "at-its-place"
+    if turn and turn.number > due_at.turn:
+        lost = any(each.number == due_at.turn for each in state.round.turns if _is_lost(each, effect.who))
+        return lost and stated in (None, 0, due_at.second) and not at_its_place and not begun_in(turn)
+    if stated not in (None, due_at.second):
         return False
     if turn is None:
+        number = state.clock_of(effect.who).number
         return number <= due_at.turn <= number + 1
-    if turn.number == due_at.turn:
-        passed = turn.put_off and state.option("put-off-turn-seconds") == "at-its-place"
-        return not passed and all(second <= due_at.second for second in begun_in(turn))
-    lost = (each for each in state.round.turns if each.combatant == effect.who and each.status == LOST)
-    return (
-        any(each.number == due_at.turn for each in lost)
-        and state.option("put-off-turn-seconds") != "at-its-place"
-        and not begun_in(turn)
-    )
+    passed = turn.put_off and at_its_place
+    return turn.number == due_at.turn and not passed and all(second <= due_at.second for second in begun_in(turn))
+
+
+def _is_lost(turn: TimedTurn, who: str) -> bool:
+    return turn.combatant == who and turn.status == LOST
 
 
 def begun_in(turn: TimedTurn) -> list[int]:
-    """Return the seconds of a turn in which something timed was begun."""
-    return [
-        act.start - turn.zero
-        for act in (*turn.earlier, *turn.timed)
-        if act.turn == turn.number and act.end >= act.start
-    ]
+    """Return the seconds of a turn in which something timed was begun; what runs on into it was begun before the first."""
+    return [act.start - turn.zero for act in (*turn.earlier, *turn.timed)]
 
 
 def _told_at(
@@ -246,12 +243,7 @@ def called_off(state: SemiautomagicState, fact: Occurrence[EffectEnded]) -> None
     """Let a delayed effect be called off before it occurs."""
     effect = pending(state, fact.event)
     if effect:
-        _ends(state, effect, WITHDRAWN, fact.seq, Because(called_off.rules))
-
-
-def _ends(state: SemiautomagicState, effect: Delayed, status: str, seq: int, because: Because) -> None:
-    is_over(state, effect, Incident(seq, 0, status, because, sure=True))
-    effect.events += (seq,)
+        is_over(state, effect, WITHDRAWN, fact.seq, Because(called_off.rules))
 
 
 def pending(state: SemiautomagicState, event: EffectEnded) -> Delayed | None:
@@ -260,9 +252,9 @@ def pending(state: SemiautomagicState, event: EffectEnded) -> Delayed | None:
     return next((each for each in found if not each.incidents), None)
 
 
-def is_pending(state: SemiautomagicState, event: Fact) -> bool:
+def is_pending(state: SemiautomagicState, event: Any) -> bool:
     """Say whether what is called off is a delayed effect that is still to occur."""
-    return isinstance(event, EffectEnded) and pending(state, event) is not None
+    return pending(state, event) is not None
 
 
 @derives("delayed-effect.on-own-turn", on=(DamageDealt, CombatantLeft, RulingMade, SheetChanged))
@@ -272,13 +264,8 @@ def lost_with_its_originator(state: SemiautomagicState, fact: Occurrence[Touchin
         return
     for effect in list(state.delayed.values()):
         if is_out(state.combatants.get(effect.who)):
-            _ends(
-                state,
-                effect,
-                LOST,
-                fact.seq,
-                Because(lost_with_its_originator.rules, (), state.chosen("absent-originator")),
-            )
+            why = Because(lost_with_its_originator.rules, (), state.chosen("absent-originator"))
+            is_over(state, effect, LOST, fact.seq, why)
 
 
 def moment(state: SemiautomagicState, fact: Occurrence[Fact]) -> Point | None:

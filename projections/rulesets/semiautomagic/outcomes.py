@@ -1,21 +1,23 @@
 """Whether what comes of an action or of a delay could come when it is recorded, and by which rule not."""
 
+from itertools import takewhile
+
 from msgspec import Struct
 
 from eventstore.events import EffectStarted
 from projections.mechanics import turnlist
-from projections.mechanics.work import BEGUN, DONE, LOST, WITHDRAWN
+from projections.mechanics.work import BEGUN, LOST, WITHDRAWN
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, derives
 from projections.rulesets.semiautomagic.effects import (
     Outcome,
     act_of,
     due_instant,
-    due_second,
     effect_of,
     told_when_due,
 )
 from projections.rulesets.semiautomagic.order import listed
+from projections.rulesets.semiautomagic.seconds import can_go_on
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
     Delayed,
@@ -75,7 +77,8 @@ def _of_nothing(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Fault |
 
 
 def _of_action(state: SemiautomagicState, act: TimedAct, stated: int | None) -> Fault | None:
-    if act.turn == 0 or _was_told_to_occur_elsewhere(state, state.delayed_by.get(act.seq)):
+    effect = state.delayed_by.get(act.seq)
+    if act.turn == 0 or (effect and effect.elsewhere):
         return None
     if act.status.value in (WITHDRAWN, LOST):
         return _of_what_ended(act)
@@ -101,24 +104,18 @@ def _of_what_ended(act: TimedAct) -> Fault:
 # ---------------------------------------------------------------- of a delay
 
 
-def _was_told_to_occur_elsewhere(state: SemiautomagicState, effect: Delayed | None) -> bool:
-    """Say whether an effect was told where it was not due: more of it only follows from that."""
-    if effect is None or effect.status.value != DONE:
-        return False
-    return effect.incidents[0].tick != due_second(state, effect)
-
-
 def _of_effect(state: SemiautomagicState, effect: Delayed, stated: int | None) -> Fault | None:
     if effect.act.status.value in (WITHDRAWN, LOST):
         return _of_what_ended(effect.act)
     if effect.status.value in (WITHDRAWN, LOST):
         return _of_what_is_over(effect)
-    if (effect.act.turn == 0 and effect.length == 0) or _was_told_to_occur_elsewhere(state, effect):
-        return None  # at once, with an action outside its turn: that was reported, or is allowed
+    if (effect.act.turn == 0 and effect.length == 0) or effect.elsewhere:
+        return None  # at once, with an action outside its turn, or told before: that was reported, or is allowed
     due_at, turn = due_instant(state, effect), state.playing(effect.who)
     if turn is None:
         return _between_turns(state, effect, due_at, stated)
-    return _in_turn(state, effect, turn, stated) if _goes_on(state, turn, due_at) else _not_its_turn(state, effect)
+    goes_on = can_go_on(state, turn) or (turn.number == due_at.turn and due_at.second > turn.cut)
+    return _in_turn(state, effect, turn, stated) if goes_on else _not_its_turn(state, effect)
 
 
 def _in_turn(state: SemiautomagicState, effect: Delayed, turn: TimedTurn, stated: int | None) -> Fault | None:
@@ -126,7 +123,8 @@ def _in_turn(state: SemiautomagicState, effect: Delayed, turn: TimedTurn, stated
         return None
     due_at = due_instant(state, effect)
     second = turn.spent if stated is None else stated
-    return _elsewhere(effect, due_at, turn.number, f"second {second} of turn {turn.number}")
+    taken = ", as it is taken" if turn.taken else ""
+    return _elsewhere(effect, due_at, turn.number, f"second {second} of turn {turn.number}{taken}")
 
 
 def _of_what_is_over(effect: Delayed) -> Fault:
@@ -136,18 +134,12 @@ def _of_what_is_over(effect: Delayed) -> Fault:
     return Fault(rule, f"{effect.name} of {effect.who} was {how}", "nothing", "an effect", effect.events)
 
 
-def _goes_on(state: SemiautomagicState, turn: TimedTurn, due_at: Instant) -> bool:
-    """Say whether a turn is played, or can go on with an effect after it was broken into."""
-    above = state.stack[state.stack.index(turn) + 1 :]
-    spent = all(each.spent >= SECONDS or each.seq == turn.seq for each in above)
-    return spent or (turn.number == due_at.turn and due_at.second > turn.cut)
-
-
 def _between_turns(state: SemiautomagicState, effect: Delayed, due_at: Instant, stated: int | None) -> Fault | None:
     """Judge an effect recorded outside its originator's turns: as a turn of it ends, or as its place is passed."""
     who, last = effect.who, state.latest
     right = stated in (None, due_at.second)
-    if last and last.combatant == who and not state.stack and last.number == due_at.turn and _is_over(state, last):
+    at_its_place = state.option("put-off-turn-seconds") == "at-its-place"
+    if last and last.combatant == who and last.number == due_at.turn and (at_its_place or not last.is_held):
         return None if right else _elsewhere(effect, due_at, last.number, f"second {stated}")
     if not is_out(state.combatants.get(who)) or not passes_next(state, who):
         return _not_its_turn(state, effect)
@@ -157,22 +149,15 @@ def _between_turns(state: SemiautomagicState, effect: Delayed, due_at: Instant, 
     return _elsewhere(effect, due_at, number, f"turn {number}, as its place is passed")
 
 
-def _is_over(state: SemiautomagicState, turn: TimedTurn) -> bool:
-    """Say whether the seconds of a turn have passed: it was played, or put off where they pass at its place."""
-    held = turn.status == "held" and state.option("put-off-turn-seconds") == "at-its-place"
-    return held or turn.status == DONE
-
-
 @derives("delayed-effect.on-own-turn")
 def passes_next(state: SemiautomagicState, who: str) -> bool:
     """Say whether the place of somebody who is out is the next to be passed: nobody due stands before it."""
     turns, out = listed(state), outs(state)
-    if who not in turns.places or not state.clock.round:
+    first, settled = next(turnlist.due(turns, out), ""), turns.progress.is_settled(who)
+    if settled and first:
         return False
-    first = next(turnlist.due(turns, out), "")
-    if not turns.progress.is_settled(who):
-        return not first or turns.places[first] > turns.places[who]
-    return not first and turns.places[turnlist.first_up(turns, out) or who] >= turns.places[who]
+    ahead = turnlist.first_up(turns, out) if settled else first
+    return who in takewhile(lambda each: each != ahead, turns.order)
 
 
 def _not_its_turn(state: SemiautomagicState, effect: Delayed) -> Fault:

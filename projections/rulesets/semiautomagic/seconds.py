@@ -1,6 +1,7 @@
 """Seconds: which of them an action holds in a turn, how it runs on into the next, and how it is given up."""
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from eventstore.events import ActionAbandoned, ActionTaken
 from projections.because import Because
@@ -23,13 +24,14 @@ from projections.state import action_word
 
 def own_turn(state: SemiautomagicState, who: str, cost: int) -> TimedTurn | None:
     """Return the turn in which a combatant can act: its own, if it is played or can go on now; else None."""
-    above: list[TimedTurn] = []
-    for turn in reversed(state.stack):
-        if turn.combatant == who:
-            free = takes_seconds(cost) or all(each.spent >= SECONDS or each.seq == turn.seq for each in above)
-            return turn if free else None
-        above.append(turn)
-    return None
+    turn = state.playing(who)
+    return turn if turn and (takes_seconds(cost) or can_go_on(state, turn)) else None
+
+
+def can_go_on(state: SemiautomagicState, turn: TimedTurn) -> bool:
+    """Say whether a turn is not broken into any more: what came in has spent its seconds, or began together with it."""
+    above = takewhile(lambda each: each is not turn, reversed(state.stack))
+    return all(each.spent >= SECONDS or each.seq == turn.seq for each in above)
 
 
 @derives("turn.six-second-budget", "turn.any-number-of-actions")
@@ -134,9 +136,9 @@ def sets_off(state: SemiautomagicState, act: TimedAct) -> None:
     delay = delay_of(state, act.who, act.action)
     if delay is None:
         return
-    effect = Delayed(act.who, act.name, act.seq, 0, max(0, delay), Because((), (act.seq,), {}, (act.held,)), act=act)
-    state.delayed[act.seq] = effect
-    state.delayed_by[act.seq] = effect
+    because = Because((), (act.seq,), {}, (act.held,))
+    effect = Delayed(act.who, act.name, act.seq, act.start, max(0, delay), because, act=act)
+    state.delayed[act.seq] = state.delayed_by[act.seq] = effect
 
 
 # ---------------------------------------------------------------- running on
@@ -187,13 +189,13 @@ def _stops(state: SemiautomagicState, act: TimedAct, status: str, seq: int, tick
     state.round.stopped.append(act)
     effect = state.delayed_by.get(act.seq)
     if effect and not effect.incidents:
-        is_over(state, effect, Incident(seq, tick, status, why, sure=True))
-        effect.events += (seq,)
+        is_over(state, effect, status, seq, why)
 
 
-def is_over(state: SemiautomagicState, effect: Delayed, incident: Incident) -> None:
+def is_over(state: SemiautomagicState, effect: Delayed, status: str, seq: int, because: Because) -> None:
     """Let a delayed effect occur, be called off, or be lost."""
-    disturb(effect, incident)
+    disturb(effect, Incident(seq, effect.start, status, because, sure=True))
+    effect.events += (seq,)
     state.delayed.pop(effect.seq, None)
     state.round.effects.append(effect)
 

@@ -107,9 +107,13 @@ class TimedAct(Work, kw_only=True, gc=False, eq=False):
 
 
 class Delayed(Work, kw_only=True, gc=False, eq=False):
-    """A delayed effect: `length` own seconds after its action ends it occurs, at `point`; `events` were told of it."""
+    """A delayed effect: `length` own seconds after its action ends it occurs, at `point`; `events` were told of it.
+
+    `elsewhere` says that it was told to occur where it was not due.
+    """
 
     act: TimedAct
+    elsewhere: bool = False
     point: Point = Point()
     events: tuple[int, ...] = ()
 
@@ -241,7 +245,7 @@ class SemiautomagicState(State):
     came_from: dict[int, int] = {}
     nearest_act: int = 0
     delayed: dict[int, Delayed] = {}
-    delayed_by: dict[int, Delayed] = {}
+    delayed_by: dict[int | None, Delayed] = {}
     ruled_times: dict[tuple[str, str], tuple[int, int]] = {}
     placed_at: tuple[int, Point] = (0, Point())
 
