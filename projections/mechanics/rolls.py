@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
+from eventstore.events import InitiativeRolled
 from eventstore.shapes import Contender, Dice, Die, Modifier
 
 Name = TypeVar("Name", bound=str)
@@ -89,8 +90,8 @@ def contest(contests: dict[str, Contest], about: str, results: Mapping[str, int]
     return found
 
 
-def rolled(each: Contender) -> int | None:
-    """Return what a contender rolled: the check, else the die; None where only a total is recorded."""
+def rolled(each: Contender | InitiativeRolled) -> int | None:
+    """Return what somebody rolled: the check, else the die; None where only a total is recorded."""
     if each.check is not None:
         return each.check
     return None if each.die is None else face(each.die)

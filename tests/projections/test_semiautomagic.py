@@ -32,6 +32,30 @@ def does(who: str, kind: str, **more: Any) -> str:
     return fact("action_taken", combatant=who, action={"kind": kind, **own}, **more)
 
 
+def caused(by: int) -> str:
+    return fact("damage_dealt", target="bo", amount=1, cause=by)
+
+
+def gives_up(who: str = "ana", **more: Any) -> str:
+    return fact("action_abandoned", combatant=who, **more)
+
+
+def burns() -> str:
+    return fact("effect_started", effect="fuse", source="ana")
+
+
+def ends(who: str) -> str:
+    return fact("turn_ended", combatant=who)
+
+
+def puts_off(who: str) -> str:
+    return fact("turn_delayed", combatant=who)
+
+
+def takes_up(who: str) -> str:
+    return fact("turn_resumed", combatant=who)
+
+
 def told(*lines: str, until: str = "") -> State:
     return replay(records(*lines, ruleset="semiautomagic"), Where.parse(until) if until else None).state
 
@@ -139,3 +163,68 @@ def test_a_ruling_on_a_bare_time_is_told_whose_and_of_what_to_name() -> None:
     ruling = fact("ruling_made", ruling="override", decision="so be it", values={"time": 2})
     found = audit(records(*FIGHT, does("ana", "cast", name="bolt"), ruling, ruleset="semiautomagic")).findings
     assert [one.says for one in found] == ["time is no value here (say <who>.time.<name>)"]
+
+
+LATE = (does("ana", "cast", name="fuse", delay=4), BO, ANA, puts_off("ana"), BO, ANA)
+HURTS = fact("damage_dealt", target="bo", amount=1)
+
+
+def seconds(*lines: str) -> str:
+    """Return the turn and second of each fact after those of FIGHT."""
+    told_at: list[str] = []
+
+    def look(state: State, one: Any) -> None:
+        point = reached(state, one)
+        told_at.append(f"{point.turn}.{point.second}")
+
+    replay(records(*FIGHT, *lines, ruleset="semiautomagic"), after=look)
+    return " ".join(told_at[len(FIGHT) :])
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (
+            (does("ana", "talk"), does("ana", "move"), does("ana", "talk"), does("ana", "talk", second=4)),
+            "1.0 1.1 1.1 1.4",
+        ),
+        ((does("ana", "talk", second=7), does("ana", "grab"), does("ana", "talk", second=0)), "1.0 1.1 1.1"),
+        ((does("ana", "move"), does("ana", "attack"), HURTS, BO, caused(-2)), "1.1 1.2 1.5 2.0 2.0"),
+        (
+            (does("ana", "run"), does("ana", "cast"), BO, ANA, caused(-3), does("ana", "move")),
+            "1.1 1.4 2.0 1.0 1.1 1.2",
+        ),
+        ((does("ana", "other", time=9), BO, ANA, gives_up(second=2), does("ana", "move")), "1.1 2.0 1.0 1.2 1.3"),
+        ((does("ana", "other", time=9), BO, gives_up(), does("bo", "move")), "1.1 2.0 2.0 2.1"),
+        ((*LATE, burns(), caused(-1), does("ana", "move"), caused(-3)), "1.1 2.0 1.0 1.0 2.0 1.0 1.0 1.0 1.1 1.1"),
+        (
+            (does("ana", "cast", name="fuse", delay=2), ends("ana"), burns(), caused(-1), BO, caused(-3)),
+            "1.1 1.4 1.6 1.6 2.0 2.0",
+        ),
+        (
+            (puts_off("ana"), BO, does("bo", "move"), takes_up("ana"), does("ana", "grab"), ends("ana")),
+            "1.0 2.0 2.1 3.0 3.1 2.1",
+        ),
+    ],
+)
+def test_facts_take_hold_in_the_seconds_of_turns(lines: tuple[str, ...], expected: str) -> None:
+    assert seconds(*lines) == expected
+
+
+def test_rows_name_the_facts_that_they_tell_of_and_their_turn() -> None:
+    lines = (does("ana", "cast", name="fuse", delay=1), burns(), caused(-1), does("ana", "move"), gives_up(), BO)
+    bolt = (does("bo", "attack"), gives_up(who="bo", second=1))
+    rows = [(row.turn, row.action, row.events) for row in show(told(*FIGHT, *lines, *bolt)).timeline]
+    assert rows == [
+        (1, "turn", (6, 12)),
+        (1, "cast", (7, 8, 9)),
+        (1, "effect", (7, 8)),
+        (1, "move", (10,)),
+        (2, "turn", (12,)),
+        (2, "attack", (13, 14)),
+    ]
+
+
+def test_a_stranger_has_no_turn_together_with_another() -> None:
+    state = told(*FIGHT[:-1], fact("turn_started", combatant="ana", together=["zoe"]))
+    assert (state.clock.turn, state.clock.together) == ("ana", ())

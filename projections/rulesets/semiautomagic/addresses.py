@@ -12,7 +12,7 @@ from projections.mechanics.work import BEGUN
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.effects import because_effect, due_instant, due_second
 from projections.rulesets.semiautomagic.order import arrange, because_place, counting, listed, of_contest, owes, result
-from projections.rulesets.semiautomagic.seconds import acts, give_up, names_of, takes
+from projections.rulesets.semiautomagic.seconds import acts, give_up, takes
 from projections.rulesets.semiautomagic.sheet import cost, listed_time, ruled_time
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
@@ -274,7 +274,10 @@ def _set_time(state: SemiautomagicState, who: str, name: str, value: int, seq: i
     """Let something take so many seconds, the last such action of a turn being played included."""
     state.ruled_times[who, name.casefold()] = (value, seq)
     turn = state.playing(who)
-    act = next((each for each in reversed(turn.acts) if name.casefold() in names_of(each)), None) if turn else None
+    ruled = (
+        each for each in reversed(turn.acts if turn else ()) if ruled_time(state, who, each.action) == (value, seq)
+    )
+    act = next(ruled, None)
     if act:
         takes(state, act, value, seq)
 

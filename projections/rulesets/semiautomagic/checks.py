@@ -3,6 +3,8 @@
 Of the checks in one group the one of the lowest rank that finds something reports, as the catalogue wants it cited.
 """
 
+import re
+
 from eventstore.events import (
     ActionTaken,
     ContestRolled,
@@ -15,12 +17,12 @@ from eventstore.events import (
     TurnResumed,
     TurnStarted,
 )
-from eventstore.shapes import Dice
+from eventstore.shapes import LARGEST, Dice
+from projections.mechanics import rolls
 from projections.mechanics.grants import granted
-from projections.mechanics.work import BEGUN, DONE
 from projections.rulesets.ruleset import Breach, check
 from projections.rulesets.semiautomagic.effects import OUTCOMES
-from projections.rulesets.semiautomagic.order import comes_to, dexterity, draw, is_new, owes, reflex, result
+from projections.rulesets.semiautomagic.order import comes_to, dexterity, draw, is_new, owes, result
 from projections.rulesets.semiautomagic.outcomes import AFTER_OWN_SECONDS, GIVEN_UP, IN_LATER_TURN, ON_OWN_TURN, RUNS_ON
 from projections.rulesets.semiautomagic.reading import Reading
 from projections.rulesets.semiautomagic.seconds import first_free
@@ -38,6 +40,9 @@ from projections.rulesets.semiautomagic.turns import due, outs, second_of_break
 from projections.state import action_word
 from projections.time import Point
 
+SIDES = re.compile(r"d(\d{1,9})")
+"""How a notation says which die it is."""
+
 # ---------------------------------------------------------------- initiative
 
 
@@ -50,7 +55,7 @@ def everybody_checks_before_the_first_turn(state: SemiautomagicState, _fact: Rea
 @check("initiative.late-arrival-rolls", on=TurnStarted)
 def whoever_comes_late_checks(state: SemiautomagicState, fact: Reading) -> Breach | None:
     joined = state.combatants[fact.who].joined
-    if not 0 < state.started < joined or fact.beginning.how != "unplaced":
+    if not state.started or joined in range(state.started) or fact.beginning.how != "unplaced":
         return None
     says = f"{fact.who} came late and has made no initiative check"
     return Breach(says, "a check", "none", (joined,), once=(fact.who, joined))
@@ -69,23 +74,22 @@ def a_check_adds_up(state: SemiautomagicState, fact: Reading) -> Breach | None:
     event, who, total = fact.event, fact.who, result(state, fact.event)
     if _beyond_its_faces(event):
         return Breach(f"the dice of {who} show what they do not have", "faces of the dice", "others")
-    if reflex(event) is None or total is None:
+    rolled = rolls.rolled(event)
+    if rolled is None:
         return None
     own = dexterity(state, who, event.bonus)
     if event.bonus not in (None, own):
         return Breach(f"{who} adds Dexterity {own}, not {event.bonus}", str(own), str(event.bonus))
     if event.total is None or str(event.total) == str(total):
         return None
-    return Breach(f"{reflex(event)} + {own} comes to {total}", str(total), str(event.total))
+    return Breach(f"{rolled} + {own} comes to {total}", str(total), str(event.total))
 
 
 def _beyond_its_faces(event: InitiativeRolled) -> bool:
-    if not isinstance(event.die, Dice):
-        return event.die is not None and event.die < 1
-    sides = event.die.notation.casefold().partition("d")[2]
-    digits = "".join(each for each in sides.partition("k")[0] if each.isdigit())
-    highest = int(digits[:9]) if digits else 0
-    return any(face < 1 or (highest and face > highest) for face in event.die.faces)
+    if event.die is None:
+        return False
+    sides = SIDES.search(event.die.notation.casefold()) if isinstance(event.die, Dice) else None
+    return not rolls.is_on(event.die, int(sides[1]) if sides else LARGEST)
 
 
 @check("initiative.outside-combat", on=ContestRolled)
@@ -114,7 +118,7 @@ def a_draw_is_rolled_again_first(state: SemiautomagicState, fact: Reading) -> Br
         return None
     members = [state.standings[other] for other in drawn]
     because = tuple(seq for one in members for seq in one.events)
-    again = (members[0].total, min(len(one.rerolls) for one in members))
+    again = (state.standings[fact.who].total, min(len(one.rerolls) for one in members))
     return Breach(f"the draw of {', '.join(drawn)} is open", "a further check each", "none", because, once=again)
 
 
@@ -145,7 +149,7 @@ def turns_go_from_the_highest_down(state: SemiautomagicState, fact: Reading) -> 
 
 
 def _jumps(state: SemiautomagicState, fact: Reading, why: str) -> Breach | None:
-    who, drawn = fact.who, draw(state, fact.who) if fact.beginning.passes_over else ()
+    who, drawn = fact.who, draw(state, fact.who)
     settled = [other for other in fact.beginning.passes_over if other not in drawn]
     jumped = [other for other in settled if _how(state, fact, other) == why]
     if not jumped:
@@ -165,14 +169,13 @@ def _how(state: SemiautomagicState, fact: Reading, jumped: str) -> str:
 @check("round.one-turn-each", on=TurnStarted)
 def a_round_holds_one_turn_each(state: SemiautomagicState, fact: Reading) -> Breach | None:
     who, found, number = fact.who, fact.beginning, state.clock.round
-    left_out = [other for other in found.left_out if other not in found.passes_over]
-    if found.opens and left_out:
-        says = f"round {number} closes and {', '.join(left_out)} had no turn in it"
+    if found.left_out:
+        says = f"round {number} closes and {', '.join(found.left_out)} had no turn in it"
         return Breach(says, "a turn each", "none", (state.round.opened,))
     if found.how != "again":
         return None
-    had = state.turns.progress.had.get(who)
-    return Breach(f"{who} has a second turn in round {number}", "one turn", "a second", (had,) if had else ())
+    had = state.turns.progress.had[who]
+    return Breach(f"{who} has a second turn in round {number}", "one turn", "a second", (had,))
 
 
 @check("round.one-turn-each", on=(RoundStarted, RoundEnded))
@@ -216,13 +219,12 @@ def a_turn_taken_is_in_hand(state: SemiautomagicState, fact: Reading) -> Breach 
 @check("delay.interrupts-between-actions", on=TurnResumed)
 def a_running_action_is_not_interrupted(_state: SemiautomagicState, fact: Reading) -> Breach | None:
     turn = fact.broken
-    after = second_of_break(fact.event.second, turn) if turn else SECONDS
-    if turn is None or after >= SECONDS:
+    if turn is None:
         return None
+    after = second_of_break(fact.event.second, turn)
     own = turn.zero + after
-    going = (act for act in turn.timed if act.start <= own < act.end and act.action.kind != WAITING)
-    running = [act for act in going if act.status.value in (BEGUN, DONE)]
-    if not running:
+    running = [act for act in turn.timed if act.start <= own < act.end and act.action.kind != WAITING]
+    if after >= SECONDS or not running:
         return None
     says = f"{running[0].name} of {turn.combatant} is running"
     return Breach(says, "between two actions", f"after second {after}", (running[0].seq,))
@@ -260,17 +262,15 @@ def _is_granted(state: SemiautomagicState, fact: Reading, rule: str) -> bool:
 
 
 @check("action.run-on-comes-first", on=ActionTaken, group="second", rank=1)
-def what_runs_on_comes_first(_state: SemiautomagicState, fact: Reading) -> Breach | None:
-    found = [act for act, _ in _held(fact) if fact.turn and act.turn != fact.turn.number]
+def what_runs_on_comes_first(state: SemiautomagicState, fact: Reading) -> Breach | None:
+    found = [act for act, _ in fact.held if act.turn != state.clock_of(fact.who).number]
     return _claims(found[0], "still needs this second") if found else None
 
 
 @check("delay.other-finishes", on=ActionTaken, group="second", rank=2)
 def the_interrupted_goes_on_where_it_was(_state: SemiautomagicState, fact: Reading) -> Breach | None:
     turn = fact.turn
-    if turn is None or not takes_seconds(fact.seconds):
-        return None
-    if all(second > turn.cut for _, second in fact.held) and (fact.first is None or fact.first > turn.cut):
+    if turn is None or fact.first is None or fact.first > turn.cut:
         return None
     says = f"{turn.combatant} had spent {turn.cut} s of this turn before it was broken into"
     return Breach(says, f"second {turn.cut + 1} or later", f"second {fact.first}", turn.cut_by)
@@ -278,7 +278,7 @@ def the_interrupted_goes_on_where_it_was(_state: SemiautomagicState, fact: Readi
 
 @check("action.consecutive-seconds", on=ActionTaken, group="second", rank=3)
 def an_action_keeps_its_seconds(_state: SemiautomagicState, fact: Reading) -> Breach | None:
-    found = [act for act, _ in _held(fact) if act.end > act.start]
+    found = [act for act, _ in fact.held if act.end > act.start]
     return _claims(found[0], "runs in this second") if found else None
 
 
@@ -295,10 +295,6 @@ def a_turn_has_six_seconds(_state: SemiautomagicState, fact: Reading) -> Breach 
         seqs = tuple(act.seq for act in turn.timed)
         return Breach(f"the six seconds of {turn.combatant} are spent", "a second that is left", "none", seqs)
     return None
-
-
-def _held(fact: Reading) -> list[tuple[TimedAct, int]]:
-    return fact.held if takes_seconds(fact.seconds) else []
 
 
 def _claims(act: TimedAct, why: str) -> Breach:
@@ -382,4 +378,8 @@ def what_is_left_of_a_delay_goes_on_in_later_turns(_state: SemiautomagicState, f
 @check(AFTER_OWN_SECONDS, on=ActionTaken)
 def a_delay_is_not_below_zero(state: SemiautomagicState, fact: Reading) -> Breach | None:
     delay = delay_of(state, fact.who, fact.event.action)
-    return Breach(f"a delay of {delay} s: it counts as 0", "0 or more", str(delay)) if delay and delay < 0 else None
+    return (
+        Breach(f"a delay of {delay} s: it counts as 0", "0 or more", str(delay))
+        if delay is not None and delay < 0
+        else None
+    )

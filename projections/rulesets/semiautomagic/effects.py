@@ -134,7 +134,7 @@ def _ended_before(state: SemiautomagicState, event: EffectStarted) -> list[Delay
 
 
 def named(state: SemiautomagicState, name: str, source: str | None) -> Iterator[Delayed]:
-    """Yield the delayed effects of this name and originator (None: anybody's), first those that are still to occur, then the last that is over."""
+    """Yield the delayed effects of this name and originator (None: anybody's): those to come, then the last ones over."""
     for each in (*state.delayed.values(), *reversed(state.round.effects)):
         if each.name.casefold() == name.casefold() and source in (None, each.who):
             yield each
@@ -174,23 +174,24 @@ def _occurs(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome
 
     In its own second it lets the seconds up to that go by; anywhere else it takes none.
     """
+    turn, stated = state.playing(effect.who), fact.event.second
+    told_in = turn or state.latest
     if effect.incidents:
         effect.events += (fact.seq,)
-        if state.playing(effect.who) and effect.point.turn == state.clock.point.turn:
+        if told_in and told_in.point.turn == effect.point.turn:
             state.placed_at = (fact.seq, effect.point)
         return
-    due_at, turn, stated = due_instant(state, effect), state.playing(effect.who), fact.event.second
+    due_at = due_instant(state, effect)
     right = told_when_due(state, effect, turn, stated)
-    effect.point = _told_at(state, due_at, turn, stated, right)
+    effect.point, effect.elsewhere = _told_at(state, due_at, turn, stated, right), not right
     if turn and turn.number == due_at.turn:
         goes_on(state, turn, fact.seq)
-        if stated in (None, due_at.second):
-            confirm(state, turn, due_at.second, fact.seq)
-            waits(turn, due_at.second)
-    effect.elsewhere = not right
-    is_over(state, effect, DONE, fact.seq, Because())
-    if turn:
+    if told_in and told_in.combatant == effect.who and told_in.number == due_at.turn:
+        if stated in (None, due_at.second) and not told_in.is_held:
+            confirm(state, told_in, due_at.second, fact.seq)
+            waits(told_in, due_at.second)
         state.placed_at = (fact.seq, effect.point)
+    is_over(state, effect, DONE, fact.seq, Because())
 
 
 def told_when_due(state: SemiautomagicState, effect: Delayed, turn: TimedTurn | None, stated: int | None) -> bool:

@@ -15,18 +15,13 @@ from projections.rulesets.semiautomagic.state import Order, SemiautomagicState, 
 from projections.state import Slot
 
 LOWEST = 1 << 62
+UNTIED = (0, 0)
+"""No ruling, and the first rank."""
 
 
-def reflex(event: InitiativeRolled) -> int | None:
-    """Return the Reflex check that was recorded: its result, or else its die."""
-    if event.check is not None:
-        return event.check
-    return None if event.die is None else rolls.face(event.die)
-
-
-def dexterity(state: SemiautomagicState, who: str, recorded: int | None) -> int:
+def dexterity(state: SemiautomagicState, who: str | None, recorded: int | None) -> int:
     """Return the Dexterity of the sheet; where the sheet says none, the one recorded."""
-    one = state.combatants.get(who)
+    one = state.combatants.get(who or "")
     own = one.sheet.dexterity if one else None
     return int(own if own is not None else recorded or 0)
 
@@ -34,10 +29,10 @@ def dexterity(state: SemiautomagicState, who: str, recorded: int | None) -> int:
 @derives("initiative.reflex-plus-dexterity")
 def result(state: SemiautomagicState, event: InitiativeRolled) -> int | None:
     """Return what a check comes to: Reflex with Dexterity added, or the total where no Reflex is recorded."""
-    rolled = reflex(event)
+    rolled = rolls.rolled(event)
     if rolled is None:
         return event.total if isinstance(event.total, int) else None
-    return rolled + dexterity(state, event.combatant or "", event.bonus)
+    return rolled + dexterity(state, event.combatant, event.bonus)
 
 
 @derives("initiative.highest-first", "initiative.reflex-plus-dexterity", on=InitiativeRolled)
@@ -49,9 +44,10 @@ def checks(state: SemiautomagicState, fact: Occurrence[InitiativeRolled]) -> Non
         return
     if who not in state.standings:
         joined = state.combatants[who].joined
-        state.standings[who] = Standing(who, total, joined, (fact.seq,), newcomer=first_round(state, who))
+        state.standings[who] = Standing(who, total, joined, (fact.seq,), newcomer=first_round(state))
         arrange(state)
-        joins_a_draw(state, who)
+        if state.standings[who].newcomer is not None:
+            joins_a_draw(state, who)
     elif owes(state, who):
         rolls_again(state, who, total, fact.seq)
     arrange(state)
@@ -72,33 +68,31 @@ def rolls_again(state: SemiautomagicState, who: str, total: int, seq: int) -> No
     state.owing.pop(who, None)
     own.total = total
     totals = [state.standings[other].total for other in drawn if other in state.standings]
-    done = not any(state.owing.get(other) == drawn for other in drawn)
+    done = state.owing.keys().isdisjoint(drawn)
     if done and len(set(totals)) < len(totals) and state.option("second-tie") == "all-again":
         state.owing |= dict.fromkeys(drawn, drawn)
 
 
 @derives("initiative.late-arrival")
-def first_round(state: SemiautomagicState, who: str) -> int | None:
+def first_round(state: SemiautomagicState) -> int | None:
     """Return the round in which somebody is a newcomer: the present one, for whoever is placed after the first turn."""
-    return state.clock.round if state.started and who else None
+    return state.clock.round or None
 
 
 def is_new(state: SemiautomagicState, who: str) -> bool:
     """Say whether a combatant is a newcomer in its first round."""
-    return bool(state.clock.round) and state.standings[who].newcomer == state.clock.round
+    return state.standings[who].newcomer == state.clock.round
 
 
 def joins_a_draw(state: SemiautomagicState, who: str) -> None:
     """Let a newcomer who draws meet the new checks on record, or do away with them, as the option says."""
     own = state.standings[who]
     others = [state.standings[other] for other in level(state, who) if other != who]
-    if own.newcomer is None or not others:
-        return
     if state.option("late-tie") == "all-again":
         for each in others:
             each.rerolls = ()
     elif state.option("second-tie") == "all-again":
-        own.rerolls = (0,) * max(0, sets(others) - 1)
+        own.rerolls = (-LOWEST,) * (sets(others) - 1)
 
 
 @derives("initiative.late-arrival")
@@ -159,8 +153,7 @@ def draw(state: SemiautomagicState, who: str) -> tuple[str, ...]:
     if who in state.owing:
         return state.owing[who]
     group = [other for other in level(state, who) if not _settled(state, who, other)]
-    if len(group) > 1 and state.option("reroll-place") != "new-total":
-        group = _undecided(state, group, who)
+    group = _undecided(state, group, who)
     return tuple(group) if len(group) > 1 else ()
 
 
@@ -185,24 +178,20 @@ def _agree(one: tuple[int, ...], two: tuple[int, ...]) -> bool:
 
 def sets(members: list[Standing]) -> int:
     """Return how many sets of further checks it takes until one is complete and without a draw."""
-    if len(members) < 2:
-        return 0
-    for number in count(1):
-        rolled = [one.rerolls[number - 1] for one in members if len(one.rerolls) >= number]
-        if len(rolled) < len(members) or len(set(rolled)) == len(rolled):
-            return number
-    return 0
+    return next(number for number in count(1) if _is_last(members, number))
+
+
+def _is_last(members: list[Standing], number: int) -> bool:
+    rolled = [one.rerolls[number - 1] for one in members if len(one.rerolls) >= number]
+    return len(rolled) < len(members) or len(set(rolled)) == len(rolled)
 
 
 @derives("initiative.tie-rerolled")
 def owes(state: SemiautomagicState, who: str) -> bool:
     """Say whether a combatant has to check again: it is in a draw, and no roll behind the others."""
-    drawn = draw(state, who)
-    if not drawn or who in state.owing or state.option("reroll-place") == "new-total":
-        return bool(drawn)
-    own = state.standings[who]
+    own, drawn = state.standings[who], draw(state, who)
     if state.option("second-tie") == "all-again":
-        return len(own.rerolls) < sets([state.standings[other] for other in drawn])
+        return bool(drawn) and len(own.rerolls) < sets([state.standings[other] for other in drawn])
     length = len(own.rerolls)
     return any(state.standings[other].rerolls[:length] == own.rerolls for other in drawn if other != who)
 
@@ -212,11 +201,11 @@ def owes(state: SemiautomagicState, who: str) -> bool:
 
 def counting(state: SemiautomagicState, one: Standing) -> tuple[int, ...]:
     """Return the further checks that count: all of them, or with `all-again` the last complete set."""
-    if not one.rerolls or state.option("second-tie") != "all-again":
+    if state.option("second-tie") != "all-again":
         return one.rerolls
-    members = [state.standings[other] for other in level(state, one.who)] or [one]
+    members = [one, *(state.standings[other] for other in level(state, one.who))]
     last = min(len(each.rerolls) for each in members)
-    return one.rerolls[last - 1 : last] if last else ()
+    return one.rerolls[last - 1 : last]
 
 
 def arrange(state: SemiautomagicState) -> None:
@@ -245,7 +234,7 @@ def listed(state: SemiautomagicState) -> turnlist.TurnList:
 
 def _rank(state: SemiautomagicState, one: Standing) -> tuple[int, tuple[int, ...], int, int]:
     """Return what sorts a combatant: those whose draw a ruling settles stand together, in the order that it names."""
-    seq, rank = state.tied.get(one.who, (0, 0))
+    seq, rank = state.tied.get(one.who, UNTIED)
     named = [state.standings[who] for who, (by, _) in state.tied.items() if by == seq and who in state.standings]
     together = [each for each in named if each.total == one.total] or [one]
     further = min((*(-check for check in counting(state, each)), LOWEST) for each in together)
@@ -303,7 +292,7 @@ def because_place(state: SemiautomagicState, who: str) -> Because:
         seqs = tuple(move.seq for move in state.turns.moves if move.who == who)
         because += Because(moves.rules, seqs, state.chosen("delayed-place"))
     gone = Derived(tuple(state.departed), Because((), tuple(state.departed.values())))
-    return because + Because(of=(gone,) if state.departed else ())
+    return because + Because(of=(gone,))
 
 
 # ---------------------------------------------------------------- contests

@@ -7,7 +7,7 @@ from projections.mechanics.turnlist import Beginning
 from projections.occurrence import Occurrence
 from projections.rulesets.semiautomagic.outcomes import Fault, fault
 from projections.rulesets.semiautomagic.seconds import first_second, holders, own_turn
-from projections.rulesets.semiautomagic.sheet import cost
+from projections.rulesets.semiautomagic.sheet import cost, takes_seconds
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedAct, TimedTurn
 from projections.rulesets.semiautomagic.turns import beginning, broken_into
 
@@ -47,8 +47,8 @@ class Reading:
 
     @cached_property
     def first(self) -> int | None:
-        """The second in which the action starts, None where none is left."""
-        return first_second(self.turn, self.event.second) if self.turn else None
+        """The second in which the action starts, None where it takes none or none is left."""
+        return first_second(self.turn, self.event.second) if self.turn and takes_seconds(self.seconds) else None
 
     @cached_property
     def held(self) -> list[tuple[TimedAct, int]]:

@@ -52,7 +52,7 @@ def holders(turn: TimedTurn, first: int, last: int) -> Iterator[tuple[TimedAct, 
     """Yield the actions that hold seconds of a turn, with the first of these that each holds."""
     for act in (*turn.earlier, *turn.timed):
         low = max(act.start - turn.zero, first)
-        if act.status.value != LOST and low <= min(act.end - turn.zero, last):
+        if low <= min(act.end - turn.zero, last):
             yield act, low
 
 
@@ -78,7 +78,7 @@ def acts(state: SemiautomagicState, fact: Occurrence[ActionTaken]) -> None:
 
 def goes_on(state: SemiautomagicState, turn: TimedTurn, seq: int) -> None:
     """Let a turn that was broken into go on: what broke in is over."""
-    while state.stack[-1] is not turn and state.stack[-1].seq != turn.seq:
+    while state.stack[-1].seq != turn.seq:
         over = state.stack.pop()
         confirm(state, over, SECONDS, seq)
         over.ended = seq
@@ -96,10 +96,9 @@ def _begun(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: Timed
         act = TimedAct(who, word, fact.seq, start, 0, because, action=event.action, turn=0, point=point)
         state.round.outside.append(act)
         return act
+    said = stated if stated is not None and 0 <= stated <= SECONDS else None
     first = first_second(turn, stated) if takes_seconds(taken) else None
-    at = stated if stated is not None and 0 <= stated <= SECONDS else turn.spent
-    if takes_seconds(taken) and first is None:
-        at = SECONDS
+    at = turn.spent if said is None or takes_seconds(taken) else said
     before = () if first and first == stated else tuple(act.held for act in (*turn.earlier, *turn.timed))
     act = TimedAct(
         who,
@@ -112,7 +111,7 @@ def _begun(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: Timed
         turn=turn.number,
         point=turn.at(first or max(1, at)),
         late=turn.put_off,
-        stated=stated is not None and 0 <= stated <= SECONDS,
+        stated=said is not None,
     )
     put_in(state, turn, act)
     return act
@@ -147,13 +146,13 @@ def sets_off(state: SemiautomagicState, act: TimedAct) -> None:
 @derives("action.run-on-comes-first", "action.runs-on-into-next-round")
 def carried(state: SemiautomagicState, turn: TimedTurn) -> None:
     """Give the first seconds of a turn to what still runs from the turn before."""
-    turn.timed += [act for act in state.rest_of(turn.combatant) if act.last > turn.zero]
+    turn.timed += state.rest_of(turn.combatant)
 
 
 def confirm(state: SemiautomagicState, turn: TimedTurn, second: int, seq: int) -> None:
     """Let what still ran in a turn be done, as far as it ends by this second of it."""
     for act in list(state.rest_of(turn.combatant)):
-        if act.last <= own_second(turn.number, second) and act.turn != turn.number:
+        if act.last <= own_second(turn.number, second):
             complete(act, seq, act.last, Because(acts.rules[1:], of=(turn.begun,)))
             _no_longer_runs(state, act)
 
@@ -201,9 +200,9 @@ def is_over(state: SemiautomagicState, effect: Delayed, status: str, seq: int, b
 
 
 def _gone(state: SemiautomagicState, act: TimedAct) -> int:
-    """Return the last own second that an action can have taken by now."""
-    number = state.clock_of(act.who).number
-    return own_second(number - 1 if state.playing(act.who) and act.turn != number else number, SECONDS)
+    """Return the last own second that an action can have taken by now: none of a turn that it ran on into, or was to."""
+    number, turn = state.clock_of(act.who).number, state.playing(act.who) or state.in_hand(act.who)
+    return own_second(number - 1 if turn and act.turn != number else number, SECONDS)
 
 
 @derives("action.given-up", on=ActionAbandoned)
@@ -212,9 +211,10 @@ def gives_up(state: SemiautomagicState, fact: Occurrence[ActionAbandoned]) -> No
     who = fact.event.combatant
     turn = state.playing(who)
     act = to_give_up(state, who, fact.event.name, turn)
-    if act:
-        give_up(state, act, fact.seq, _taken_by(turn, act, fact.event.second) if turn else None)
-    if act and turn:
+    if act is None:
+        return
+    give_up(state, act, fact.seq, _taken_by(turn, act, fact.event.second) if turn else None)
+    if turn:
         state.placed_at = (fact.seq, turn.at(turn.spent))
 
 

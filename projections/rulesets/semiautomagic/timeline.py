@@ -25,6 +25,8 @@ from projections.rulesets.semiautomagic.turns import due
 from projections.state import Combatant, Entry, action_word
 from projections.time import Point
 
+TURN, ACT, EFFECT = range(3)
+"""The order of rows at one point."""
 EMPTY = "-"
 """A second that goes unused."""
 
@@ -63,7 +65,7 @@ def _turn(turn: TimedTurn) -> Entry:
         action="turn",
         name=_words(turn),
         events=turn.events,
-        order=(0, turn.seq),
+        order=(TURN, turn.seq),
     )
 
 
@@ -89,7 +91,7 @@ def _row(act: TimedAct, point: Point, because: Because, due: Point | None = None
         due=due,
         until=until,
         events=(act.seq, *act.outcomes, *ended),
-        order=(1, act.seq),
+        order=(ACT, act.seq),
     )
 
 
@@ -134,7 +136,7 @@ def _waiting(state: SemiautomagicState, act: TimedAct) -> Entry:
 def _effect(state: SemiautomagicState, effect: Delayed) -> Entry:
     """Return a delayed effect: from the end of its action until it is due; or where it occurred."""
     act, done = effect.act, effect.status.value == DONE
-    turn = next((turn for turn in state.round.turns if act in turn.timed or act in turn.trifles), None)
+    turn = next((turn for turn in state.round.turns if act in turn.acts), None)
     start = _when(state, act.who, instant(max(1, act.last)), turn)
     return Entry(
         point=effect.point if done else start,
@@ -146,7 +148,7 @@ def _effect(state: SemiautomagicState, effect: Delayed) -> Entry:
         due=_when(state, act.who, due_instant(state, effect), state.playing(act.who)),
         until=None if done else start,
         events=(act.seq, *effect.events),
-        order=(2, act.seq),
+        order=(EFFECT, act.seq),
     )
 
 

@@ -25,9 +25,6 @@ from projections.rulesets.semiautomagic.vitals import is_out
 from projections.state import Clock
 from projections.time import Boundary, Point
 
-BOUNDING = frozenset({TurnStarted, TurnResumed, TurnEnded, TurnDelayed, CombatantLeft, RoundStarted, RoundEnded})
-"""The facts that cross boundaries."""
-
 # ---------------------------------------------------------------- whose turn it is
 
 
@@ -51,8 +48,6 @@ def due(state: SemiautomagicState) -> Iterator[str]:
 def meets(state: SemiautomagicState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses; rounds open with the turns that open them."""
     event, seq = fact.event, fact.seq
-    if type(event) not in BOUNDING:
-        return ()
     if isinstance(event, TurnStarted):
         members = (event.combatant, *(who for who in event.together if who in state.combatants))
         coming = turn_comes_up(state.turns, beginning(state, event), members, seq, state.clock.round)
@@ -90,15 +85,15 @@ def pass_place(state: SemiautomagicState, boundary: Boundary) -> None:
     """Let six seconds of somebody pass without a turn; one who is out loses what it was doing, others only time."""
     who, seq = boundary.who, boundary.seq
     lose_hand(state, who, seq)
-    own = state.clock_of(who)
-    own.number, own.round = own.number + 1, state.clock.round
-    turnlist.pass_by(state.turns, who, seq)
     for act in list(state.rest_of(who)):
         if is_out(state.combatants.get(who)):
             lose(state, act, seq)
         else:
             act.paused += SECONDS
             act.because = Because(of=(act.because, Because(pass_place.rules[:1], (seq,))))
+    own = state.clock_of(who)
+    own.number, own.round = own.number + 1, state.clock.round
+    turnlist.pass_by(state.turns, who, seq)
 
 
 @derives("round.one-turn-each", "initiative.highest-first", at="turn began")
@@ -121,7 +116,7 @@ def play(state: SemiautomagicState, turn: TimedTurn) -> None:
     state.stack.append(turn)
     state.round.turns.append(turn)
     state.clock_of(turn.combatant).turn = state.latest = turn
-    state.nearest_act = 0
+    state.nearest_act = turn.seq
     state.moments.clear()
     state.nearest.clear()
 
@@ -233,12 +228,12 @@ def lose_hand(state: SemiautomagicState, who: str, seq: int) -> None:
     turn = state.in_hand(who)
     if turn is None:
         return
+    for act in list(state.rest_of(who)):
+        lose(state, act, seq)
     turnlist.lose(state.turns, who, seq)
     turn.events = (*turn.events, seq)
     if turn not in state.round.turns:
         state.round.turns.append(turn)
-    for act in list(state.rest_of(who)):
-        lose(state, act, seq)
 
 
 # ---------------------------------------------------------------- the clock
@@ -248,7 +243,7 @@ def lose_hand(state: SemiautomagicState, who: str, seq: int) -> None:
 def shows(state: SemiautomagicState, _fact: Occurrence[Any]) -> Clock:
     """Return the clock: the round, the turn being played with those that it broke into, and the seconds gone by."""
     now, turn, latest = state.clock, state.stack[-1] if state.stack else None, state.latest
-    others = [each.combatant for each in state.stack[:-1]] if turn else []
+    others = [each.combatant for each in state.stack[:-1]]
     if latest and latest.is_held:
         others.append(latest.combatant)  # somebody may still say that this turn ends
     told = turn or latest
@@ -258,9 +253,9 @@ def shows(state: SemiautomagicState, _fact: Occurrence[Any]) -> Clock:
         Point(now.round, turn=point.turn, second=point.second),
         now.round,
         turn=turn.combatant if turn else "",
-        together=tuple(dict.fromkeys(who for who in others if not turn or who != turn.combatant)),
+        together=tuple(dict.fromkeys(others)),
         turn_event=turn.seq if turn else now.turn_event,
-        open=now.round > 0,
+        open=bool(now.round),
         round_event=state.round.opened,
         events=tuple(dict.fromkeys(each for each in (state.round.opened, *behind) if each)),
     )
