@@ -232,7 +232,7 @@ def is_over(turns: TurnList, is_out: Out) -> bool:
         return True
     if next(waiting, "") or who != first_up(turns, is_out):
         return False
-    if any(turns.places[each] < turns.places[who] for each in progress.had):
+    if any(turns.places[each] < turns.places[who] for each in progress.had if each in turns.places):
         return False
     return bool(progress.had) and (who not in progress.behind or who in progress.passed_over)
 

@@ -141,7 +141,7 @@ def test_each_value_has_one_address_and_one_field() -> None:
     view = show(state)
     assert {"seconds", "turn-in-hand", "time.bolt", "due.bolt"} < view.combatants["ana"].values.keys()
     assert not {"budget.seconds", "budget.turn-in-hand", "time.cast", "second.1"} & view.combatants["ana"].values.keys()
-    assert {"contest.the vial", "due", "seconds"} < view.values.keys()
+    assert {"contest.the vial", "seconds"} < view.values.keys()
     assert "contest" not in view.values
 
 
@@ -156,7 +156,7 @@ def test_every_row_of_whoever_has_a_check_carries_its_order_key() -> None:
 def test_nobody_is_due_in_a_fight_that_is_closed() -> None:
     view = show(told(*FIGHT, fact("encounter_closed")))
     assert [(row.combatant, row.status) for row in view.timeline] == [("ana", "begun")]
-    assert (view.clock.open, view.closed, view.values["due"].value) == (False, 7, [])
+    assert (view.clock.open, view.closed, view.due.value) == (False, 7, [])
 
 
 def test_a_ruling_on_a_bare_time_is_told_whose_and_of_what_to_name() -> None:

@@ -28,6 +28,7 @@ RULESET = Ruleset(
     names=order.names,
     timeline=timeline.entries,
     budget=timeline.budget,
+    due=addresses.who_is_due,
     concentration=timeline.concentration,
     casting=timeline.casting,
     addresses=addresses.ADDRESSES,

@@ -90,16 +90,16 @@ def _wants_turn(state: SemiautomagicState, value: object) -> str:
 
 
 @derives("round.one-turn-each")
-def _waiting(state: SemiautomagicState) -> Value:
+def who_is_due(state: SemiautomagicState) -> Value:
     """Return who is due, because of the turns that were had and of who is out."""
     if state.closed or not state.clock.round:
-        return Derived([], Because(_waiting.rules, (state.closed or 1,)))
+        return Derived([], Because(who_is_due.rules, (state.closed or 1,)))
     placed, here = listed(state).order, state.combatants
     places = (because_place(state, who) for who in placed)
     passed = state.turns.progress.passed
     out = (standing(here[who]) for who in placed if who in passed or is_out(here[who]))
     return Derived(
-        list(due(state)), Because(_waiting.rules, state.clock.events, {}, (state.turns.progress, *places, *out))
+        list(due(state)), Because(who_is_due.rules, state.clock.events, {}, (state.turns.progress, *places, *out))
     )
 
 
@@ -364,7 +364,6 @@ ADDRESSES = (
     Address("round", lambda s: _clock(s, s.clock.round), wants=a_count, rule=_set_round),
     Address("turn", lambda s: _clock(s, s.clock.turn or NOTHING), wants=_wants_turn, rule=_set_turn),
     *(Address(field, lambda s: _clock(s, NOTHING), fixed="here seconds are counted") for field in ("segment", "phase")),
-    Address("due", _waiting, fixed=FOLLOWS, ordered=True),
     Address("seconds", _elapsed, fixed=FOLLOWS),
     Address("round.<number>.second", _round, fixed="a round has six seconds", places=_rounds),
     Address(
