@@ -76,6 +76,9 @@ STATED = {
     "round": "round.begins-with-first-in-order",
     "second": "round.five-seconds",
     "order": "initiative.highest-first",
+    "due": "initiative.highest-first",
+    "first-turn": "initiative.late-arrival-inserted",
+    "turn": "round.begins-with-first-in-order",
     "initiative": "initiative.d20-plus-dexterity",
     "hp": "health.damage",
     "status": "health.damage",
@@ -1049,39 +1052,21 @@ BREACHES: tuple[Callable[[Table], Iterator[Breach]], ...] = (
     reactions_without_their_cause,
     outcomes_of_countered_spells,
 )
-RULES = (
-    "initiative.before-fighting",
-    "initiative.d20-plus-dexterity",
-    "initiative.highest-first",
-    "initiative.tie-by-dexterity",
-    "initiative.late-arrival-rolls",
-    "initiative.late-arrival-inserted",
-    "initiative.late-arrival-waits",
-    "initiative.late-arrival-no-reaction",
-    "round.begins-with-first-in-order",
-    "round.five-seconds",
-    "effect.ends-at-turn-start",
-    "turn.one-action",
-    "turn.one-quick-action",
-    "turn.one-interaction",
-    "action.attack-or-spell",
-    "quick.listed-spells",
-    "interaction.handling-objects",
-    "move.on-own-turn",
-    "move.five-foot-steps",
-    "move.diagonal-seven",
-    "move.within-speed",
-    "move.backtracking-costs",
-    "move.speeds-in-tandem",
-    "move.mode-needs-its-medium",
-    "turn.only-on-own-turn",
-    "reaction.outside-own-turn",
-    "reaction.one-until-own-turn",
-    "reaction.needs-trait-or-spell",
-    "reaction.follows-its-cause",
-    "reaction.spell-countered",
-    "health.damage",
-)
+FAMILIES = {
+    "initiative": "before-fighting d20-plus-dexterity highest-first tie-by-dexterity late-arrival-rolls"
+    " late-arrival-inserted late-arrival-waits late-arrival-no-reaction",
+    "round": "begins-with-first-in-order five-seconds",
+    "effect": "ends-at-turn-start",
+    "turn": "one-action one-quick-action one-interaction only-on-own-turn",
+    "action": "attack-or-spell",
+    "quick": "listed-spells",
+    "interaction": "handling-objects",
+    "move": "on-own-turn five-foot-steps diagonal-seven within-speed backtracking-costs speeds-in-tandem"
+    " mode-needs-its-medium",
+    "reaction": "outside-own-turn one-until-own-turn needs-trait-or-spell follows-its-cause spell-countered",
+    "health": "damage",
+}
+RULES = [f"{family}.{rule}" for family, rules in FAMILIES.items() for rule in rules.split()]
 """The rules that can be broken."""
 
 

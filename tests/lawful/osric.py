@@ -217,7 +217,7 @@ def goes_back(t: Table) -> Told:
 
 @at("surprise segment", "segment")
 def the_fallen_act(t: Table) -> Told:
-    one = pick(t, lambda one: one.out is not None and one.trail.was_out, up=False)
+    one = pick(t, lambda one: one.out is not None and one.trail.was_out and one.out[0] < max(1, t.round), up=False)
     if one is None:
         return None
     if t.chance(0.2):
@@ -386,9 +386,8 @@ def too_many_in_surprise(t: Table) -> Told:
     one = pick(t, lambda one: free(t, one))
     if one is None:
         return None
-    while t.routine_left(one, False):
+    for _ in range(t.due_routines(one) if t.options["surprise-routines"] == "all-due" else min(1, t.due_routines(one))):
         tells(t, one, "attack")
-        t.uses(one)
     return "attack.not-more-routines-than-due", tells(t, one, "attack")
 
 
@@ -492,10 +491,14 @@ def wrong_order(t: Table) -> Told:
 
 
 def lawful(dice: random.Random, rounds: int) -> Fight:
-    """Play a lawful fight of so many rounds."""
+    """Play a lawful fight of so many rounds; what breaks a rule in it is struck at once."""
     table = Table(dice)
-    for _ in table.play(rounds):
-        pass
+    for moment in table.play(rounds):
+        breach, moments = dice.choice(BREACHES)
+        before = table.fight.seq
+        if moment in moments and table.chance(0.1) and breach(table):
+            for seq in range(before + 1, table.fight.seq + 1):
+                table.fight.tell("struck", event=seq)
     return table.fight
 
 

@@ -50,6 +50,7 @@ OPTIONS = {
     "spoil-cause": ("damage", "hit", "ruling"),
     "spoil-from": ("start-segment", "next-segment", "round-start"),
     "spoil-window": ("until-effect", "through-effect"),
+    "tie-damage": ("shared-segment", "whole-round"),
     "interrupt-order": ("before", "at-once"),
     "interrupt-cost": ("flee-free", "all-free", "all-count"),
     "out-of-action-at": ("0", "-1", "-3", "-10"),
@@ -96,6 +97,7 @@ class Turn:
     spell: tuple[str, int] | None = None
     given_up: bool = False
     begun: bool = False
+    by_word: bool = False
     bound: str = ""
     did: dict[str, Any] | None = None
     used: int = 0
@@ -135,6 +137,7 @@ class One:
     here: bool = True
     spear: bool = False
     kept: bool = False
+    gave_up: bool = False
     tied: int = 0
     out: Key | None = None
     effects: list[Lasting] = field(default_factory=list)
@@ -208,6 +211,10 @@ class Table:
         """Tell an outcome; right after its cause, and under the clock, it need not name that."""
         if not self.by_clock or cause != self.fight.seq or self.chance(0.5):
             fields["cause"] = self.d.choice((cause, cause - self.fight.seq - 1))
+        if type == "damage_dealt" and self.chance(0.03):
+            seq = self.fight.tell(type, **{**fields, "amount": fields["amount"] + 9})
+            self.fight.tell("amended", event=seq, replacement={"type": type, **fields})
+            return seq
         return self.fight.tell(type, **fields)
 
     def look(self) -> None:
@@ -232,7 +239,7 @@ class Table:
     def values(self, one: One) -> dict[str, Any]:
         """Return what is known of a combatant."""
         found: dict[str, Any] = {"hp": one.hp, "hp_max": one.top, "status": "out" if one.hp <= self.limit else "up"}
-        found["routines"] = self.due_routines(one)
+        found["routines"] = one.routines + any(each.name == "hasted" for each in one.conditions)
         found["effects"] = [each.name for each in one.effects]
         found["conditions"] = [each.name for each in one.conditions]
         found |= {f"effects.{each.name}": each.left(self.reached or 0) for each in one.effects[-1:]}
@@ -343,8 +350,10 @@ class Table:
             return (*here, 1, min(key[3] for key in due) - 1, own[4], 1)
         return due[-1] if due and self.options["hold-order"] == "at-once" else chosen
 
-    def stands(self, one: One, key: Key) -> bool:
-        """Say whether somebody is in action at a key of this segment."""
+    def stands(self, one: One, key: Key, deals: bool = False) -> bool:
+        """Say whether somebody is in action at a key of this segment, or deals a blow in it all the same."""
+        if deals and one.out and one.out[0] == self.round > 0 and self.options["tie-damage"] == "whole-round":
+            return list(self.dice.values()).count(self.dice[one.side]) > 1
         if one.trail.was_out:
             return one.trail.rose is not None and key > one.trail.rose
         return one.out is None or key <= one.out
@@ -474,11 +483,11 @@ class Table:
         further, foes = bool(one.turn.used and self.round), self.others(one)
         if not foes or not self.routine_left(one, shot):
             return
-        key = self.place(one, shot=shot, further=further)
+        key = self.place(one, shot, further, deals=True)
         if key is None:
             return
         at, weapon = self.d.choice(foes), "bow" if shot else "sword"
-        fresh = not one.trail.acts and not one.spells and not self.after_effect
+        fresh = not one.trail.acts and not one.spells and not one.gave_up and not self.after_effect
         bears = any(each.source == one.id for each in (*at.effects, *at.conditions))
         if not shot and fresh and not bears and self.chance(0.2):
             self.told_alone(one, at, key)
@@ -516,18 +525,22 @@ class Table:
         one.turn.numbers += 1
         one.turn.parts[one.turn.numbers] = self.segment
 
-    def place(self, one: One, shot: bool = False, further: bool = False) -> Key | None:
+    def place(self, one: One, shot: bool = False, further: bool = False, deals: bool = False) -> Key | None:
         """Return the key of an act now; None where it has no place."""
         if self.round and not further:
             own = self.own(one, shot)[1]
             if self.segment < own or not self.may_hold(one, own):
                 return None
         key = self.key(one, shot, further)
-        return key if self.stands(one, key) else None
+        return key if self.stands(one, key, deals) else None
 
     def charge(self, one: One) -> None:
         foes, further = self.others(one), bool(one.turn.used and self.round)
-        if not foes or not self.routine_left(one, False) or (key := self.place(one, further=further)) is None:
+        if (
+            not foes
+            or not self.routine_left(one, False)
+            or (key := self.place(one, further=further, deals=True)) is None
+        ):
             return
         at = self.d.choice(foes)
         ready = [each for each in foes if each.spear and each is at]
@@ -535,7 +548,7 @@ class Table:
         self.uses(one)
         for each in ready:
             self.interrupt(each, one, seq, key, extra=self.options["interrupt-cost"] == "all-free")
-        if self.stands(one, key) and self.chance(0.8):
+        if self.stands(one, key, deals=True) and self.chance(0.8):
             if self.chance(0.5):
                 seq = self.act(one, key, "attack", name="axe", targets=[at.id])
             self.blow(one, at, seq, key)
@@ -573,9 +586,22 @@ class Table:
         if (key := self.place(one)) is None:
             return
         kind = self.d.choice(("move", "set-spear", "ready", "other"))
+        if self.chance(0.2):
+            self.condition(one)
+            return
         seq = self.act(one, key, kind, **({"name": "draught"} if kind == "other" else {}))
         if kind == "other" and self.chance(0.5):
             self.heal(self.d.choice([each for each in self.ones.values() if each.here]), seq, key)
+
+    def condition(self, one: One) -> None:
+        """Tell by a condition, gained or lost, what somebody has in hand."""
+        name = self.d.choice(("spear set", "weapon readied"))
+        gained = all(each.name != name for each in one.conditions)
+        self.row("condition_gained" if gained else "condition_lost", condition=name, targets=[one.id])
+        one.conditions = [each for each in one.conditions if each.name != name] + [Lasting(name)] * gained
+        one.spear = gained if name == "spear set" else one.spear
+        one.turn.readied = one.turn.readied or (gained and name == "weapon readied" and bool(self.dice))
+        self.after_effect = True
 
     def heal(self, one: One, cause: int, key: Key) -> None:
         if one.trail.blows or one.trail.healed:
@@ -694,7 +720,7 @@ class Table:
             return
         self.row("action_abandoned", combatant=one.id, **named)
         if spell is None or (turn.spell and turn.spell[0] == spell.name):
-            turn.given_up = True
+            turn.given_up = one.gave_up = True
         if spell:
             self.end(spell, "withdrawn")
 
@@ -801,12 +827,33 @@ class Table:
             if one.here and self.chance(0.03) and not one.spell and len(self.sides()) > 2:
                 self.leaves(one)
             elif one.here and self.chance(0.05):
+                self.changes(one)
+            elif one.here and self.chance(0.05):
                 lasts, more = self.lasting("hasted")
                 self.fight.tell("condition_gained", condition="hasted", targets=[one.id], **more)
                 one.conditions = [each for each in one.conditions if each.name != "hasted"] + [lasts]
             elif any(each.name == "hasted" for each in one.conditions) and self.chance(0.3):
                 self.fight.tell("condition_lost", condition="hasted", targets=[one.id])
                 one.conditions = [each for each in one.conditions if each.name != "hasted"]
+
+    def changes(self, one: One) -> None:
+        """Tell that a sheet is otherwise from now on, or that somebody was healed between the rounds."""
+        self.d.choice((self.rises, self.learns))(one)
+
+    def rises(self, one: One) -> None:
+        amount = self.d.randint(1, 9)
+        if self.chance(0.5):
+            self.fight.tell("healed", target=one.id, amount=amount)
+            self.regain(one, amount, (self.round, 0, 3, 0, 0, 1))
+        else:
+            one.hp, one.out, one.tied = amount, None, 0
+            one.top = max(one.top, amount)
+            self.fight.tell("sheet_changed", combatant=one.id, sheet={"hp": amount, "hp_max": one.top})
+
+    def learns(self, one: One) -> None:
+        one.missile, one.routines = self.d.randint(-1, 2), self.d.randint(1, 2)
+        sheet = {"missile_bonus": one.missile, "routines": one.routines}
+        self.fight.tell("sheet_changed", combatant=one.id, sheet=sheet)
 
     def leaves(self, one: One) -> None:
         self.fight.tell("combatant_left", combatant=one.id)
@@ -824,9 +871,11 @@ class Table:
     def declares(self, one: One) -> None:
         turn = one.turn
         words: list[dict[str, Any]] = [{"kind": "attack", "name": "sword"}, {"kind": "other", "name": "hide"}]
-        turn.spell = None
+        turn.spell, one.spear = None, one.spear and not turn.by_word
         if self.chance(0.5):
-            turn.said = self.d.choice([*words, {"kind": "attack", "manner": ["missile"]}])
+            turn.said = self.d.choice([*words, {"kind": "set-spear"}, {"kind": "attack", "manner": ["missile"]}])
+            turn.by_word = turn.said["kind"] == "set-spear" and not one.spear
+            one.spear = one.spear or turn.by_word
         else:
             turn.spell = self.pick_spell(one)
             turn.said = {"kind": "cast", "name": turn.spell[0], "time": self.span(turn.spell[1])}
@@ -844,6 +893,7 @@ class Table:
     def play_segment(self) -> None:
         """Play a segment: whatever stands in it, in any order, and what comes at its end."""
         jobs: list[Callable[[], None]] = [partial(self.acts, one) for one in self.ones.values()]
+        jobs += [job for job in (self.world, self.ruling, self.comes, self.goes) if self.chance(0.05)]
         jobs += [partial(self.takes_effect, spell) for spell in self.due(band=0)]
         self.d.shuffle(jobs)
         for job in (*jobs, self.effects):
@@ -855,6 +905,34 @@ class Table:
     def effects(self) -> None:
         for spell in self.due(band=3):
             self.takes_effect(spell)
+
+    def comes(self) -> None:
+        if self.dice and self.free_names:
+            self.muster(self.d.choice(list(self.dice)))
+
+    def goes(self) -> None:
+        if self.round and (there := [one for one in self.ones.values() if one.here and not one.spell]):
+            self.leaves(self.d.choice(there))
+
+    def world(self) -> None:
+        """Tell damage that is nobody's doing."""
+        one = self.d.choice([one for one in self.ones.values() if one.here])
+        amount = self.d.randint(0, 3)
+        untouched = not one.trail.blows and not one.trail.healed and self.options["spoil-cause"] != "hit"
+        if untouched and (one.trail.was_out or one.hp - amount > self.limit) and not self.due(band=3):
+            self.row("damage_dealt", target=one.id, amount=amount)
+            self.lose(one, (self.round, self.segment, 1, 0, 0, 1), amount, hit=False)
+            one.trail.healed = self.after_effect = True
+
+    def ruling(self) -> None:
+        """Tell a ruling that spoils a spell."""
+        spells = [one.spell for one in self.ones.values() if one.spell and not one.spell.silent]
+        spells = [spell for spell in spells if spell and spell.due > self.now]
+        if spells and (spell := self.d.choice(spells)):
+            rule, who = "spell.spoiled-by-interruption", {"combatants": [spell.who]}
+            named = who if self.chance(0.5) else {"event": spell.seq}
+            self.fight.tell("ruling_made", ruling="fact", decision="smoke in the eyes", rule=rule, **named)
+            self.end(spell, "spoiled")
 
     def due(self, band: int) -> list[Spell]:
         spells = [spell for one in self.ones.values() for spell in one.spells if not spell.ended]
