@@ -413,12 +413,14 @@ def is_disturbed(state: OsricState, fact: "Reading") -> None:
 
 def _is_hit(state: OsricState, fact: "Reading") -> bool:
     """Say whether damage came out of an attack, which therefore hit."""
+    if fact.seq in state.round.acts:
+        return True
     for each in causes(state, fact.cause):
         if isinstance(each.event, AttackRolled) and each.event.hit is not None:
             return each.event.hit
         if each.seq in state.round.acts:
             return state.round.acts[each.seq].action.kind in ("attack", "charge")
-    return fact.seq in state.round.acts
+    return False
 
 
 def disturbed_at(state: OsricState, fact: "Reading") -> int:
