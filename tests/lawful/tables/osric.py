@@ -164,7 +164,6 @@ class Table:
         self.options = {name: values[0] for name, values in OPTIONS.items()} | chosen
         self.fight = Fight(options=chosen)
         self.ones: dict[str, One] = {}
-        self.free_names = list(NAMES)
         self.surprise: dict[str, tuple[int, int]] = {}
         self.settled: dict[str, tuple[str, ...]] = {}
         self.dice: dict[str, int] = {}
@@ -728,7 +727,8 @@ class Table:
 
     def muster(self, side: str) -> None:
         """Let somebody join."""
-        name = self.free_names.pop(self.d.randrange(len(self.free_names)))
+        names = [name for name in NAMES if name not in self.ones]
+        name = self.d.choice(names) if names else f"guest-{len(self.ones)}"
         pick = self.d.choice
         one = One(
             name,
@@ -820,7 +820,7 @@ class Table:
         there = [side for side in self.sides() if any(one.side == side for one in self.up())]
         for side in SIDES:
             needed = len(there) < 2 and side not in there
-            if (needed or self.chance(0.1)) and self.free_names:
+            if needed or self.chance(0.1):
                 self.muster(side)
                 there.append(side)
         for one in list(self.ones.values()):
@@ -907,12 +907,13 @@ class Table:
             self.takes_effect(spell)
 
     def comes(self) -> None:
-        if self.dice and self.free_names:
+        if self.dice:
             self.muster(self.d.choice(list(self.dice)))
 
     def goes(self) -> None:
-        if self.round and (there := [one for one in self.ones.values() if one.here and not one.spell]):
-            self.leaves(self.d.choice(there))
+        one = self.d.choice([one for one in self.ones.values() if one.here])
+        if self.round and not one.spell and any(each.side == one.side for each in self.up() if each is not one):
+            self.leaves(one)
 
     def world(self) -> None:
         """Tell damage that is nobody's doing."""
