@@ -78,12 +78,12 @@ def cost_of(one: Combatant, event: ActionTaken) -> str:
 
 def has_turn(state: NamelessState, who: str) -> bool:
     """Say whether it is somebody's turn."""
-    return bool(who) and (who == state.clock.turn or who in state.clock.together)
+    return who == state.clock.turn or who in state.clock.together
 
 
 def row_of(state: NamelessState) -> int:
-    """Return the number of the next row of the round: an inserted one stands where it is told, whatever its seq."""
-    return len(state.round.acts) + len(state.round.stretches)
+    """Return the number of the next row of the round: that of the stretches before it, after which the acts stand."""
+    return len(state.round.stretches)
 
 
 # ---------------------------------------------------------------- spent, left, whole again
@@ -91,14 +91,13 @@ def row_of(state: NamelessState) -> int:
 
 @derives("turn.three-resources", "turn.any-order", on=ActionTaken)
 def act_is_paid(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
-    """Keep an act and what it spent; the resources of the turn can be spent on it alone, in any order."""
+    """Keep an act and what it spent; the resources of a turn are whole as it begins, and are spent in any order."""
     event = fact.event
     cost = cost_of(state.combatants[event.combatant], event)
     act = PaidAct(fact.seq, event.combatant, event.action, cost, fact.point, row_of(state), event.trigger or 0)
     state.round.acts.append(act)
     state.known[fact.seq] = act
-    if cost == REACTION or (cost in ON_TURN and has_turn(state, event.combatant)):
-        use(state.ledger, event.combatant, cost, fact.seq)
+    use(state.ledger, event.combatant, cost, fact.seq)
 
 
 def whole_of(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:

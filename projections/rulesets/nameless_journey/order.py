@@ -52,8 +52,7 @@ def die_falls(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> None:
 def somebody_comes_back(state: NamelessState, fact: Occurrence[CombatantJoined]) -> None:
     """Let whoever comes back to the fight roll anew; until then the old place is still there."""
     _order_changes(state)
-    if fact.event.combatant in state.rolls:
-        state.returned[fact.event.combatant] = fact.seq
+    state.returned[fact.event.combatant] = fact.seq
 
 
 @derives("initiative.tie-by-dexterity", on=RulingMade)
@@ -106,9 +105,10 @@ def undecided(state: NamelessState, who: str) -> list[str]:
 @derives("initiative.tie-by-dexterity")
 def ranks_among_level(state: NamelessState, level: list[str]) -> dict[str, int]:
     """Return the ranks of those who are level by ruling or roll-off, 0 without one."""
-    parts = parted(state, level) if len(level) > 1 else [level]
+    parts = parted(state, level)
     rolled = {who: rank for rank, part in enumerate(parts, 1) for who in part} if len(parts) > 1 else {}
-    return {who: state.ruled_ties.get(who, (rolled.get(who, 0), 0))[0] for who in level}
+    ruled = {who: state.ruled_ties[who][0] for who in level if who in state.ruled_ties}
+    return dict.fromkeys(level, 0) | rolled | ruled
 
 
 # ---------------------------------------------------------------- places
@@ -132,18 +132,15 @@ def _ranking(state: NamelessState) -> Ranking:
 def key_of(state: NamelessState, who: str) -> Order:
     """Return the order key of somebody who has rolled."""
     roll = state.rolls[who]
-    return Order(
-        state.clock.round, roll.total, roll.dexterity, _ranking(state).ties.get(who, 0), state.combatants[who].joined
-    )
+    return Order(state.clock.round, roll.total, roll.dexterity, _ranking(state).ties[who], state.combatants[who].joined)
 
 
 def turn_list(state: NamelessState) -> TurnList:
     """Return the turn list, everybody who has rolled in place; a ruled order stands above the rolls, or for one."""
     if not state.turns.arranged:
         ruled = state.ruled_order[1] if state.ruled_order else ()
-        named = [[who for who in group if who in state.combatants] for group in ruled]
-        placed = {who for group in named for who in group}
-        arrange(state.turns, [*named, *([who] for who in _ranking(state).order if who not in placed)])
+        placed = {who for group in ruled for who in group}
+        arrange(state.turns, [*ruled, *([who] for who in _ranking(state).order if who not in placed)])
     return state.turns
 
 
@@ -177,7 +174,7 @@ def order_because(state: NamelessState, who: str) -> Because:
     level = level_with(state, who)
     if len(level) > 1:
         because += Because((), _settling(state, level), state.chosen("full-tie"))
-    if who in state.turns.newcomers or who in state.first_rounds:
+    if who in state.first_rounds:
         because += Because(("initiative.late-arrival-inserted",), (state.combatants[who].joined,))
     return because
 
@@ -209,7 +206,7 @@ def ruling_sets_a_total(state: NamelessState, who: str, value: int, seq: int) ->
 def absent(state: NamelessState) -> Because:
     """Say why somebody who rolled has no place in the order: it has left."""
     left = [state.combatants[who].left for who in state.rolls if state.combatants[who].left]
-    return Because(key_of.rules, tuple(left)) if left else Because()
+    return Because(key_of.rules, tuple(left))
 
 
 ADDRESSES = (

@@ -47,13 +47,12 @@ class Reading(Generic[E]):
     @cached_property
     def came(self) -> Beginning:
         """What the beginning of a turn comes to."""
-        together = tuple(each for each in self.event.together if each in self.state.combatants)
-        return beginning(self.state, self.event.combatant, together)
+        return beginning(self.state, self.event)
 
     @cached_property
     def passes_over(self) -> list[str]:
         """Whom the beginning of a turn passes over; those with whom a roll-off is open are a finding of its own."""
-        level = undecided(self.state, self.event.combatant) if self.came.passes_over else []
+        level = undecided(self.state, self.event.combatant)
         return [each for each in self.came.passes_over if each not in level]
 
     @cached_property
@@ -64,5 +63,5 @@ class Reading(Generic[E]):
     def is_granted(self, rule: str, *words: str) -> bool:
         """Say whether a ruling grants whoever acts an exception from a rule, or what these words name."""
         said = words or words_of(self.event.action, self.cost)
-        events = (self.seq, self.cause, getattr(self.event, "trigger", None) or 0)
+        events = (self.seq, self.cause, getattr(self.event, "trigger", None) or self.seq)
         return is_granted(self.state, rule, self.one.id, *said, event=events)

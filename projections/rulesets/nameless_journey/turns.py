@@ -40,9 +40,15 @@ def is_over(state: NamelessState) -> bool:
 
 
 @derives("initiative.highest-first", "round.begins-with-first-in-order")
-def beginning(state: NamelessState, who: str, together: tuple[str, ...] = ()) -> Beginning:
+def beginning(state: NamelessState, event: TurnStarted) -> Beginning:
     """Return what it comes to that the turn of somebody begins, and of those who have it with it."""
-    return turnlist.begins(turn_list(state), who, lambda each: is_out(state, each), together)
+    _, *together = _members(state, event)
+    return turnlist.begins(turn_list(state), event.combatant, lambda each: is_out(state, each), tuple(together))
+
+
+def _members(state: NamelessState, event: TurnStarted) -> list[str]:
+    """Return who has a turn together, each once: those who have joined."""
+    return [who for who in dict.fromkeys((event.combatant, *event.together)) if who in state.combatants]
 
 
 @derives("initiative.highest-first", "round.begins-with-first-in-order")
@@ -55,13 +61,12 @@ def meets(state: NamelessState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
 
 
 def _of_turn(state: NamelessState, event: TurnStarted, seq: int) -> Iterator[Boundary]:
-    who, together = event.combatant, tuple(each for each in event.together if each in state.combatants)
-    came = beginning(state, who, together)
+    came = beginning(state, event)
     yield from [Boundary("turn ended", seq, each) for each in state.turns.running]
     if came.opens:
         yield from _of_round(state, seq)
-    yield from (Boundary("place passed", seq, each, name=who) for each in came.goes_by)
-    yield from (Boundary("turn began", seq, each) for each in dict.fromkeys((who, *together)))
+    yield from (Boundary("place passed", seq, each, name=event.combatant) for each in came.goes_by)
+    yield from (Boundary("turn began", seq, each) for each in _members(state, event))
 
 
 def _of_round(state: NamelessState, seq: int) -> Iterator[Boundary]:
