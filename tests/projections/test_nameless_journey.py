@@ -3,8 +3,11 @@
 import tomllib
 from typing import Any
 
+from projections.folds.addresses import value_of
+from projections.folds.replay import replay
 from projections.rulesets import find
 from projections.rulesets.nameless_journey import budget
+from tests.projections.logs import fact, records
 
 RULES = tomllib.loads(find("nameless-journey").rules.read_text("utf-8"))
 
@@ -36,3 +39,13 @@ def test_the_resources_of_the_own_turn_are_those_of_the_catalogue() -> None:
 
 def test_every_resource_returns_as_the_own_turn_starts_as_the_reaction_does_by_default() -> None:
     assert {row["returns"] for row in RESOURCES.values()} == {find("nameless-journey").default("reaction-returns")}
+
+
+def test_a_reaction_before_the_first_turn_is_there_by_an_option_and_later_not_any_more() -> None:
+    joined = [fact("combatant_joined", combatant=who, sheet={"hp": 9}) for who in ("ana", "bo")]
+    told = (*joined, *(fact("initiative_rolled", combatant=who, die=die) for who, die in (("ana", 12), ("bo", 9))))
+    turns = [fact("turn_started", combatant=who) for who in ("ana", "bo")]
+    for so_far, options in ((turns[:1], {"reaction-before-first-turn"}), (turns, set())):
+        left = value_of(replay(records(*told, *so_far, ruleset="nameless-journey")).state, "bo.left.reaction")
+        assert left is not None
+        assert left.because.options.keys() & {"reaction-before-first-turn"} == options

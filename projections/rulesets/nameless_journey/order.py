@@ -18,7 +18,7 @@ from projections.state import Slot
 
 def rollers(state: NamelessState, event: InitiativeRolled) -> tuple[str, ...]:
     """Return whom a roll is for: each has its own bonus added, also where one die was thrown for several."""
-    side = [one.id for one in state.here() if one.side == event.side] if event.side else []
+    side = [one.id for one in state.here() if one.side == event.side]
     named = dict.fromkeys((event.combatant or "", *event.together, *side))
     return tuple(who for who in named if who in state.combatants)
 
@@ -43,16 +43,16 @@ def die_falls(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> None:
         total = total_of(state, who, event)
         if event.tie_with:
             state.bare.setdefault(who, []).append((face(event.die or 0), fact.seq))
-        elif total is not None and (who not in state.rolls or who in state.returned):
-            state.returned.pop(who, None)
+        elif total is not None and who in state.owing:
+            del state.owing[who]
             state.rolls[who] = Roll(total, int(state.combatants[who].sheet.dexterity), fact.seq)
 
 
 @derives("initiative.late-arrival-rolls", on=CombatantJoined)
-def somebody_comes_back(state: NamelessState, fact: Occurrence[CombatantJoined]) -> None:
-    """Let whoever comes back to the fight roll anew; until then the old place is still there."""
+def whoever_comes_has_to_roll(state: NamelessState, fact: Occurrence[CombatantJoined]) -> None:
+    """Let whoever comes to the fight roll; the old place of somebody who comes back is still there until then."""
     _order_changes(state)
-    state.returned[fact.event.combatant] = fact.seq
+    state.owing[fact.event.combatant] = fact.seq
 
 
 @derives("initiative.tie-by-dexterity", on=RulingMade)

@@ -121,8 +121,8 @@ class NamelessRound(Round):
 class NamelessState(State):
     """The state of a fight by Nameless Journey.
 
-    `bare` are the dice of roll-offs, `ruled_ties` the ranks that rulings gave, `returned` those who came back and have
-    to roll anew. `started` is the event of the first turn, `first_rounds` the rounds in which newcomers had or have their
+    `bare` are the dice of roll-offs, `ruled_ties` the ranks that rulings gave, `owing` those who have come, or come
+    back, and not rolled since. `started` is the event of the first turn, `first_rounds` the rounds in which newcomers had or have their
     first turn, `late` why they wait for it, `acted` who has had a turn in its place (0: several),
     `early` newcomers who had one before. `turn_seq` is the event that began the present turn,
     `turn_before` that of the one before. `known` are all acts, `rolled_for` leads from a roll to what it came out of.
@@ -133,7 +133,7 @@ class NamelessState(State):
     rolls: dict[str, Roll] = {}
     bare: dict[str, list[tuple[int, int]]] = {}
     ruled_ties: dict[str, tuple[int, int]] = {}
-    returned: dict[str, int] = {}
+    owing: dict[str, int] = {}
     ranking: Ranking | None = None
     turns: TurnList = field(default_factory=TurnList)
     started: int = 0
