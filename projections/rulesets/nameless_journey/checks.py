@@ -22,12 +22,11 @@ from eventstore.events import (
 )
 from projections.mechanics.conditions import matching
 from projections.mechanics.rolls import face, is_on
-from projections.mechanics.timers import Timer
 from projections.rulesets.nameless_journey.budget import is_granted
-from projections.rulesets.nameless_journey.effects import found_over, is_expiry, last_ended, origin
+from projections.rulesets.nameless_journey.effects import found_over, is_expiry, last_ended, origin, timers
 from projections.rulesets.nameless_journey.order import placed_by, rollers, total_of, turn_list, undecided
 from projections.rulesets.nameless_journey.reading import Reading
-from projections.rulesets.nameless_journey.state import EffectTimer, NamelessState
+from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.nameless_journey.turns import due, is_over
 from projections.rulesets.nameless_journey.vitals import is_out
 from projections.rulesets.ruleset import Breach, check
@@ -252,7 +251,7 @@ def an_effect_expires_at_its_place(state: NamelessState, fact: Reading[EffectEnd
         return None
     found = matching(state.effects, event.effect, event.targets, event.source)
     running = [key for key in found if key in state.timers]
-    if any(_is_brief(state.timers[key]) for key in running):
+    if any(timers(state)[key].brief for key in running):
         return None
     if running:
         left = state.effects[running[0]].left
@@ -261,10 +260,6 @@ def an_effect_expires_at_its_place(state: NamelessState, fact: Reading[EffectEnd
         return None
     last = over[-1]
     return Breach(f"{event.effect} ended in round {last.round}, earlier than this", "ended", "expired", (last.seq,))
-
-
-def _is_brief(timer: Timer) -> bool:
-    return isinstance(timer, EffectTimer) and timer.brief
 
 
 @check("effect.ends-at-turn-start", on=(DamageDealt, Healed, EffectStarted, ConditionGained))

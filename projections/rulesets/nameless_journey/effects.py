@@ -1,7 +1,7 @@
 """Effects run on the clock of whoever brought them about: each place of theirs that comes or goes by is five seconds."""
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, cast
 
 from msgspec import structs
 
@@ -66,7 +66,7 @@ def effect_is_counted(state: NamelessState, fact: Occurrence[Begun]) -> None:
         rounds = said.unit == "round"
         effect.left = max(-LARGEST, min(LARGEST, said.amount if rounds else seconds))
         effect.duration = Duration(amount=effect.left, unit="round" if rounds else "second", of=said.of)
-        timer = _timer_of(state, fact, effect)
+        timer = _timer_of(state, fact, effect, said.of)
         effect.ticked_by = timer.since
         start(state.timers, key, timer)
         if seconds <= 0:
@@ -82,10 +82,9 @@ def _begun_by(state: NamelessState, fact: Occurrence[Any]) -> Iterator[tuple[Key
 
 
 @derives("effect.counts-from-originators-turn")
-def _timer_of(state: NamelessState, fact: Occurrence[Begun], effect: Effect) -> EffectTimer:
+def _timer_of(state: NamelessState, fact: Occurrence[Begun], effect: Effect, of: str | None) -> EffectTimer:
     """Return the timer of an effect: its originator's, who may be known by the act; nobody's, of the turn it began in."""
-    said = effect.duration
-    named = (effect.source, _author(state, _cause(state, fact)), said.of if said else None)
+    named = (effect.source, _author(state, _cause(state, fact)), of)
     who = next((each for each in named if each in state.combatants), None)
     if who is None:
         owner = _acting(state) if state.option("no-originator") == "turn-it-began-in" else ""
@@ -107,7 +106,7 @@ def _timer(state: NamelessState, effect: Effect, owner: str) -> EffectTimer:
     since = _since(state, owner)
     if effect.duration and effect.duration.unit == "round":
         return EffectTimer(effect, owner, since=since)
-    brief = down and 0 < (effect.left or 0) < ROUND
+    brief = down and (effect.left or 0) < ROUND
     return EffectTimer(effect, owner, step=ROUND, least=ROUND if down else 1, brief=brief, since=since)
 
 
@@ -121,7 +120,7 @@ def _author(state: NamelessState, cause: int) -> str | None:
     if act := state.known.get(seq):
         return act.combatant if act.action.kind.casefold() in ("attack", "cast", "trait") else None
     begun = (*state.lasting.get(seq, {}).values(), *(ended.effect for ended in state.gone.get(seq, {}).values()))
-    return next((effect.source for effect in begun if effect.source), None)
+    return next((effect.source for effect in begun), None)
 
 
 def _cause(state: NamelessState, fact: Occurrence[Any]) -> int:
@@ -162,17 +161,17 @@ def count_off(state: NamelessState, owner: str, seq: int, besides: tuple[int, ..
 
     `besides` are the facts that made this the place of its owner, or let it go by.
     """
-    own = [(key, timer) for key, timer in state.timers.by_owner.get(owner, {}).items()]
+    own = [(key, timers(state)[key]) for key in state.timers.by_owner.get(owner, {})]
     over = count(state.timers, owner, seq)
     for key, timer in own:
         timer.effect.ticked_by += besides
-        if key in over and isinstance(timer, EffectTimer):
+        if key in over:
             _over(state, key, seq, Because(count_off.rules, (seq, *besides), readings(state, timer)), timer)
 
 
 def ticks_are_forgotten(state: NamelessState, seq: int) -> None:
     """Forget, as a round opens, which turns of the one before counted: their places would have gone by with it anyway."""
-    for _, timer in timers(state):
+    for timer in timers(state).values():
         last = timer.effect.ticked_by[-1:]
         timer.effect.ticked_by = (*timer.since, *(last if last == (seq,) else ()))
     for ends, name, because in state.last.ran_out:
@@ -184,15 +183,14 @@ def ticks_are_forgotten(state: NamelessState, seq: int) -> None:
 
 def end_brief(state: NamelessState, seq: int) -> None:
     """End, as a turn is over, what lasts less than five seconds and by option ends with the turn it began in."""
-    if state.option("odd-duration") == "round-down":
-        for key, timer in timers(state):
-            if timer.brief:
-                _over(state, key, seq, Because(count_off.rules, (seq,), state.chosen("odd-duration")), timer)
+    for key, timer in list(timers(state).items()):
+        if timer.brief:
+            _over(state, key, seq, Because(count_off.rules, (seq,), state.chosen("odd-duration")), timer)
 
 
-def timers(state: NamelessState) -> list[tuple[Key, EffectTimer]]:
+def timers(state: NamelessState) -> dict[Key, EffectTimer]:
     """Return the timers that run, by the effects that they belong to."""
-    return [(key, timer) for key, timer in state.timers.running.items() if isinstance(timer, EffectTimer)]
+    return cast("dict[Key, EffectTimer]", state.timers.running)
 
 
 @derives(
@@ -202,7 +200,7 @@ def timers(state: NamelessState) -> list[tuple[Key, EffectTimer]]:
 def originator_is_out(state: NamelessState, fact: Occurrence[Felling]) -> None:
     """End, by option, the effects of whoever is out."""
     if state.option("absent-originator") == "ends-at-once":
-        for key, timer in timers(state):
+        for key, timer in list(timers(state).items()):
             if timer.own and is_out(state, timer.owner):
                 rules = (*count_off.rules, *originator_is_out.rules)
                 because = Because(rules, (), state.chosen("absent-originator"))
@@ -211,9 +209,7 @@ def originator_is_out(state: NamelessState, fact: Occurrence[Felling]) -> None:
 
 def _over(state: NamelessState, key: Key, seq: int, because: Because, timer: EffectTimer) -> None:
     """End an effect or condition whose time is up, with what hangs on it, and keep when that was."""
-    if key not in state.effects and key not in state.conditions:
-        stop(state.timers, key)
-        return
+    stop(state.timers, key)
     ended, lost = end(state, [key], because), lose(state, [key], because)
     for among, gone in ((state.rid_by, ended), (state.freed_by, lost)):
         for each in gone.values():
@@ -250,7 +246,7 @@ def expiry_is_a_claim(state: NamelessState, fact: Occurrence[EffectEnded]) -> No
     """Put back what somebody wrote down as expired before its time; any other reason ends an effect."""
     if is_expiry(fact.event):
         for key, timer in state.timers.running.items():
-            if key not in state.effects and key not in state.conditions:
+            if key not in state.conditions:
                 state.effects[key] = timer.effect
 
 
@@ -270,14 +266,17 @@ def is_expiry(event: EffectEnded) -> bool:
 
 
 @derives("effect.counts-from-originators-turn", on=RulingMade)
-def ruling_gives_time(state: NamelessState, fact: Occurrence[RulingMade]) -> None:
-    """Put what a ruling began, or gave a time, on the clock of its originator, else of the present turn."""
-    if fact.event.ruling != "override":
-        return
+def ruling_gives_time(state: NamelessState, _fact: Occurrence[RulingMade]) -> None:
+    """Put what a ruling began, or gave a time, on the clock of its originator, else of the present turn.
+
+    What it took its time from is counted no more.
+    """
     for among in (state.effects, state.conditions):
         for key, effect in among.items():
             state.lasting.setdefault(key[0], {}).setdefault(key[1], effect)
-            if effect.left is not None and key not in state.timers and fact.seq in effect.ticked_by:
+            if effect.left is None:
+                stop(state.timers, key)
+            elif key not in state.timers:
                 timer = _timer(state, effect, effect.source or _acting(state))
                 start(state.timers, key, structs.replace(timer, own=bool(effect.source)))
 
@@ -292,10 +291,8 @@ def found_over(state: NamelessState, event: EffectEnded) -> list[Ended]:
 def last_ended(state: NamelessState, seq: int, target: str) -> Ended | None:
     """Return the end of what a record began, as far as somebody bore it, or where nobody bears it any more."""
     own, lasting = state.gone.get(seq, {}), state.lasting.get(seq, {})
-    if target in lasting or "" in lasting:
-        return None
-    last = own.get(target) or own.get("")
-    return last if last or lasting or not own else list(own.values())[-1]
+    last = own.get(target)
+    return last if last or lasting else next(reversed(own.values()), None)
 
 
 # ---------------------------------------------------------------- addresses
@@ -316,9 +313,9 @@ def ends(state: NamelessState, key: Key) -> tuple[str, int] | None:
 def readings(state: NamelessState, timer: EffectTimer) -> dict[str, str]:
     """Return the options that say when this effect ends."""
     names = {
-        "odd-duration": timer.step > 1 and bool(timer.effect.duration and timer.effect.duration.amount % ROUND),
+        "odd-duration": timer.step == ROUND and bool(timer.effect.duration and timer.effect.duration.amount % ROUND),
         "no-originator": not timer.own,
-        "absent-originator": timer.own and timer.owner in state.combatants and is_out(state, timer.owner),
+        "absent-originator": timer.own and is_out(state, timer.owner),
         "off-turn-zero": timer.own and not timer.since,
     }
     return state.chosen(*(name for name, applies in names.items() if applies))
@@ -326,10 +323,10 @@ def readings(state: NamelessState, timer: EffectTimer) -> dict[str, str]:
 
 def _left(state: NamelessState, who: str, name: str) -> Derived[Any] | None:
     """Return what is left of an effect, also because of how an open point of its clock is read."""
-    found = LEFT.read(state, who, name)
+    found: Derived[Any] = LEFT.read(state, who, name)  # type: ignore[assignment]
     keys = matching(state.effects, name, (who,), None)
-    timer = state.timers.running.get(keys[-1]) if keys else None
-    if found is None or not isinstance(timer, EffectTimer):
+    timer = timers(state).get(keys[-1]) if keys else None
+    if timer is None:
         return found
     return Derived(found.value, Because((), (), readings(state, timer), (found,)))
 
@@ -339,7 +336,7 @@ def at_the_next_place(
     state: NamelessState, who: str, among: dict[Key, Effect], found: Derived[list[str]]
 ) -> Derived[list[str]]:
     """Return what somebody bears; where the next place ends something, it counts where its second 0 lies."""
-    own = [timer for key, timer in timers(state) if key[1] == who and key in among]
+    own = [timer for key, timer in timers(state).items() if key[1] == who and key in among]
     events = tuple(sorted({seq for timer in own if timer.boundaries == 1 for seq in timer.since}))
     options = {name: value for timer in own for name, value in readings(state, timer).items()}
     return Derived(found.value, Because(state.rules.effect_rules, events, options, (found,)))
@@ -351,12 +348,11 @@ def when(state: NamelessState, key: Key) -> Derived[str] | None:
     if found is None:
         return None
     (owner, round_), gone = found, state.gone.get(key[0], {}).get(key[1])
-    known = gone or state.timers[key]
-    since = known.since if isinstance(known, EffectTimer | Ended) else ()
+    known = gone or timers(state)[key]
     rules = (*count_off.rules, "effect.counts-from-originators-turn", *seconds_of.rules)
     options = state.chosen("off-turn-zero", "absent-originator", "no-originator", "odd-duration")
     where = f"{owner} in round {round_}" if owner else f"round {round_}"
-    return Derived(where, Because(rules, (known.effect.seq, *since), options))
+    return Derived(where, Because(rules, (known.effect.seq, *known.since), options))
 
 
 def _ends(state: NamelessState, bearer: str, name: str) -> Derived[str] | None:
@@ -367,10 +363,8 @@ def _ends(state: NamelessState, bearer: str, name: str) -> Derived[str] | None:
     return when(state, max(keys)) if keys else None
 
 
-def _timed_effects(state: Any, *, borne: bool) -> Iterable[tuple[str, ...]]:
-    timers = state.timers.running.values()
-    named = dict.fromkeys((each.effect.bearer, each.effect.name.casefold()) for each in timers)
-    return [(who, name) if who else (name,) for who, name in named if bool(who) is borne]
+def _borne_by_nobody(state: Any) -> list[tuple[str]]:
+    return [(timer.effect.name.casefold(),) for timer in timers(state).values() if not timer.effect.bearer]
 
 
 _FIXED = "it follows from what is left of the effect"
@@ -393,7 +387,6 @@ ADDRESSES = (
         _ends,
         says="on whose place, and in which round, an effect ends",
         fixed=_FIXED,
-        places=lambda s: _timed_effects(s, borne=True),
     ),
     Address(LEFT.pattern, _left, wants=LEFT.wants, rule=LEFT.rule, places=LEFT.open_parts),
     Address(
@@ -401,6 +394,6 @@ ADDRESSES = (
         lambda s, name: _ends(s, "", name),
         says="on whose place, and in which round, an effect that nobody bears ends",
         fixed=_FIXED,
-        places=lambda s: _timed_effects(s, borne=False),
+        places=_borne_by_nobody,
     ),
 )
