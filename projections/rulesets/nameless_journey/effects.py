@@ -364,11 +364,12 @@ def _ends(state: NamelessState, bearer: str, name: str) -> Derived[str] | None:
 
 
 def _borne_by_nobody(state: Any) -> list[tuple[str]]:
-    return [(timer.effect.name.casefold(),) for timer in timers(state).values() if not timer.effect.bearer]
+    return [(effect.name.casefold(),) for (_, bearer), effect in state.effects.items() if not bearer]
 
 
 _FIXED = "it follows from what is left of the effect"
 LEFT = next(each for each in common.ADDRESSES if each.pattern == "<who>.effects.<name>")
+ENDS = next(each for each in common.ADDRESSES if each.pattern == "<who>.effects.<name>.ends")
 ADDRESSES = (
     Address(
         "<who>.effects",
@@ -383,8 +384,8 @@ ADDRESSES = (
         rule=set_conditions,
     ),
     Address(
-        "<who>.effects.<name>.ends",
-        _ends,
+        ENDS.pattern,
+        lambda s, who, name: _ends(s, who, name) or ENDS.read(s, who, name),
         says="on whose place, and in which round, an effect ends",
         fixed=_FIXED,
     ),
