@@ -191,9 +191,9 @@ def taken_while_an_action_runs(table: Table) -> str:
     if late is None or now is None:
         return ""
     turn = now[1]
-    act: Act | None = turn.acts[-1] if turn.acts else None
+    act: Act | None = turn.acts[-1] if turn.acts and (turn.spent < 6 or len(table.stack) == 1) else None
     has_begun = table.fight.facts[-1]["type"] == "turn_started"
-    if act is None and rest(*now) and has_begun:
+    if not turn.acts and rest(*now) and has_begun:
         table.tell("turn_resumed", second=table.dice.choice((None, 0, rest(*now) - 1)), combatant=late.id)
     elif act and act.kind != "wait" and min(act.last, turn.zero + 6) > act.first > turn.zero + turn.broken:
         second = table.dice.randint(act.first, min(act.last, turn.zero + 6) - 1) - turn.zero

@@ -117,7 +117,7 @@ class Table(Order):
                     flight.state = "open"
                 elif self.chance(0.7):
                     self.over(always=True)
-                    self.occur(flight, None)
+                    self.occur(flight, None, heals=False)
                 else:
                     flight.state = "open"
             if one.hand:
@@ -394,24 +394,24 @@ class Table(Order):
         """Let nobody record that an effect occurs."""
         flight.state = "slipped"
 
-    def occur(self, flight: Flight, second: int | None) -> None:
+    def occur(self, flight: Flight, second: int | None, heals: bool = True) -> None:
         """Record that an effect occurs, and perhaps what it brings."""
         act = flight.act
         flight.state = "done"
         if self.chance(0.2):
-            self.outcome(act.seq, second)
+            self.outcome(act.seq, second, heals)
         else:
             cause = act.seq if self.chance(0.7) else None
             self.tell("effect_started", second=second, effect=act.name, source=act.who, cause=cause)
             if self.chance(0.5):
-                self.outcome(-1)
+                self.outcome(-1, None, heals)
         self.fight.note({f"{act.who}.effect.{act.name}": "done"})
 
-    def outcome(self, cause: int | None, second: int | None = None) -> None:
+    def outcome(self, cause: int | None, second: int | None = None, heals: bool = True) -> None:
         """Let somebody lose hit points, or get some back."""
         one = self.dice.choice(self.present())
         amount = self.dice.randint(0, 9)
-        if self.chance(0.25) and not (one.passed and self.has("late-place-passed")):
+        if heals and self.chance(0.25) and not (one.passed and self.has("late-place-passed")):
             self.tell("healed", target=one.id, amount=amount, cause=cause, second=second)
             was_out = one.out
             one.hp = one.hp + amount if self.has("healing-cap") else min(one.most, one.hp + amount)
