@@ -209,6 +209,26 @@ def test_who_joins_as_a_group_is_placed_without_a_modifier_and_who_comes_into_on
     assert transcript.repairs == ()
 
 
+def test_who_leaves_a_mixed_group_is_sorted_by_what_the_group_has_without_them() -> None:
+    channel = Channel()
+    elf, kobold = channel.join("Elf", 9, kind="player"), channel.join("Ko", 9, number=2)
+    sheet = {"name": "Elf", "skills": {"initiative": {"value": 1}}}
+    channel.rows[2]["caster"] = sheet
+    group(channel, "Mob", 9, kobold, bonus=2)
+    channel.list.append(elf)
+    answered(channel, "init opt", "!i opt Ko -group Mob", 3, "✅ Ko added to group Mob.")
+    before = len(channel.read().repairs)
+    group(channel, "Mob", 9, kobold, elf, bonus=2)
+    channel.list = channel.list[1:]
+    answered(channel, "init opt", "!i opt Elf -group Mob", 4, "✅ Elf added to group Mob.")
+    group(channel, "Mob", 9, kobold, bonus=2)
+    channel.list = [channel.list[-1], elf]
+    answered(channel, "init opt", "!i opt Elf -group None", 5, "✅ Elf removed from all groups.")
+    transcript = channel.read()
+    assert order(transcript) == ["ko", "elf"]
+    assert [one.says for one in transcript.repairs[before:]] == []
+
+
 def test_new_initiatives_are_taken_as_rounds_are_skipped() -> None:
     channel, ada, orc = two()
     ada["init"], orc["init"] = 3, 12

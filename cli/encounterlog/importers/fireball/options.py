@@ -107,11 +107,13 @@ def _change_group(command: Command, who: str, group: str) -> None:
     titled = [one for slot in slots for one in slot if one.group.casefold() == group.casefold() != "none"]
     there = [found for one in titled if (found := writer.here(one.key)) and found != who]
     own = writer.own.get(who, writer.fight.initiative(who))
-    acting = writer.fight.acting()
+    acting, alone = writer.fight.acting(), group.casefold() == "none"
+    if alone and command.snapshot:
+        writer.take_modifiers(command.snapshot)
     if there:
         total, bonus = writer.fight.initiative(there[0]), writer.bonuses.get(writer.fight.roller(there[0]))
     else:
-        total, bonus = own, _bonus(command, who) if group.casefold() == "none" else 0
+        total, bonus = own, _bonus(command, who) if alone else 0
     _place(command, [*there, who], total, bonus, last=not there)
     if acting[0:1] == [who] and acting[1:]:
         writer.rule(command.row, {"turn": acting[1]}, "the turn stays with those who stay", command.said)

@@ -113,9 +113,7 @@ class _Pass:
         add_check(state)
         self._writer.shown = snapshot
         self._writer.own |= {state.who(one): one.own for one in snapshot.combatants}
-        for slot in snapshot.slots:
-            if (bonus := slot[0].bonus) is not None:
-                self._writer.bonuses[self._writer.fight.roller(state.who(slot[0]))] = bonus
+        self._writer.take_modifiers(snapshot)
         self._states += 1
 
     def _state(self, row: Row, snapshot: Snapshot, interactions: list[str]) -> State:

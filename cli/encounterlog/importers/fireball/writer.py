@@ -120,6 +120,13 @@ class Writer:
         ruling: Event = {"type": "ruling_made", "ruling": "tie", "decision": sentence(decision)}
         return self.add(row, ruling | {"reason": sentence(why), "combatants": tied})
 
+    def take_modifiers(self, snapshot: Snapshot) -> None:
+        """Keep the initiative modifiers that a state shows; that of a group changes with its members."""
+        for slot in snapshot.slots:
+            who, bonus = self.here(slot[0].key), slot[0].bonus
+            if who is not None and bonus is not None:
+                self.bonuses[self.fight.roller(who)] = bonus
+
     def sort(self, row: Row) -> None:
         """Order those who are level anew, as the bot does whenever somebody comes, goes or moves."""
         for total in dict.fromkeys(map(self.fight.initiative, self.fight.order())):
