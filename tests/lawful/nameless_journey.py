@@ -45,6 +45,7 @@ ENTRIES = {
     "kick": ("attack", "interaction"),
     "rally": ("trait", "quick-action"),
     "sense": ("trait", "none"),
+    "frenzy": ("trait", ""),
     "counterspell": ("cast", "reaction"),
     "parry": ("trait", "reaction"),
     "riposte": ("attack", "reaction"),
@@ -154,6 +155,7 @@ class Act:
     targets: list[str] = field(default_factory=list)
     trigger: int = 0
     counters: bool = False
+    granted_by: str = ""
 
 
 @dataclass
@@ -451,6 +453,8 @@ class Table:
             action["name"] = act.name
         if act.targets:
             action["targets"] = act.targets
+        if act.granted_by:
+            action["granted_by"] = act.granted_by
         if act.cost != said or self.chance(0.6):
             action["cost"] = act.cost
         act.seq = self.tell("action_taken", combatant=act.one.id, action=action, **fields)
@@ -494,6 +498,15 @@ class Table:
 
     def talk(self) -> None:
         self.act(Act(0, self.dice.choice(self.up()), "talk"))
+
+    def strike_once_more(self) -> None:
+        """Strike by a trait in the turn of another, or when the Action is spent."""
+        able = [one for one in self.up() if "frenzy" in one.entries and not one.waits and not self.left(one, "action")]
+        if able:
+            targets = [self.dice.choice(self.here()).id]
+            act = self.act(Act(0, self.dice.choice(able), "attack", "", "action", targets, granted_by="frenzy"))
+            self.react()
+            self.outcomes(act)
 
     # ------------------------------------------------------------ Reactions
 
@@ -819,6 +832,7 @@ STEPS: dict[Callable[[Table], None], int] = {
     Table.spend: 8,
     Table.move: 4,
     Table.talk: 1,
+    Table.strike_once_more: 1,
     Table.push: 1,
     Table.effect_works: 3,
     Table.dispel: 1,
