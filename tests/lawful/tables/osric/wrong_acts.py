@@ -1,9 +1,10 @@
 """Breaches by those who act: out of action, too early, in the place of a spell, with a routine or a blow too many."""
 
-from tests.lawful.tables.osric.breaches import BREACHES as BREACHES
-from tests.lawful.tables.osric.breaches import Told, at, free, pick, tells
+from tests.lawful.tables.osric.breaches import BREACHES, Told, at, free, pick, tells
 from tests.lawful.tables.osric.people import One
 from tests.lawful.tables.osric.play import Table
+
+__all__ = ["BREACHES"]
 
 # ---------------------------------------------------------------- who may act, and where
 
