@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from eventstore import disk as module
-from eventstore.disk import APPEND, READ, Disk
+from eventstore.disk import APPEND, NEW, READ, Disk
 from eventstore.errors import Busy, NotWritten
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore, create
@@ -214,3 +214,26 @@ def test_a_folder_that_the_system_cannot_sync_hinders_nobody(tmp_path: Path, mon
     store = create(tmp_path / "a.jsonl", drafts(OPENING), by="gm", at=AT)
     store.path.write_bytes(store.path.read_bytes() + b'{"seq":2')
     assert store.append(rounds(1, 1), by="gm", at=AT).first == 3
+
+
+def test_a_new_file_is_nobodys_program(tmp_path: Path) -> None:
+    disk = Disk()
+    disk.close(disk.open(tmp_path / "new", NEW))
+    assert not (tmp_path / "new").stat().st_mode & 0o111
+
+
+def test_the_names_in_a_folder_are_brought_to_the_disk_once_and_a_failure_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+
+    def sync(fd: int) -> None:
+        synced.append(fd)
+        if len(synced) > 1:
+            raise OSError(errno.EIO, "broken")
+
+    monkeypatch.setattr(os, "fsync", sync)
+    Disk().sync_folder(tmp_path)
+    assert len(synced) == 1
+    with pytest.raises(OSError, match="broken"):
+        Disk().sync_folder(tmp_path)

@@ -4,6 +4,7 @@ import argparse
 import importlib
 import json
 import pkgutil
+import re
 import sys
 import time
 from dataclasses import asdict
@@ -13,6 +14,7 @@ import tests.faults
 from tests.faults.campaign import FAULTS, Counts, tried
 
 BEGIN, END = "<!-- faults -->", "<!-- /faults -->"
+ROW = re.compile(r"^\| (\d+) \|.*$", re.MULTILINE)
 HEAD = ("fault", "cases", "lost", "invented", "split", "refused", "")
 
 
@@ -29,13 +31,13 @@ def main() -> int:
         found[number] = tried(number, short=asked.short, seed=asked.seed)
         spent = time.perf_counter() - start
         print(f"{place:>2}/{len(wanted)}  {number:>2}  {found[number].verdict}  {spent:.1f} s", file=sys.stderr)
+        if asked.into:  # at once: a run that is cut short goes on with the numbers that are left
+            put_into(asked.into, table(found))
     if asked.json:
         rows = [{"number": n, "name": FAULTS[n][0], "verdict": c.verdict, **asdict(c)} for n, c in found.items()]
         print(json.dumps({"seed": asked.seed, "short": asked.short, "faults": rows}))
     else:
         print(table(found))
-    if asked.into:
-        put_into(asked.into, table(found))
     return any(counts.verdict == "FAILED" for counts in found.values())
 
 
@@ -47,10 +49,14 @@ def enter_all() -> None:
 
 
 def put_into(page: Path, rows: str) -> None:
-    """Put a table into a page, between its two marks."""
+    """Put a table into a page, between its two marks; rows of other faults that stand there stay."""
     before, _, rest = page.read_text("utf-8").partition(BEGIN)
-    _, _, after = rest.partition(END)
-    page.write_text(f"{before}{BEGIN}\n{rows}\n{END}{after}", "utf-8")
+    old, _, after = rest.partition(END)
+    kept = {int(row[1]): row[0] for text in (old, rows) for row in ROW.finditer(text)}
+    head, line, *lines = rows.splitlines()
+    wrong = [each for each in lines if not ROW.match(each)]
+    whole = "\n".join([head, line, *(kept[number] for number in sorted(kept)), *wrong])
+    page.write_text(f"{before}{BEGIN}\n{whole}\n{END}{after}", "utf-8")
 
 
 def table(found: dict[int, Counts]) -> str:
@@ -76,7 +82,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--short", action="store_true", help="fewer cases: under two minutes for all")
     parser.add_argument("--seed", type=int, default=1, help="of all chance (default 1)")
     parser.add_argument("--json", action="store_true", help="one JSON object")
-    parser.add_argument("--into", type=Path, metavar="FILE", help="put the table into a page, between its marks")
+    parser.add_argument(
+        "--into", type=Path, metavar="FILE", help="put the rows into the table of a page, each when it is done"
+    )
     return parser.parse_args()
 
 

@@ -39,3 +39,13 @@ def test_the_table_is_put_between_its_marks(tmp_path: Path) -> None:
     put_into(page, rows := table({1: Counts(cases=2, refused=1)}))
     assert page.read_text("utf-8") == f"above\n{BEGIN}\n{rows}\n{END}\nbelow\n"
     assert ROW.findall(rows) == [("1", FAULTS[1][0], "held")]
+
+
+def test_rows_of_other_faults_stay_in_their_order(tmp_path: Path) -> None:
+    enter_all()
+    page = tmp_path / "page.md"
+    old = {number: Counts(cases=1) for number in (1, 2, 10)}
+    page.write_text(f"{BEGIN}\n{table(old)}\n{END}", "utf-8")
+    put_into(page, table({2: Counts(cases=5), 11: Counts(cases=7)}))
+    whole = table({1: old[1], 2: Counts(cases=5), 10: old[10], 11: Counts(cases=7)})
+    assert page.read_text("utf-8") == f"{BEGIN}\n{whole}\n{END}"
