@@ -5,7 +5,7 @@ import pytest
 from eventstore import diagnosis
 from eventstore.chain import GENESIS
 from eventstore.record import decode
-from tests.eventstore.logs import small_log
+from tests.eventstore.logs import rehashed, small_log
 
 LINES = small_log().splitlines(keepends=True)
 HASHES = [GENESIS, *(decode(line).hash for line in LINES)]
@@ -57,3 +57,20 @@ def test_a_batch_that_does_not_go_on_is_described(
 )
 def test_a_line_in_the_wrong_place_is_told_by_its_number(text: bytes, seq: int, previous: str, says: str) -> None:
     assert diagnosis.line(text, seq, previous) == (says, diagnosis.REPAIR)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (
+            b'"event":{',
+            b'"event": {',
+            "is not in the canonical form (order of keys, spaces, escapes, what is left out)",
+        ),
+        (b'"salt":"', b'"salt": "', "is not in the canonical form (order of keys, spaces, escapes, what is left out)"),
+        (b'"damage_dealt"', b'"lightning", "of":"a"', "is no record: event: is not in the canonical form"),
+    ],
+)
+def test_a_line_that_fits_the_chain_and_is_written_otherwise_is_told_how(old: bytes, new: bytes, says: str) -> None:
+    forged = rehashed([*LINES[:3], LINES[3].replace(old, new, 1)]).splitlines(keepends=True)[3]
+    assert diagnosis.line(forged, 4, HASHES[3]) == (says, diagnosis.FORGED)
