@@ -128,6 +128,17 @@ def test_who_is_refused_for_the_facts_themselves_waits_for_no_disk(machine: MemF
     assert "sync" not in calls_of(disk, lambda: store.append(wrong, by="gm", at=AT, key="k"))
 
 
+def test_who_is_told_of_what_was_only_flushed_brings_it_to_the_disk_once(machine: MemFS) -> None:
+    store, disk = writing(machine)
+
+    def again() -> object:
+        return store.append(rounds(2, 1), by="gm", at=AT, key="volley", mode="flushed")
+
+    again()
+    assert "sync" in calls_of(disk, again)
+    assert "sync" not in calls_of(disk, again)
+
+
 def test_who_wrote_last_looks_for_no_side_files(machine: MemFS) -> None:
     store, disk = writing(machine)
     assert "exists" not in calls_of(disk, lambda: store.append(rounds(2, 1), by="gm", at=AT, key="k"))
