@@ -6,6 +6,7 @@ import pytest
 
 from projections.folds.addresses import value_of
 from projections.folds.replay import replay
+from projections.folds.rulings import refusal
 from projections.judging.audit import audit
 from projections.proving.enc import Play
 from projections.proving.proof import records_of
@@ -228,3 +229,63 @@ def test_rows_name_the_facts_that_they_tell_of_and_their_turn() -> None:
 def test_a_stranger_has_no_turn_together_with_another() -> None:
     state = told(*FIGHT[:-1], fact("turn_started", combatant="ana", together=["zoe"]))
     assert (state.clock.turn, state.clock.together) == ("ana", ())
+
+
+VIAL = fact(
+    "contest_rolled", about="the vial", contenders=[{"combatant": "ana", "check": 9}, {"combatant": "bo", "check": 4}]
+)
+FULL = (*FIGHT, does("ana", "cast", name="bolt"), fact("combatant_joined", combatant="cy", side="cy", sheet={}), VIAL)
+
+
+@pytest.mark.parametrize(
+    ("address", "can", "cannot"),
+    [
+        ("turn", ("bo", "none"), ("zoe", 3)),
+        ("contest.the vial", ("bo", "none"), ("zoe", 3)),
+        ("contest.the vial.bo", (3,), ("bo",)),
+        ("ana.seconds", (0, 3, 6), (7, -1, "bo")),
+        ("ana.total", (3,), ("bo",)),
+        ("cy.total", (), (3,)),
+        ("ana.casting", (), ("none", "bolt")),
+        ("ana.time.bolt", (0, 9), (-1, "none")),
+    ],
+)
+def test_a_value_can_be_ruled_what_it_could_be(address: str, can: tuple[Any, ...], cannot: tuple[Any, ...]) -> None:
+    state = told(*FULL)
+    assert [value for value in can if refusal(state, address, value)] == []
+    assert [value for value in cannot if not refusal(state, address, value)] == []
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "round.1.second.x",
+        "round.1.second.1234567890",
+        "contest.the idol",
+        "contest.the vial.cy",
+        "ana.second.7",
+        "ana.time.dance",
+    ],
+)
+def test_an_address_of_nothing_has_no_value(address: str) -> None:
+    assert value_of(told(*FULL), address) is None
+
+
+def test_the_largest_second_of_a_round_is_read() -> None:
+    found = value_of(told(*FULL), "round.1.second.123456789")
+    assert found is not None
+    assert found.value == 123456789
+
+
+@pytest.mark.parametrize("address", ["seconds", "round", "turn", "due"])
+def test_before_the_first_turn_time_rests_on_the_opening(address: str) -> None:
+    found = value_of(told(*FIGHT[:-1]), address)
+    assert found is not None
+    assert found.because.events == (1,)
+
+
+def test_a_contest_about_nothing_is_found_without_a_subject() -> None:
+    plain = fact("contest_rolled", contenders=[{"combatant": "ana", "check": 1}, {"combatant": "bo", "check": 4}])
+    assert {"contest", "contest.the vial"} < show(told(*FULL, plain, VIAL)).values.keys()
+    winners = [value_of(told(*FULL, *more), "contest") for more in ((), (plain,), (plain, VIAL))]
+    assert [each and each.value for each in winners] == ["ana", "bo", "bo"]

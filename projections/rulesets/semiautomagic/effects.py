@@ -264,7 +264,7 @@ def lost_with_its_originator(state: SemiautomagicState, fact: Occurrence[Touchin
     if state.option("absent-originator") != "effect-lost":
         return
     for effect in list(state.delayed.values()):
-        if is_out(state.combatants.get(effect.who)):
+        if is_out(state.combatants[effect.who]):
             why = Because(lost_with_its_originator.rules, (), state.chosen("absent-originator"))
             is_over(state, effect, LOST, fact.seq, why)
 

@@ -141,7 +141,7 @@ def _between_turns(state: SemiautomagicState, effect: Delayed, due_at: Instant, 
     at_its_place = state.option("put-off-turn-seconds") == "at-its-place"
     if last and last.combatant == who and last.number == due_at.turn and (at_its_place or not last.is_held):
         return None if right else _elsewhere(effect, due_at, last.number, f"second {stated}")
-    if not is_out(state.combatants.get(who)) or not passes_next(state, who):
+    if not is_out(state.combatants[who]) or not passes_next(state, who):
         return _not_its_turn(state, effect)
     number, lost = state.clock_of(who).number + 1, state.in_hand(who)
     if right and (due_at.turn == number or (lost and lost.number == due_at.turn)):

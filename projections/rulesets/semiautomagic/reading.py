@@ -28,7 +28,7 @@ class Reading:
     @property
     def who(self) -> str:
         """Whom the fact is about."""
-        return str(self.event.combatant or "")
+        return str(self.event.combatant)
 
     @cached_property
     def beginning(self) -> Beginning:

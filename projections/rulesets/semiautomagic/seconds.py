@@ -200,9 +200,9 @@ def is_over(state: SemiautomagicState, effect: Delayed, status: str, seq: int, b
 
 
 def _gone(state: SemiautomagicState, act: TimedAct) -> int:
-    """Return the last own second that an action can have taken by now: none of a turn that it ran on into, or was to."""
-    number, turn = state.clock_of(act.who).number, state.playing(act.who) or state.in_hand(act.who)
-    return own_second(number - 1 if turn and act.turn != number else number, SECONDS)
+    """Return the last own second that an action can have taken by now: none of a turn that it ran on into."""
+    turn, number = state.playing(act.who), state.clock_of(act.who).number
+    return turn.zero if turn and act.turn != number else own_second(number, SECONDS)
 
 
 @derives("action.given-up", on=ActionAbandoned)
@@ -211,11 +211,8 @@ def gives_up(state: SemiautomagicState, fact: Occurrence[ActionAbandoned]) -> No
     who = fact.event.combatant
     turn = state.playing(who)
     act = to_give_up(state, who, fact.event.name, turn)
-    if act is None:
-        return
-    give_up(state, act, fact.seq, _taken_by(turn, act, fact.event.second) if turn else None)
-    if turn:
-        state.placed_at = (fact.seq, turn.at(turn.spent))
+    if act:
+        give_up(state, act, fact.seq, _taken_by(turn, act, fact.event.second) if turn else None)
 
 
 def to_give_up(state: SemiautomagicState, who: str, name: str | None, turn: TimedTurn | None) -> TimedAct | None:
@@ -258,6 +255,5 @@ def takes(state: SemiautomagicState, act: TimedAct, taken: int, seq: int) -> Non
     among.remove(act)
     _no_longer_runs(state, act)
     act.length, act.because = taken, Because(of=(act.because, Because(takes.rules, (seq,))))
-    if taken:
-        act.point = turn.at(min(SECONDS, act.start - turn.zero))
+    act.point = turn.at(min(SECONDS, act.start - turn.zero))
     put_in(state, turn, act)

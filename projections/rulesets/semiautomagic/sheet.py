@@ -71,13 +71,11 @@ def entry_of(state: SemiautomagicState, who: str, action: Action) -> Listed | No
     """Return the entry of a sheet that an action is, by its name."""
     name = (action.name or "").casefold()
     entries = state.combatants[who].sheet.entries
-    return next((entry for entry in entries if name and entry.name.casefold() == name), None)
+    return next((entry for entry in entries if entry.name.casefold() == name), None)
 
 
 def ruled_time(state: SemiautomagicState, who: str, action: Action) -> tuple[int, int] | None:
     """Return the seconds that a ruling gives somebody's action, by its name or its kind, and the ruling."""
-    if not state.ruled_times:
-        return None
     named = state.ruled_times.get((who, action_word(action).casefold()))
     return named or state.ruled_times.get((who, action.kind.casefold()))
 

@@ -91,8 +91,7 @@ class TimedAct(Work, kw_only=True, gc=False, eq=False):
     @property
     def end(self) -> int:
         """The last own second that it takes, or took before it was cut short."""
-        last = self.last
-        return min([last, *(each.tick for each in self.incidents if each.ends != DONE)]) if self.incidents else last
+        return min([self.last, *(each.tick for each in self.incidents)])
 
     @property
     def status(self) -> Derived[str]:
@@ -251,7 +250,7 @@ class SemiautomagicState(State):
 
     def clock_of(self, who: str) -> OwnClock:
         """Return the clock of a combatant."""
-        return self.own.get(who) or self.own.setdefault(who, OwnClock())
+        return self.own.setdefault(who, OwnClock())
 
     def in_hand(self, who: str) -> TimedTurn | None:
         """Return the turn that somebody has in hand."""

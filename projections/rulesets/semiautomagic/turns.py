@@ -31,7 +31,7 @@ from projections.time import Boundary, Point
 def outs(state: SemiautomagicState) -> Out:
     """Return what says of somebody whether it is out."""
     there = state.combatants
-    return lambda who: is_out(there.get(who))
+    return lambda who: is_out(there[who])
 
 
 def beginning(state: SemiautomagicState, event: TurnStarted) -> Beginning:
@@ -86,7 +86,7 @@ def pass_place(state: SemiautomagicState, boundary: Boundary) -> None:
     who, seq = boundary.who, boundary.seq
     lose_hand(state, who, seq)
     for act in list(state.rest_of(who)):
-        if is_out(state.combatants.get(who)):
+        if is_out(state.combatants[who]):
             lose(state, act, seq)
         else:
             act.paused += SECONDS

@@ -22,6 +22,6 @@ def status(_state: SemiautomagicState, one: Combatant) -> Derived[str]:
     return Derived("down" if down.value else "up", down.because)
 
 
-def is_out(one: Combatant | None) -> bool:
+def is_out(one: Combatant) -> bool:
     """Say whether somebody has left, is at 0 hit points or less, or is out by a ruling: its place may be passed over."""
-    return one is None or bool(one.left) or one.status != "up"
+    return bool(one.left) or one.status != "up"
