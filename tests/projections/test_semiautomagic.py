@@ -265,6 +265,11 @@ def test_a_value_can_be_ruled_what_it_could_be(address: str, can: tuple[Any, ...
         "contest.the vial.cy",
         "ana.second.7",
         "ana.time.dance",
+        "ana.left.dance",
+        "ana.action.dance",
+        "ana.due.dance",
+        "ana.effect.bolt",
+        "ana.delay.bolt",
     ],
 )
 def test_an_address_of_nothing_has_no_value(address: str) -> None:
@@ -289,3 +294,24 @@ def test_a_contest_about_nothing_is_found_without_a_subject() -> None:
     assert {"contest", "contest.the vial"} < show(told(*FULL, plain, VIAL)).values.keys()
     winners = [value_of(told(*FULL, *more), "contest") for more in ((), (plain,), (plain, VIAL))]
     assert [each and each.value for each in winners] == ["ana", "bo", "bo"]
+
+
+def test_what_is_read_by_a_name_is_of_the_effect_that_is_to_come_and_of_the_last_act() -> None:
+    first = does("ana", "cast", name="dart", time=1, delay=8)
+    again = (does("ana", "cast", name="Dart", time=1), does("ana", "cast", name="fuse", time=1, delay=0), burns())
+    state = told(*FIGHT, first, *again, does("ana", "move"))
+    expected = {
+        "ana.effect.dart": "begun",
+        "ana.effect.fuse": "done",
+        "ana.due.dart": "r2.ana.3",
+        "ana.delay.dart": 5,
+        "ana.left.dart": 0,
+        "ana.action.dart": "done",
+        "ana.time.cast": 1,
+    }
+    assert {address: found.value for address in expected if (found := value_of(state, address))} == expected
+
+
+def test_only_the_end_of_a_spell_that_runs_on_can_be_ruled() -> None:
+    state = told(*FIGHT, does("ana", "run"), does("ana", "cast", name="bolt"))
+    assert [bool(refusal(state, "ana.casting", value)) for value in ("none", "bolt", 3)] == [False, True, True]

@@ -1,6 +1,7 @@
 """What else can be stated and ruled here: seconds of rounds and turns, what is left, when something is due, contests."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from eventstore.shapes import Action
@@ -351,13 +352,15 @@ def _of_one(field: str, read: Callable[..., Value | None], **more: Any) -> Addre
     return Address(f"<who>.{field}", lambda state, who, *rest: read(state, state.combatants[who], *rest), **more)
 
 
-def _named(field: str, read: Callable[..., Value | None], delays: bool = False, **more: Any) -> Address:
-    def places(state: SemiautomagicState) -> Iterator[tuple[str, str]]:
-        for (who, word), done in state.done_as.items():
-            if done[-1].name.casefold() == word and (not delays or _delayed(state, state.combatants[who], word)):
-                yield who, word
+def _words(state: SemiautomagicState, *, delays: bool) -> Iterator[tuple[str, str]]:
+    """Yield who did something by which word, each act by one word; with `delays` only what set a delayed effect off."""
+    for (who, word), done in state.done_as.items():
+        if done[-1].name.casefold() == word and (not delays or _delayed(state, state.combatants[who], word)):
+            yield who, word
 
-    return _of_one(f"{field}.<name>", read, places=places, **more)
+
+def _named(field: str, read: Callable[..., Value | None], delays: bool = False, **more: Any) -> Address:
+    return _of_one(f"{field}.<name>", read, places=partial(_words, delays=delays), **more)
 
 
 ADDRESSES = (
