@@ -329,7 +329,8 @@ def an_effect_at_another_second(table: Table) -> str:
     flights = [
         each for each in one.flights if each.state == "begun" and each.act.state == "done" and each.due > turn.zero
     ]
-    flight: Flight | None = one_of(table, flights)
+    later = [each for each in flights if each.act.last <= turn.zero]
+    flight: Flight | None = one_of(table, later or flights)
     if flight is None:
         return ""
     low = max(1, turn.spent, flight.act.last - turn.zero)

@@ -457,7 +457,7 @@ class Table(Order):
             )
         elif what == 8 and self.chance(0.3):
             self.comes_again()
-        elif self.has("zero-second-off-turn"):
+        elif self.has("zero-second-off-turn") and one.id not in {turn.who for turn in self.stack}:
             self.trifle(one)
         else:
             self.call_off()
