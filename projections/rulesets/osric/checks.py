@@ -38,7 +38,7 @@ from projections.rulesets.osric.spells import (
     is_timely,
     moment_of_effect,
 )
-from projections.rulesets.osric.state import SEGMENTS, SPELL, Casting, Order, OsricState
+from projections.rulesets.osric.state import SEGMENTS, SPELL, START, Casting, Order, OsricState
 from projections.rulesets.osric.surprise import ONCE, length_of_play, threshold
 from projections.rulesets.osric.surprise import another_die as another_surprise_die
 from projections.rulesets.osric.who_may_act import gone_by, no_such_segment, surprise_segments
@@ -102,9 +102,8 @@ def _surprise_ruled(state: OsricState) -> bool:
     """Say whether a ruling before the first round that names surprise, or a rule of it, stands in for the check."""
     before = [fact for fact in state.rulings if not state.first_round or fact.seq < state.first_round]
     kinds = ("grant", "fact")
-    rules = {rule for fact in before if (rule := fact.event.rule or "").startswith("surprise.")}
-    named = [fact for fact in before if not fact.event.event and (fact.event.rule or fact.event.subject)]
-    return any(granted(named, rule, said=("surprise", "surprise check"), kinds=kinds).value for rule in {ONCE, *rules})
+    rules = {rule for fact in before if (rule := fact.event.rule or ONCE).startswith("surprise.")}
+    return any(granted(before, rule, said=("surprise", "surprise check"), kinds=kinds).value for rule in rules)
 
 
 @check("surprise.checked-at-start", on=RoundStarted, group="owing", rank=1)
@@ -123,7 +122,7 @@ def the_wary_roll_all_the_same(state: OsricState, _fact: Reading) -> Breach | No
 
 @check("surprise.die-each-side", on=RoundStarted, group="owing", rank=2)
 def each_side_rolls_for_surprise(state: OsricState, _fact: Reading) -> Breach | None:
-    owing = _owing(state) if state.surprise or state.settled else {}
+    owing = _owing(state)
     missing = [side for side, members in owing.items() if not any(_is_wary(state, one) for one in members)]
     return Breach(f"{', '.join(missing)} have no surprise die", "a die", "none") if missing else None
 
@@ -170,7 +169,7 @@ def the_clock_never_goes_back(state: OsricState, fact: Reading) -> Breach | None
 @check("round.next-declarations", on=RoundStarted)
 def rounds_follow_each_other(state: OsricState, fact: Reading) -> Breach | None:
     clock, due = state.clock, state.clock.round + 1
-    if fact.event.round not in (due, state.round.claimed + 1 if state.round.claimed else due):
+    if fact.event.round not in (due, state.round.claimed + 1):
         return Breach(f"round {fact.event.round} is opened where {due} is due", str(due), str(fact.event.round))
     if clock.open:
         says = f"round {due} is opened while round {clock.round} was never closed"
@@ -204,8 +203,7 @@ def initiative_is_one_d6_a_side(state: OsricState, fact: Reading) -> Breach | No
     first = state.round.dice.get(side)
     if first and not another_die(state, side).value:
         return Breach(f"{side} have rolled already, the first die stands", "one die", "a second", (first.seq,))
-    shown = face(event.die) if event.die is not None else 1
-    if 1 <= shown <= 6:
+    if event.die is None or 1 <= (shown := face(event.die)) <= 6:
         return None
     return Breach(f"the initiative die of {side} shows {shown}", "1 to 6", str(shown))
 
@@ -225,7 +223,7 @@ def spells_are_declared_before_the_dice(state: OsricState, fact: Reading) -> Bre
 def a_casting_takes_a_segment_at_least(state: OsricState, fact: Reading) -> Breach | None:
     event = fact.event
     length = state.rules.calendar.length(event.action.time)
-    if event.action.kind != SPELL or length is None or (isinstance(event, ActionTaken) and fact.barred):
+    if event.action.kind != SPELL or length is None or fact.barred:
         return None
     taken = state.rules.calendar.count(length, "segment")
     declared = state.round.said.get(fact.who)
@@ -252,17 +250,20 @@ def no_other_spell_comes_of_a_declaration(state: OsricState, fact: Reading) -> B
 def _is_unheralded(state: OsricState, fact: Reading) -> bool:
     """Say whether this is the effect of a spell that was neither declared nor begun, nor of another act of its source."""
     acts = state.round.acts
-    of_an_act = fact.cause in acts and acts[fact.cause].combatant == fact.who and acts[fact.cause].action.kind != SPELL
-    return bool(fact.who) and fact.point.round > 0 and not of_an_act and fact.casting is None
+    of_an_act = fact.cause in acts and acts[fact.cause].combatant == fact.who
+    is_effect = isinstance(fact.event, EffectStarted)
+    return is_effect and bool(fact.who) and fact.point.round > 0 and not of_an_act and fact.casting is None
 
 
 @check("effects.take-hold-at-once", on=FULFILS, group="effect", rank=2)
 def the_fallen_begin_no_spell(state: OsricState, fact: Reading) -> Breach | None:
-    casting, out = fact.casting, fallen(state, fact.casting.who) if fact.casting else None
+    casting = fact.casting
+    who = casting.who if casting else fact.who if _is_unheralded(state, fact) else ""
     has_a_row = any(one is casting for one in (*state.past, *state.castings))
-    if casting is None or out is None or out.key >= casting.key or has_a_row:
+    out, begun = fallen(state, who), casting.key if casting else Order(fact.point.round, fact.point.segment, START)
+    if out is None or out.key >= begun or has_a_row:
         return None
-    return Breach(f"{casting.who} is out of action since {_where(out.key)}", "no effect", "an effect", (out.seq,))
+    return Breach(f"{who} is out of action since {_where(out.key)}", "no effect", "an effect", (out.seq,))
 
 
 @check("spell.spoiled-by-interruption", on=FULFILS, group="effect", rank=3)
@@ -280,8 +281,11 @@ def a_spell_given_up_has_no_effect(state: OsricState, fact: Reading) -> Breach |
 
 def _of_no_effect(state: OsricState, fact: Reading, how: str, words: str) -> Breach | None:
     """Return the breach of giving effect to a casting that ended in this way."""
-    casting, end = fact.casting, ending(state, fact.casting).value if fact.casting else None
-    if casting is None or end is None or end.ends != how:
+    casting = fact.casting
+    if casting is None:
+        return None
+    end = ending(state, casting).value
+    if end is None or end.ends != how:
         return None
     says = f"{casting.name} of {casting.who} {words.format(end.seq)} and is given effect"
     found = f"an effect in {moment_of_effect(state, fact)}"
@@ -303,7 +307,7 @@ def a_spell_of_surprise_takes_effect_when_due(state: OsricState, fact: Reading) 
 
 @check("spell.completes-after-casting-time", on=FULFILS, group="effect", rank=7)
 def a_spell_takes_effect_when_due(state: OsricState, fact: Reading) -> Breach | None:
-    return _untimely(state, fact.casting, fact) if fact.casting and fact.casting.key.round else None
+    return _untimely(state, fact.casting, fact) if fact.casting else None
 
 
 @check("declare.spells-before-initiative", on=EffectStarted, group="effect", rank=8)
@@ -405,13 +409,12 @@ def amounts_are_plain_hit_points(_state: OsricState, fact: Reading) -> Breach | 
 
 @check("initiative.tie-damage-stands", on=RulingMade)
 def no_ruling_cancels_damage(state: OsricState, fact: Reading) -> Breach | None:
-    event = fact.event
-    for address, value in (event.values or {}).items() if event.ruling == "override" else ():
-        who, _, field = address.partition(".")
-        one, blow = state.combatants.get(who), state.survived.get(who)
-        dealt = next((-change.by for change in one.pools[HP].changes if change.seq == blow), 0) if one else 0
-        if field == "hp" and one and one.hp is not None and dealt and value == one.hp + dealt and blow:
-            return Breach(f"the damage to {who} was dealt at the same time", str(one.hp), str(value), (blow,))
+    values = fact.event.values or {} if fact.event.ruling == "override" else {}
+    for who, blow in state.survived.items():
+        pool, value = state.combatants[who].pools[HP], values.get(f"{who}.hp")
+        dealt = next((-change.by for change in pool.changes if change.seq == blow), 0)
+        if dealt and pool.value is not None and value == pool.value + dealt:
+            return Breach(f"the damage to {who} was dealt at the same time", str(pool.value), str(value), (blow,))
     return None
 
 

@@ -9,17 +9,17 @@ from typing import Any
 from eventstore.events import ConditionGained, EffectStarted, RulingMade, SegmentReached, TimePassed
 from eventstore.shapes import Duration
 from projections.because import Because, Derived
-from projections.folds.effects import effect_because, end, lose
+from projections.folds.effects import bearers, effect_because, end, lose
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.pools import within
 from projections.mechanics.timers import Timer, count, owners, ran_out, start, stop
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.sheet import CALENDAR
-from projections.rulesets.osric.state import NOWHERE, SEGMENTS, OsricState
+from projections.rulesets.osric.state import NOWHERE, SEGMENTS, Order, OsricState
 from projections.rulesets.osric.surprise import counted_through, point_of
 from projections.rulesets.ruleset import derives
 from projections.rulesets.schedule import rounds_as_recorded
-from projections.time import Boundary, Point
+from projections.time import Boundary, Length, Point
 
 EACH = ""
 """Whose boundaries what lasts for segments counts: all. What lasts for rounds counts one segment of the ten."""
@@ -48,34 +48,36 @@ def meets(state: OsricState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
 def is_counted(state: OsricState, fact: Occurrence[EffectStarted] | Occurrence[ConditionGained]) -> None:
     """Count a duration in segments, or in rounds, rounded up; one in a unit that is none here is not counted."""
     among = state.effects if isinstance(fact.event, EffectStarted) else state.conditions
-    for key in ((fact.seq, bearer) for bearer in fact.event.targets or ("",)):
-        if key in among:
-            _time(state, key, among[key], state.round.keys.get(fact.seq))
+    for bearer in bearers(state, fact.event) if fact.event.targets else ("",):
+        key = fact.seq, bearer
+        _time(state, key, among[key], state.round.keys.get(fact.seq))
 
 
-def _time(state: OsricState, key: Key, effect: Effect, place: Any = None) -> None:
-    """Let what has a duration be counted, from the segment that it takes hold in."""
-    said = effect.duration
-    length = CALENDAR.length(said) if said and key not in state.timers else None
-    if said is None or length is None or effect.left is None:
+def _time(state: OsricState, key: Key, effect: Effect, place: Order | None = None) -> None:
+    """Let what has a duration be counted, from the segment that it takes hold in; play may have to come to that first."""
+    said, at = effect.duration, place or effect.since
+    if said is None or key in state.timers:
         return
-    unit = "segment" if length.unit in SHORT else "round"
-    amount = CALENDAR.count(length, unit)
+    unit = "segment" if said.unit.casefold() in SHORT else "round"
+    amount = CALENDAR.count(Length(said.amount, said.unit.casefold()), unit)
     if amount is None:
         return
     effect.left = max(0, within(amount))
     effect.duration = Duration(amount=effect.left, unit=unit, of=said.of, at=said.at)
-    told = Point(place.round, segment=place.segment) if place else effect.since
-    since = counted_through(state, told) if told.segment else 0 if state.reached == NOWHERE else state.reached
-    start(state.timers, key, Timer(effect, EACH if unit == "segment" else str((since - 1) % SEGMENTS + 1)))
+    reached = 0 if state.reached == NOWHERE else state.reached
+    began = counted_through(state, Point(at.round, segment=at.segment)) if at.segment else reached
+    ahead = max(0, began - reached)
+    if unit == "segment":
+        start(state.timers, key, Timer(effect, EACH, skip=ahead))
+    else:
+        start(state.timers, key, Timer(effect, str((began - 1) % SEGMENTS + 1), skip=min(1, ahead)))
 
 
 @derives("time.round-is-ten-segments", on=RulingMade)
-def ruling_gives_time(state: OsricState, fact: Occurrence[RulingMade]) -> None:
-    """Count what a ruling gave a time."""
-    if fact.event.ruling == "override":
-        for key, effect in (*state.effects.items(), *state.conditions.items()):
-            _time(state, key, effect)
+def ruling_gives_time(state: OsricState, _fact: Occurrence[RulingMade]) -> None:
+    """Count what a ruling gave a time; what has one is counted already."""
+    for key, effect in (*state.effects.items(), *state.conditions.items()):
+        _time(state, key, effect)
 
 
 @derives("time.round-is-ten-segments", "time.rounds-not-turns", at=("slot reached", "round closed", "round opened"))
@@ -93,16 +95,17 @@ def time_goes_on(state: OsricState, boundary: Boundary) -> None:
 def time_passes(state: OsricState, fact: Occurrence[TimePassed]) -> None:
     """Count time down that goes by without facts."""
     length = CALENDAR.length(fact.event.time)
-    segments = CALENDAR.count(length, "segment") if length else None
-    _count(state, state.reached, state.reached + max(0, segments or 0), fact.seq)
+    segments = (length and CALENDAR.count(length, "segment")) or 0
+    _count(state, state.reached, state.reached + max(0, segments), fact.seq)
 
 
 def _count(state: OsricState, before: int, now: int, seq: int) -> None:
     """Count segments, numbered through, off whatever lasts for a time, and end what has run out."""
-    for owner in tuple(owners(state.timers)) if now > before else ():
-        own = 0 if owner == EACH else int(owner)
-        passed = now - before if owner == EACH else (now - own) // SEGMENTS - (before - own) // SEGMENTS
-        for key in count(state.timers, owner, seq, times=passed) if passed else ():
+    for owner in tuple(owners(state.timers)):
+        passed = now - before
+        if owner != EACH:
+            passed = (now - int(owner)) // SEGMENTS - (before - int(owner)) // SEGMENTS
+        for key in count(state.timers, owner, seq, times=passed):
             _ends(state, key)
 
 

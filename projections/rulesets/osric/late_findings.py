@@ -11,10 +11,12 @@ from projections.occurrence import Occurrence
 from projections.rulesets.osric.falling import limit_of, out_among, times_out, trail_of
 from projections.rulesets.osric.order import FREE
 from projections.rulesets.osric.reading import Reading
-from projections.rulesets.osric.spells import disturbed_at, ending, in_window, key_of_outcome
+from projections.rulesets.osric.spells import ending, key_of_outcome, opens
 from projections.rulesets.osric.state import Blow, KeyedAct, OsricState, Out
+from projections.rulesets.osric.surprise import counted_through
 from projections.rulesets.ruleset import Breach, check
 from projections.stream.causes import origin
+from projections.time import Point
 
 TOLD_AFTER = "by a row told after it"
 
@@ -86,13 +88,14 @@ def a_blow_spoils_what_had_effect_after_it(state: OsricState, fact: Reading) -> 
     who = fact.event.target
     if state.option("spoil-cause") != "damage" or _loss(state, fact).hp < 1:
         return None
-    key, segment = key_of_outcome(state, fact), disturbed_at(state, fact)
+    key = key_of_outcome(state, fact)
+    segment = counted_through(state, Point(key.round, segment=key.segment))
     for seen in state.round.seen:
         end = ending(state, seen.casting).value
         if seen.casting.who != who or end is None or (end.seq, end.ends) != (seen.seq, "done"):
             continue
         at_once = (seen.key.round, seen.key.segment) == (key.round, key.segment) and seen.key > key
-        if at_once and seen.seq in state.moments and in_window(state, seen.casting, segment):
+        if at_once and seen.seq in state.moments and opens(state, seen.casting) <= segment:
             says = f"{seen.casting.name} of {who} is spoiled before its effect, {TOLD_AFTER}"
             return Breach(says, "no effect", "an effect", (fact.seq,), about=state.moments[seen.seq])
     return None

@@ -42,7 +42,7 @@ def dice_are_due(state: OsricState, boundary: Boundary) -> None:
 @derives("initiative.d6-each-side", on=CombatantJoined)
 def newcomers_owe_a_die(state: OsricState, fact: Occurrence[CombatantJoined]) -> None:
     """Let a side that joins before the first die of a round owe one as well."""
-    if state.clock.open and not state.round.dice:
+    if not state.round.dice:
         one = state.combatants[fact.event.combatant]
         owe(state.round.dues, Due(one.side, DIE, FIRST_ACT, Because(newcomers_owe_a_die.rules, (fact.seq,))))
 
@@ -67,22 +67,20 @@ def die_falls(state: OsricState, fact: Occurrence[InitiativeRolled]) -> None:
 
 def side_of(state: OsricState, event: InitiativeRolled) -> str:
     """Return the side that an initiative die is for; one rolled by a combatant is its side's."""
-    one = state.combatants.get(event.combatant or "")
-    return event.side or (one.side if one else "")
+    return event.side or (state.combatants[event.combatant].side if event.combatant else "")
 
 
 def missing_dice(state: OsricState) -> list[str]:
     """Return the sides that owe a die and have somebody who is up."""
     owing = [due.who for due in outstanding(state.round.dues, FIRST_ACT)]
-    up = {one.side for one in state.here() if not fallen(state, one.id)} if owing else set()
-    return [side for side in owing if side in up]
+    return [side for side in owing if any(one.side == side and not fallen(state, one.id) for one in state.here())]
 
 
 def over(state: OsricState) -> tuple[int, ...]:
     """Return what opened and what closed the round, or the fight with it; nothing while it runs."""
     if state.clock.open:
         return (*state.clock.events[:1], state.closed) if state.closed else ()
-    return state.clock.events or (1,)
+    return state.clock.events
 
 
 def missing(state: OsricState) -> tuple[str, ...]:
@@ -218,7 +216,7 @@ def _won(state: OsricState, one: Combatant, key: Order, bonus: int) -> Order:
 def missile_bonus(state: OsricState, one: Combatant, action: Action | None) -> int:
     """Return the bonus that moves an act: for a shot with a weapon that was in hand as the dice fell."""
     bonus = int(one.sheet.missile_bonus)
-    if not bonus or one.id in state.round.readied:
+    if one.id in state.round.readied:
         return 0
     if action is None or state.option("missile-bonus-for") == "weapon-in-hand":
         return bonus
@@ -255,7 +253,7 @@ def meant(state: OsricState, one: Combatant) -> Derived[Action | None]:
         if act.action.kind not in WAITING and not act.answers:
             return Derived(act.action, Because((), (act.seq,)))
     declared = state.round.said.get(one.id)
-    if declared and (declared.action.kind == SPELL or not declared.withdrawn):
+    if declared and declared.action.kind not in WAITING and (declared.action.kind == SPELL or not declared.withdrawn):
         return Derived(declared.action, Because((), (declared.seq,)))
     return Derived(None, Because())
 

@@ -3,20 +3,21 @@
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar, overload
 
-from eventstore.events import ActionHeld, ActionTaken, AttackRolled, DamageDealt, Healed
+from eventstore.events import ActionHeld, ActionTaken, AttackRolled, DamageDealt, EffectEnded, EffectStarted, Healed
 from eventstore.shapes import Action
 from projections.mechanics.conditions import of
 from projections.occurrence import Occurrence
 from projections.rulesets.osric import routines, spells
 from projections.rulesets.osric.falling import out_among
 from projections.rulesets.osric.interrupts import fault_of, is_extra, is_interrupt, opening_of
-from projections.rulesets.osric.order import FREE, HOLD, WAITING
+from projections.rulesets.osric.order import FREE, HOLD, WAITING, own_key
 from projections.rulesets.osric.state import Casting, KeyedAct, OsricState, Out
 from projections.rulesets.osric.surprise import length_of_play
 from projections.state import Combatant
 from projections.stream.causes import causes, origin
 
 V = TypeVar("V")
+MISSILE = ("missile",)
 TELLING = (AttackRolled, DamageDealt, Healed)
 """What can tell of an act by itself, where no row of its own stands for that."""
 
@@ -102,12 +103,12 @@ class Reading:
     @Once
     def _goes_on(self) -> bool:
         """Whether this comes of an effect that was there before, or of a casting, and is no new act."""
-        target, name = getattr(self.event, "target", None), "effect"
-        chain = (self.state.moments.get(self.cause), *causes(self.state, self.cause))
-        if any(each and hasattr(each.event, name) for each in chain):
+        if any(isinstance(each.event, EffectStarted | EffectEnded) for each in causes(self.state, self.cause)):
             return True
-        bearing = (*of(self.state.effects, target or ""), *of(self.state.conditions, target or ""))
-        return not isinstance(self.event, AttackRolled) and any(each.source == self.who for each in bearing)
+        if isinstance(self.event, AttackRolled):
+            return False
+        bearing = (*of(self.state.effects, self.event.target), *of(self.state.conditions, self.event.target))
+        return any(each.source == self.who for each in bearing)
 
     @Once
     def action(self) -> Action:
@@ -117,8 +118,20 @@ class Reading:
             return event.action
         if isinstance(event, ActionHeld):
             return event.action or Action(kind=HOLD)
-        kind = "other" if isinstance(event, Healed) else "attack"
-        return Action(kind=kind, name=getattr(event, "name", None), targets=(event.target,) if event.target else ())
+        targets = (event.target,) if event.target else ()
+        if isinstance(event, Healed):
+            return Action(kind="other", targets=targets)
+        return Action(kind="attack", name=getattr(event, "name", None), manner=self._manner, targets=targets)
+
+    @Once
+    def _manner(self) -> tuple[str, ...]:
+        """The manner of an attack that its row does not tell: as it was declared, else missile in the place of a shot."""
+        state, declared = self.state, self.state.round.said.get(self.who)
+        if declared:
+            return declared.action.manner if declared.action.kind == "attack" else ()
+        blow, shot = (own_key(state, self.one, Action(kind="attack", manner=how)).value for how in ((), MISSILE))
+        there = shot is not None and shot.segment == self.point.segment
+        return MISSILE if there and shot != blow else ()
 
     @Once
     def casting(self) -> Casting | None:

@@ -109,7 +109,8 @@ def key_of_act(state: OsricState, fact: "Reading") -> Key:
     point, one, number = fact.point, fact.one, fact.number
     if is_interrupt(fact.action):
         return interrupt_key(state, fact)
-    if point.round and fact.event.segment is not None and not 1 <= fact.event.segment <= SEGMENTS:
+    told = point.segment or fact.event.segment is not None
+    if point.round and told and not 1 <= point.segment <= SEGMENTS:
         return _as_recorded(fact, ("time.round-is-ten-segments",))
     further, part = key_of_act.rules
     if number and not is_new(state, fact):

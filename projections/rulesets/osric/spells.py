@@ -1,5 +1,6 @@
 """Spells: declared, begun in the own segment, under way, spoiled, given up, taking effect when the time is up."""
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from eventstore.events import (
@@ -21,6 +22,7 @@ from projections.mechanics.declarations import Declared, binding, called, declar
 from projections.mechanics.work import BEGUN, LOST, SPOILED, Incident, same
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.order import FREE, own_key
+from projections.rulesets.osric.routines import takes_routine
 from projections.rulesets.osric.state import END, SEGMENTS, SPELL, START, Casting, Order, OsricState, Seen, Wound
 from projections.rulesets.osric.surprise import because_play, counted_through, point_of
 from projections.rulesets.ruleset import derives
@@ -64,31 +66,25 @@ def declared_as(state: OsricState, who: str, name: str | None) -> Action | None:
 
 @derives("round.next-declarations", at="round opened")
 def castings_go_on(state: OsricState, boundary: Boundary) -> None:
-    """Let what is still being cast go on, out of surprise by option; what ended in the last round is still known."""
-    before = state.clock.round - 1
+    """Let what is still being cast go on, out of surprise by option; what could still have come is still known."""
     for one in state.castings:
-        if one.key.round == 0 and state.option("surprise-carry") == "lost" and is_begun(state, one):
+        if one.key.round == 0 and state.option("surprise-carry") == "lost":
             lost = Because(surprise_due.rules, (), state.chosen("surprise-carry"))
-            work.disturb(one, Incident(boundary.seq, 0, LOST, lost, Order(0, 0), sure=True))
-    every = (*state.past, *state.castings)
-    state.past = [each for each in every if not is_begun(state, each) and _still_known(state, each, before)]
+            work.disturb(one, Incident(boundary.seq, one.last, LOST, lost, one.key, sure=True))
+    over = [one for one in state.castings if not is_begun(state, one)]
     state.castings = [one for one in state.castings if is_begun(state, one)]
-    state.unbegun = [one for one in state.unbegun if due_key(state, one).value.round >= state.clock.round]
+    last = state.clock.round - 1
+    state.past = [one for one in (*state.past, *over) if due_key(state, one).value.round >= last]
     state.round.keys = {one.seq: one.key for one in state.castings}
-
-
-def _still_known(state: OsricState, casting: Casting, before: int) -> bool:
-    return due_key(state, casting).value.round > before or ended_in(state, casting) == before
 
 
 @derives("spell.begins-in-own-segment", on=RoundEnded)
 def starts_without_a_row(state: OsricState, _fact: Occurrence[RoundEnded]) -> None:
-    """Keep declared spells whose start has no row and which, begun in the own segment, would come in a later round."""
+    """Keep declared spells whose start has no row: begun in the own segment, they may come in a later round."""
     for who, declared in state.round.said.items():
         casting = silently_begun(state, who, called(declared.action))
-        begun = any(one.who == who and one.key.round == state.clock.round for one in state.castings)
-        if casting and not begun and due_key(state, casting).value.round > state.clock.round:
-            state.unbegun.append(casting)
+        if casting:
+            state.past.append(casting)
 
 
 # ---------------------------------------------------------------- the casting
@@ -109,7 +105,7 @@ def casting_from(state: OsricState, who: str, action: Action, seq: int, key: Ord
     """Return a casting that begins with a key: the segment of the start is the first of the casting time."""
     declared = declared_spell(state, who)
     unsaid = action.time is None or action.name is None
-    first = Point(key.round, segment=key.segment or min(key.round, 1))  # before the dice: the first of the round
+    first = Point(key.round, segment=key.segment or bool(key.round))  # before the dice: the first of the round
     start, length = counted_through(state, first), casting_time(state, who, action)
     because = Because(casting_from.rules, (seq, *((declared.seq,) if declared and unsaid else ())))
     word = called(declared.action if action.name is None and declared else action)
@@ -153,7 +149,7 @@ def _key(state: OsricState, segment: int, band: int) -> Order:
 def begin(state: OsricState, who: str, action: Action, seq: int, key: Order) -> None:
     """Begin a casting; a wound of the same segment spoils it at once, whoever came first."""
     casting = casting_from(state, who, action, seq, key)
-    casting.barred = any(each.target == who and _before(state, each.incident, casting) for each in state.round.wounds)
+    casting.barred = disturbed_before(state, who, Point(key.round, segment=key.segment)) is not None
     state.castings.append(casting)
     state.latest[who] = casting
     _hurt(state, casting)
@@ -166,17 +162,13 @@ def _hurt(state: OsricState, casting: Casting) -> None:
             work.disturb(casting, wound.incident)
 
 
-def _before(state: OsricState, incident: Incident, casting: Casting) -> bool:
-    """Say whether a wound spoils a spell before it is begun, as an option has it: the start is then reported."""
-    return state.option("spoil-from") == "round-start" and incident.tick <= casting.start
-
-
 @derives("spell.begins-in-own-segment")
 def silently_begun(state: OsricState, who: str, name: str | None) -> Casting | None:
     """Return the casting of a declared spell whose start has no row, with what has spoiled it since."""
-    declared, action = declared_spell(state, who), declared_as(state, who, name)
-    if declared is None or action is None or who not in state.combatants:
+    action = declared_as(state, who, name)
+    if action is None:
         return None
+    declared = state.round.said[who]
     key = own_key(state, state.combatants[who], action).value or Order(state.clock.point.round, 0)
     casting = casting_from(state, who, action, declared.seq, key)
     if declared.withdrawn:
@@ -189,7 +181,7 @@ def silently_begun(state: OsricState, who: str, name: str | None) -> Casting | N
 def gives_up(state: OsricState, fact: Occurrence[ActionAbandoned]) -> None:
     """Withdraw a spell under way, or a declaration; before the dice the latter is as if it had not been made."""
     who, name = fact.event.combatant, fact.event.name
-    begun = [one for one in state.castings if one.who == who and same(name, one.name) and is_begun(state, one)]
+    begun = [one for one in state.castings if one.who == who and same(name, one.name)]
     for casting in begun:
         tick, place = counted_through(state, fact.point), _now(state)
         work.withdraw(casting, fact.seq, tick, Because(gives_up.rules), place)
@@ -224,10 +216,10 @@ def is_begun(state: OsricState, casting: Casting) -> bool:
     return ending(state, casting).value is None
 
 
-def ended_in(state: OsricState, casting: Casting) -> int:
-    """Return the round in which a casting ended; -1 while it is under way."""
+def ended_in(state: OsricState, casting: Casting) -> int | None:
+    """Return the round in which a casting ended; None while it is under way."""
     ended = ending(state, casting).value
-    return ended.place.round if ended else -1
+    return ended.place.round if ended else None
 
 
 @derives(SPOILING)
@@ -236,23 +228,16 @@ def spoils(state: OsricState, casting: Casting, incident: Incident) -> Because |
 
     What comes with the effect, or after it, spoils nothing.
     """
-    if incident.place is not None and incident.place >= due_key(state, casting).value:
-        return None
-    if not in_window(state, casting, incident.tick):
+    if incident.place >= due_key(state, casting).value or incident.tick < opens(state, casting):
         return None
     return Because(spoils.rules, (), state.chosen("spoil-cause", "spoil-from", "spoil-window"))
 
 
-def in_window(state: OsricState, casting: Casting, segment: int) -> bool:
-    """Say whether a casting can be spoiled in a segment, counted through."""
-    first = casting.start + (1 if state.option("spoil-from") == "next-segment" else 0)
-    if state.option("spoil-from") == "round-start" and casting.start > 0:
-        first = casting.start - (casting.start - 1) % SEGMENTS
-    last = casting.last
-    if state.option("spoil-window") == "through-effect":
-        due = due_key(state, casting).value
-        last = counted_through(state, Point(due.round, segment=due.segment))
-    return first <= segment <= last
+def opens(state: OsricState, casting: Casting) -> int:
+    """Return the first segment, counted through, in which a casting can be spoiled."""
+    if state.option("spoil-from") == "round-start" and casting.key.round:
+        return counted_through(state, Point(casting.key.round, segment=1))
+    return casting.start + (state.option("spoil-from") == "next-segment")
 
 
 def under_way(state: OsricState, who: str) -> Casting | None:
@@ -266,7 +251,7 @@ def concentration(state: OsricState, one: Combatant) -> tuple[str, Because]:
     """Return the spell that a combatant is in the middle of: what other rulesets call concentration is that window."""
     last = state.latest.get(one.id)
     if last is None:
-        return "", Because(concentration.rules[:1], (one.joined,))
+        return "", Because(concentration.rules, (one.joined,))
     held = on_work((last,), one.id, lambda casting, incident: spoils(state, casting, incident))
     return held.value, status(state, last).because
 
@@ -286,11 +271,11 @@ def takes_effect(state: OsricState, fact: "Reading") -> None:
     state.round.keys[fact.seq] = key
     if begun or isinstance(fact.event, EffectStarted):
         state.round.seen.append(Seen(fact.seq, key, casting))
-    if all(one is not casting for one in (*state.castings, *state.past)):
+    known = state.castings if begun else (*state.castings, *state.past)
+    if all(one is not casting for one in known):
         state.castings.append(casting)
         state.latest[casting.who] = casting
-    if begun:
-        work.complete(casting, fact.seq, counted_through(state, point), Because(takes_effect.rules), key)
+    work.complete(casting, fact.seq, counted_through(state, point), Because(takes_effect.rules), key)
 
 
 def moment_of_effect(state: OsricState, fact: "Reading") -> Point:
@@ -309,52 +294,59 @@ def casting_of(state: OsricState, fact: "Reading") -> Casting | None:
     """Return the casting that this is the effect of: the one that its cause names, else one of its source.
 
     An effect or condition goes by its name, damage and healing by their moment, if the source has done nothing else in
-    it. A declared spell without a row for its start was begun in the own segment. One that ended in an earlier round is
-    meant where it would have come now, or later.
+    it. A declared spell without a row for its start was begun in the own segment. One of an earlier round that is not
+    under way is meant where it would have come now, or later.
     """
-    event, every = fact.event, (*state.past, *state.castings)
+    event = fact.event
     if event.cause:
         caused = _caused_by(state, fact)
         if caused or not isinstance(event, EffectStarted):
             return caused
     name = getattr(event, "effect", None) or getattr(event, "condition", None)
-    source = event.source or ""
+    source = event.source or (_only_caster(state, fact) if isinstance(event, EffectStarted) else "")
     if name is None:
         return _due_now(state, source, fact)
-    mine = [one for one in every if one.who == source and same(name, one.name)]
-    here = [one for one in mine if any(one is each for each in state.castings)]
-    late = [one for one in mine if due_key(state, one).value.round >= fact.point.round]
-    unbegun = [one for one in state.unbegun if one.who == source and same(name, one.name)]
-    return here[-1] if here else silently_begun(state, source, name) or next(iter((*late[-1:], *unbegun)), None)
+    here = [one for one in state.castings if one.who == source and same(name, one.name)]
+    late = [one for one in state.past if one.who == source and same(name, one.name)]
+    late = [one for one in late if due_key(state, one).value.round >= fact.point.round]
+    if here:
+        return here[-1]
+    return silently_begun(state, source, name) or (late[-1] if late else None)
+
+
+def _only_caster(state: OsricState, fact: "Reading") -> str:
+    """Return who alone is casting what has the name of an effect that names neither source nor cause; "" without one."""
+    casters = [one.who for one in state.castings if same(fact.event.effect, one.name) and is_begun(state, one)]
+    return casters[0] if len(casters) == 1 else ""
 
 
 def _caused_by(state: OsricState, fact: "Reading") -> Casting | None:
     """Return the casting, begun or only declared, that a fact names as its cause, or that its cause names as its own."""
-    seq = fact.event.cause
-    while seq:
-        for one in (*state.past, *state.castings, *state.unbegun):
+    chain = takewhile(lambda each: getattr(each.event, "cause", None), causes(state, fact.cause))
+    for seq in (fact.cause, *(each.cause for each in chain)):
+        for one in (*state.past, *state.castings):
             if one.seq == seq:
                 return one
         for who, declared in state.round.said.items():
-            if declared.seq == seq and is_spell(declared.action):
+            if declared.seq == seq:
                 return silently_begun(state, who, called(declared.action))
-        told = state.moments.get(seq)
-        before = 0 if told is None or isinstance(told.event, FULFILS) else getattr(told.event, "cause", None) or 0
-        seq = before if before < seq else 0
     return None
 
 
 def _due_now(state: OsricState, source: str, fact: "Reading") -> Casting | None:
-    """Return what its source casts and is due at the moment of damage or healing, if no other act of it stands there."""
+    """Return what its source casts and is due at the moment of damage or healing, if no other act of it stands there.
+
+    Of several the one that is being cast is meant.
+    """
     point = moment_of_effect(state, fact)
     acts = (act for act in state.round.acts_of.get(source, ()) if act.action.kind not in (SPELL, *FREE))
-    if not source or any(point.segment in (0, act.key.segment) for act in acts):
+    if any(act.key.segment == point.segment for act in acts):
         return None
-    mine = [one for one in (*state.past, *state.castings, *state.unbegun) if one.who == source]
+    mine = [one for one in (*state.past, *state.castings) if one.who == source]
     if all(one.key.round != state.clock.round for one in mine) and (silent := silently_begun(state, source, None)):
         mine.insert(0, silent)
-    due = [one for one in mine if _comes_at(state, one, point)]
-    return next(iter([one for one in due if is_begun(state, one)][-1:] or due[-1:]), None)
+    due = sorted((one for one in mine if _comes_at(state, one, point)), key=lambda one: is_begun(state, one))
+    return due[-1] if due else None
 
 
 def _comes_at(state: OsricState, casting: Casting, point: Point) -> bool:
@@ -370,13 +362,13 @@ def bound_from_before(state: OsricState, who: str, key: Order) -> Casting | None
     waits = state.option("after-long-spell") == "no-action"
     found = None
     for one in state.castings:
-        start = (one.key.round, one.key.segment if not key.round else 0)
-        if one.who != who or start >= (key.round, key.segment if not key.round else 0):
+        before = one.key.round < key.round or (key.round == 0 and one.key.segment < key.segment)
+        if one.who != who or not before:
             continue
         due = due_key(state, one).value
         if not is_begun(state, one):
             found = one
-        elif key < due or (waits and due.round == key.round > one.key.round):
+        elif key < due or (waits and due.round == key.round):
             return one
     return found
 
@@ -387,15 +379,13 @@ def bound_from_before(state: OsricState, who: str, key: Order) -> Casting | None
 def key_of_outcome(state: OsricState, fact: "Reading") -> Order:
     """Return the key at which an outcome takes hold: its own, or that of the act, roll or effect that it came out of.
 
-    What a casting comes to takes hold when the spell is due, not as it is begun.
+    What a casting comes to takes hold when the spell is due, not as it is begun; what is told in another segment, there.
     """
-    keys = state.round.keys
+    keys, here = state.round.keys, Order(fact.point.round, fact.point.segment)
     seq = fact.seq if fact.seq in keys else origin(state, fact.cause, keys)
     casting = next((each for each in (*state.castings, *state.past) if each.seq == seq), None)
-    if casting and seq != fact.seq:
-        due = due_key(state, casting).value
-        return due if (due.round, due.segment) == (fact.point.round, fact.point.segment) else keys[casting.seq]
-    return keys.get(seq) or Order(fact.point.round, fact.point.segment)
+    key = due_key(state, casting).value if casting else keys.get(seq, here)
+    return key if (key.round, key.segment) == (here.round, here.segment) or not here.segment else here
 
 
 @derives(SPOILING, on=(DamageDealt, AttackRolled))
@@ -403,41 +393,27 @@ def is_disturbed(state: OsricState, fact: "Reading") -> None:
     """Let what disturbs a caster, by option damage or a hit, spoil what it is casting in that segment."""
     cause, event = state.option("spoil-cause"), fact.event
     if isinstance(event, DamageDealt):
-        disturbs = state.loss.hp >= 1 if cause == "damage" else cause == "hit" and _is_hit(state, fact)
+        disturbs = state.loss.hp >= 1 if cause == "damage" else cause == "hit" and _is_of_a_blow(state, fact)
     else:
         disturbs = cause == "hit" and event.hit is True
-    if disturbs and event.target:
-        place = key_of_outcome(state, fact)
-        wound(state, event.target, fact.seq, disturbed_at(state, fact), place)
+    if disturbs:
+        wound(state, event.target, fact.seq, key_of_outcome(state, fact))
 
 
-def _is_hit(state: OsricState, fact: "Reading") -> bool:
+def _is_of_a_blow(state: OsricState, fact: "Reading") -> bool:
     """Say whether damage came out of an attack, which therefore hit."""
-    if fact.seq in state.round.acts:
-        return True
-    for each in causes(state, fact.cause):
-        if isinstance(each.event, AttackRolled) and each.event.hit is not None:
-            return each.event.hit
-        if each.seq in state.round.acts:
-            return state.round.acts[each.seq].action.kind in ("attack", "charge")
-    return False
+    acts = state.round.acts
+    act = acts.get(fact.seq) or acts.get(origin(state, fact.cause, acts))
+    return act is not None and takes_routine(act.action)
 
 
-def disturbed_at(state: OsricState, fact: "Reading") -> int:
-    """Return the segment of a disturbance, counted through; where none is recorded, that of the act it came out of."""
-    if fact.point.segment or fact.event.segment is not None:
-        return counted_through(state, fact.point)
-    key = key_of_outcome(state, fact)
-    return counted_through(state, Point(key.round, segment=key.segment))
-
-
-def wound(state: OsricState, who: str, seq: int, segment: int, place: Order) -> None:
+def wound(state: OsricState, who: str, seq: int, place: Order) -> None:
     """Keep what can spoil a spell in this round, and let it befall what is being cast."""
-    there = counted_through(state, Point(place.round, segment=place.segment)) == segment
-    incident = Incident(seq, segment, SPOILED, Because(), place if there else None)
+    tick = counted_through(state, Point(place.round, segment=place.segment))
+    incident = Incident(seq, tick, SPOILED, Because(), place)
     state.round.wounds.append(Wound(who, incident))
-    for casting in (*state.castings, *state.unbegun):
-        if casting.who == who:
+    for casting in (*state.castings, *state.past):
+        if casting.who == who and is_begun(state, casting):
             work.disturb(casting, incident)
 
 
@@ -445,10 +421,9 @@ def disturbed_before(state: OsricState, who: str, point: Point) -> Incident | No
     """Return what spoiled a declared spell before it was begun, where an option opens the window with the round."""
     if state.option("spoil-from") != "round-start" or point.round == 0:
         return None
-    first = SEGMENTS * (point.round - 1) + 1
-    now = counted_through(state, point) if point.segment else first + SEGMENTS - 1
+    now = counted_through(state, point)
     wounds = (each.incident for each in state.round.wounds if each.target == who)
-    return next((each for each in wounds if first <= each.tick <= now), None)
+    return next((each for each in wounds if each.tick <= now or not point.segment), None)
 
 
 @derives(SPOILING, on=RulingMade)
@@ -458,12 +433,10 @@ def ruling_spoils(state: OsricState, fact: Occurrence[RulingMade]) -> None:
     Such a ruling names the start of the casting, the caster, or both.
     """
     event = fact.event
-    values = event.values if event.ruling == "override" else None
-    whose = {who for who, _, field in (a.partition(".") for a in values or {}) if field in _CASTING}
     cites = event.rule == SPOILING and event.ruling != "waiver"
     for casting in state.castings:
         meant = cites and (casting.who in event.combatants or event.event == casting.seq)
-        if (meant or casting.who in whose) and is_begun(state, casting):
+        if meant or any(f"{casting.who}.{field}" in (event.values or {}) for field in _CASTING):
             why = Because(ruling_spoils.rules)
             work.disturb(casting, Incident(fact.seq, casting.last, SPOILED, why, _now(state), sure=True))
 

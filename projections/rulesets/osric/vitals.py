@@ -12,7 +12,6 @@ from projections.rulesets.osric.order import fallen
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.spells import key_of_outcome, wound
 from projections.rulesets.osric.state import END, Blow, Order, OsricState, Out
-from projections.rulesets.osric.surprise import counted_through
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 from projections.stream.causes import origin
@@ -54,8 +53,7 @@ def falls_orrises(state: OsricState, fact: Reading) -> None:
         state.outs[who] = _times(state, fact, one)
         out = fallen(state, who)
         if out and before is None:
-            point = structs.replace(fact.point, segment=out.key.segment)
-            wound(state, who, fact.seq, counted_through(state, point), out.key)
+            wound(state, who, fact.seq, out.key)
         if out:
             _bar(state, who, fact)
         if not state.outs[who]:

@@ -260,7 +260,8 @@ def nobody_has_more_routines_than_are_due(state: OsricState, fact: Reading) -> B
     if not fact.begins_routine or before < due or _granted(state, fact):
         return None
     events = tuple(act.seq for act in used(state, fact.who, fact.point))
-    return Breach(f"{fact.who} has used {before} of {due} routines", f"{due} routines", f"routine {before + 1}", events)
+    says = f"{fact.who} has used {before} of {Length(due, 'routine')}"
+    return Breach(says, str(Length(due, "routine")), f"routine {before + 1}", events)
 
 
 def _granted(state: OsricState, fact: Reading) -> bool:
