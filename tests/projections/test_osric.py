@@ -41,7 +41,7 @@ def test_initiative_tie_damage_stands_against_a_ruling_that_takes_the_blow_back_
     potion = fact("ruling_made", ruling="override", decision="a potion", values={"mira.hp": 8})
     assert rules(*FIGHT, *DICE, *both, potion) == []
     later = (fact("round_ended", round=1), fact("round_started", round=2), back)
-    assert rules(*FIGHT, *DICE, *both, *later) == []
+    assert rules(*FIGHT, *DICE, *both, *later) == ["initiative.tie-damage-stands"]
 
 
 def test_a_ruled_order_ends_with_its_round() -> None:

@@ -49,8 +49,8 @@ def is_counted(state: OsricState, fact: Occurrence[EffectStarted] | Occurrence[C
     """Count a duration in segments, or in rounds, rounded up; one in a unit that is none here is not counted."""
     among = state.effects if isinstance(fact.event, EffectStarted) else state.conditions
     for bearer in bearers(state, fact.event) if fact.event.targets else ("",):
-        key = fact.seq, bearer
-        _time(state, key, among[key], state.round.keys.get(fact.seq))
+        if effect := among.get((fact.seq, bearer)):
+            _time(state, (fact.seq, bearer), effect, state.round.keys.get(fact.seq))
 
 
 def _time(state: OsricState, key: Key, effect: Effect, place: Order | None = None) -> None:
