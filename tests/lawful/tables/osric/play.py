@@ -73,6 +73,7 @@ class Table(Spells):
             self.fight.tell("round_ended", **({"round": self.round} if self.chance(0.5) else {}))
             self.is_open = False
             self.come(10 * self.round)
+            self.look()
             yield "closed"
 
     def segments(self, number: int, moment: str) -> Iterator[str]:

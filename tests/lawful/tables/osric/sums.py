@@ -79,8 +79,13 @@ class Sums:
             first = [side for side, die in self.dice.items() if die == highest]
             values["initiative"] = first[0] if len(first) == 1 else first
             values["order"] = self.order()
+            values |= {f"{side}.segment": min(10, self.highest(side)) for side in self.dice}
         elif not self.round:
             values["order"] = self.surprise_order()
+            for side, (die, threshold) in self.surprise.items():
+                values[f"{side}.surprise"] = die if die <= threshold else 0
+        else:
+            values["seconds"] = 60 * (self.round - self.is_open)
         here = [one for one in self.ones.values() if one.here]
         for one in self.d.sample(here, min(3, len(here))):
             values |= {f"{one.id}.{name}": value for name, value in self.values(one).items()}
