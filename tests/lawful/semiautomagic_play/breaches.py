@@ -32,8 +32,9 @@ def on_turn(table: Table) -> tuple[One, Turn] | None:
 
 
 def others(table: Table) -> list[One]:
-    """Return those in the fight whose turn is neither played nor broken into."""
-    return [one for one in table.present() if not one.out and one.id not in {turn.who for turn in table.stack}]
+    """Return those in the fight whose turn is neither played nor broken into, nor the last that was."""
+    on = {table.latest, *(turn.who for turn in table.stack)}
+    return [one for one in table.present() if not one.out and one.id not in on]
 
 
 def rest(one: One, turn: Turn) -> int:
