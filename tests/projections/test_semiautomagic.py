@@ -167,6 +167,7 @@ def test_a_ruling_on_a_bare_time_is_told_whose_and_of_what_to_name() -> None:
 
 
 LATE = (does("ana", "cast", name="fuse", delay=4), BO, ANA, puts_off("ana"), BO, ANA)
+FLASH = does("ana", "cast", name="fuse", delay=0)
 HURTS = fact("damage_dealt", target="bo", amount=1)
 
 
@@ -185,6 +186,12 @@ def seconds(*lines: str) -> str:
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
+        (
+            (does("ana", "attack"), does("ana", "grab"), BO, ANA, does("ana", "move"), caused(-4), caused(-6)),
+            "1.1 1.5 2.0 1.0 1.1 1.1 1.1",
+        ),
+        ((does("ana", "attack"), gives_up(second=2), does("ana", "move"), caused(-3)), "1.1 1.2 1.3 1.3"),
+        ((FLASH, burns(), does("ana", "move"), burns(), BO, burns()), "1.1 1.4 1.5 1.4 2.0 2.0"),
         (
             (does("ana", "talk"), does("ana", "move"), does("ana", "talk"), does("ana", "talk", second=4)),
             "1.0 1.1 1.1 1.4",
@@ -315,3 +322,10 @@ def test_what_is_read_by_a_name_is_of_the_effect_that_is_to_come_and_of_the_last
 def test_only_the_end_of_a_spell_that_runs_on_can_be_ruled() -> None:
     state = told(*FIGHT, does("ana", "run"), does("ana", "cast", name="bolt"))
     assert [bool(refusal(state, "ana.casting", value)) for value in ("none", "bolt", 3)] == [False, True, True]
+
+
+def test_rows_name_each_telling_of_an_effect_and_not_what_confirms_an_action() -> None:
+    rows = show(told(*FIGHT, FLASH, burns(), burns())).timeline
+    assert [row.events for row in rows if row.action == "effect"] == [(7, 8, 9)]
+    rows = show(told(*FIGHT, does("ana", "run"), does("ana", "cast"), BO, ANA, does("ana", "move"))).timeline
+    assert [row.events for row in rows if row.action == "cast"] == [(8,)]

@@ -217,7 +217,7 @@ def _cell(state: SemiautomagicState, turn: TimedTurn, second: int) -> str:
     own = own_second(turn.number, second)
     held = [_part(act, own) for act, _ in holders(turn, second, second) if act not in turn.earlier]
     there = turn.at(second)
-    effects = [f"! {each.name}" for each in state.round.effects if each.status.value == DONE and each.point == there]
+    effects = [f"! {each.name}" for each in state.round.effects if each.point == there]
     return " ".join([" + ".join(held) or EMPTY, *effects])
 
 
