@@ -141,7 +141,7 @@ def neutral(kind: Any) -> list[Any]:
         return [Derived(value, Because()) for value in neutral(get_args(kind)[0])]
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         return [kind(*(neutral(field.type)[0] for field in msgspec.structs.fields(kind) if field.required))]
-    return [None] if kind in (NoneType, None) else [get_origin(kind)() if get_origin(kind) else kind()]
+    return [None] if kind in (NoneType, None, Any) else [get_origin(kind)() if get_origin(kind) else kind()]
 
 
 def _progress(key: str) -> Callable[[str], None]:

@@ -132,7 +132,9 @@ def _ranking(state: NamelessState) -> Ranking:
 def key_of(state: NamelessState, who: str) -> Order:
     """Return the order key of somebody who has rolled."""
     roll = state.rolls[who]
-    return Order(state.clock.round, roll.total, roll.dexterity, _ranking(state).ties[who], state.combatants[who].joined)
+    return Order(
+        state.clock.round, roll.total, roll.dexterity, _ranking(state).ties.get(who, 0), state.combatants[who].joined
+    )
 
 
 def turn_list(state: NamelessState) -> TurnList:
