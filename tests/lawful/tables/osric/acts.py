@@ -67,8 +67,8 @@ class Acts(Sums):
         at, weapon = self.d.choice(foes), "bow" if shot else "sword"
         fresh = not one.trail.acts and not one.spells and not one.gave_up and not self.after_effect
         bears = any(each.source == one.id for each in (*at.effects, *at.conditions))
-        said_shot = bool(one.turn.said and "manner" in one.turn.said)
-        if not (shot or bears or said_shot) and fresh and self.chance(0.2):
+        may_shoot = bool(one.missile or (one.turn.said and "manner" in one.turn.said))
+        if not (shot or bears or may_shoot) and fresh and self.chance(0.2):
             self.told_alone(one, at, key)
         else:
             self.blows(one, at, key, weapon, shot)
