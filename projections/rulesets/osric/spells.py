@@ -383,7 +383,8 @@ def key_of_outcome(state: OsricState, fact: "Reading") -> Order:
     """
     keys, here = state.round.keys, Order(fact.point.round, fact.point.segment)
     seq = fact.seq if fact.seq in keys else origin(state, fact.cause, keys)
-    casting = next((each for each in (*state.castings, *state.past) if each.seq == seq), None)
+    began = next((each for each in (*state.castings, *state.past) if each.seq == seq), None)
+    casting = began if fact.seq in keys else fact.casting or began
     key = due_key(state, casting).value if casting else keys.get(seq, here)
     return key if (key.round, key.segment) == (here.round, here.segment) or not here.segment else here
 
