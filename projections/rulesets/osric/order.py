@@ -59,7 +59,7 @@ def die_falls(state: OsricState, fact: Occurrence[InitiativeRolled]) -> None:
     event, dice = fact.event, state.round.dice
     side = side_of(state, event)
     granted = another_die(state, side) if side in dice else None
-    if side and event.die is not None and (granted is None or granted.value):
+    if event.die is not None and (granted is None or granted.value):
         state.round.sides.clear()
         pay(state.round.dues, side, DIE)
         dice[side] = Rolled(face(event.die), fact.seq, granted=granted.because.events if granted else ())
@@ -67,7 +67,7 @@ def die_falls(state: OsricState, fact: Occurrence[InitiativeRolled]) -> None:
 
 def side_of(state: OsricState, event: InitiativeRolled) -> str:
     """Return the side that an initiative die is for; one rolled by a combatant is its side's."""
-    return event.side or (state.combatants[event.combatant].side if event.combatant else "")
+    return event.side or state.combatants[str(event.combatant)].side
 
 
 def missing_dice(state: OsricState) -> list[str]:
@@ -119,7 +119,7 @@ def ruling_places(state: OsricState, fact: Occurrence[RulingMade]) -> None:
     """Let a ruling name the order of those who are level, or, by option, as a fact the segment of a side."""
     event = fact.event
     state.round.sides.clear()
-    for address, value in (event.values or {}).items() if event.ruling != "override" else ():
+    for address, value in (event.values or {}).items():
         if address.endswith(".segment") and type(value) is int and state.option("many-sides") == "ruling":
             state.ruled[address] = Ruled(value, fact.seq, "round")
     if event.ruling == "tie" and event.combatants:
@@ -129,7 +129,7 @@ def ruling_places(state: OsricState, fact: Occurrence[RulingMade]) -> None:
 def named_order(state: OsricState, segment: int) -> tuple[str, ...]:
     """Return the order that a ruling names for a segment, or for the whole round; nobody where there is none."""
     orders: dict[int, tuple[str, ...]] = state.round.orders
-    return orders.get(segment) or orders.get(0) or ()
+    return orders.get(segment) or orders.get(0, ())
 
 
 # ---------------------------------------------------------------- the place of a side, and one's own
@@ -200,17 +200,17 @@ def own_key(
 
 def _moved(state: OsricState, one: Combatant, key: Order, bonus: int) -> Order:
     if state.option("missile-initiative") == "win-only":
-        return _won(state, one, key, bonus)
+        return _won(state, key, bonus)
     return _key(state, key.segment + key.lead - bonus, key.rank - bonus)
 
 
-def _won(state: OsricState, one: Combatant, key: Order, bonus: int) -> Order:
+def _won(state: OsricState, key: Order, bonus: int) -> Order:
     """Return the place of an archer whose bonus counts only where it wins the initiative."""
     own, raw = -key.rank, key.segment + key.lead
-    others = [k for side in state.round.dice if side != one.side and (k := side_key(state, side).value) is not None]
-    if own > raw or own + bonus <= raw or not others:
+    if own > raw or own + bonus <= raw:
         return key
-    return Order(key.round, min(k.segment for k in others), lead=-1, rank=-(own + bonus))
+    segments = [placed.segment for side in state.round.dice if (placed := side_key(state, side).value)]
+    return Order(key.round, min([key.segment, *segments]), lead=-1, rank=-(own + bonus))
 
 
 def missile_bonus(state: OsricState, one: Combatant, action: Action | None) -> int:
@@ -261,8 +261,7 @@ def meant(state: OsricState, one: Combatant) -> Derived[Action | None]:
 @derives("initiative.missile-dexterity")
 def other_key(state: OsricState, one: Combatant) -> Derived[Order | None]:
     """Return the place without a shot of somebody who may shoot and has not said what it does; None where there is none."""
-    in_hand = state.option("missile-bonus-for") == "weapon-in-hand" or f"{one.id}.segment" in state.ruled
-    if in_hand or not missile_bonus(state, one, None) or meant(state, one).value is not None:
+    if not missile_bonus(state, one, None) or meant(state, one).value is not None:
         return Derived(None, Because())
     return own_key(state, one, Action(kind="attack"))
 
@@ -297,9 +296,9 @@ def hold_fault(state: OsricState, one: Combatant, point: Point) -> str:
 
 
 @derives("segments.held-action", "segments.seven-to-ten")
-def held_key(state: OsricState, one: Combatant, own: Derived[Order | None], point: Point) -> Derived[Order]:
+def held_key(state: OsricState, one: Combatant, own: Derived[Order], point: Point) -> Derived[Order]:
     """Return the key of an act that was held to this segment."""
-    rank = own.value.rank if own.value else 0
+    rank = own.value.rank
     others = [other for other in may_act(state) if other.id != one.id]
     due = sorted(k for other in others if (k := shown_key(state, other).value) and k.segment == point.segment)
     how = state.option("hold-order")

@@ -153,7 +153,7 @@ def act_key(state: OsricState, fact: "Reading") -> Key:
         return Derived(unplaced, here)
     if point.segment <= own.value.segment or hold_fault(state, one, point):
         return Derived(own.value if point.segment == own.value.segment else Order(point.round, point.segment), here)
-    held = held_key(state, one, own, point)
+    held = held_key(state, one, Derived(own.value, own.because), point)
     return Derived(held.value, Because(held.because.rules, (fact.seq,), {}, (held,)))
 
 
