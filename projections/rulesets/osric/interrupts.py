@@ -80,8 +80,7 @@ def _as_one_rule(fact: Occurrence[RulingMade], rule: str) -> Occurrence[RulingMa
     event = fact.event
     if not (event.rule or "").startswith("interrupt."):
         return fact
-    names_more = event.subject or event.event
-    return structs.replace(fact, event=structs.replace(event, rule=None if names_more else rule))
+    return structs.replace(fact, event=structs.replace(event, rule=None if event.subject else rule))
 
 
 @derives("interrupt.fleeing-attack", "interrupt.set-spears")
@@ -99,7 +98,7 @@ def is_extra(state: OsricState, fact: "Reading") -> bool:
 def spear_is_declared(state: OsricState, fact: Occurrence[ActionDeclared]) -> None:
     """Keep who declares a spear, unless it declares something else in its place before the dice."""
     event, number = fact.event, state.clock.round
-    side = [one.id for one in state.here() if one.side == event.side] if event.side and not event.combatant else []
+    side = [one.id for one in state.here() if one.side == event.side]
     for name in [event.combatant] if event.combatant else side:
         if not state.round.dice:
             _put_down(state, name, None)

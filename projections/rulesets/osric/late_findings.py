@@ -1,11 +1,9 @@
 """Late findings: rows of one segment may stand in any order, so a blow may bar an act or spoil a spell told before it."""
 
 from collections.abc import Iterator
-from operator import attrgetter
 from typing import Any
 
 from eventstore.events import AttackRolled, DamageDealt, Healed
-from projections.mechanics.ladder import after
 from projections.mechanics.pools import NO_LOSS, Loss, loss
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.falling import limit_of, out_among, times_out, trail_of
@@ -48,9 +46,8 @@ def _barred_by(state: OsricState, fact: Reading) -> Iterator[tuple[KeyedAct, Out
         return
     key = key_of_outcome(state, fact)
     times = times_out(trail_of(state, who, one.hp, Blow(key, -lost.hp, fact.seq)), limit)
-    fell = next((out.key for out in times if out not in before), None)
     told = [act for act in state.round.acts_of.get(who, ()) if act.action.kind not in FREE]
-    for act in after(told, attrgetter("key"), fell) if fell else ():
+    for act in told:
         out = out_among(state, who, act.action, times, act.key)
         known = act.seq in state.round.barred or out_among(state, who, act.action, before, act.key)
         if out and not known and (act.key.round, act.key.segment) == (key.round, key.segment):

@@ -192,13 +192,13 @@ def own_key(
         moved = own_key.rules[:1]
         options = state.chosen("missile-initiative", "missile-bonus-for")
         because = Because((*moved, *because.rules), (one.joined,), options, (side,))
-        key = _moved(state, one, key, bonus)
+        key = _moved(state, key, bonus)
     if key is not None and state.option("tie-handling") == "ruling" and shares_dice(state, one.side):
         key = structs.replace(key, lead=key.lead + _place_of_side(state, one, key.segment))
     return Derived(key, because)
 
 
-def _moved(state: OsricState, one: Combatant, key: Order, bonus: int) -> Order:
+def _moved(state: OsricState, key: Order, bonus: int) -> Order:
     if state.option("missile-initiative") == "win-only":
         return _won(state, key, bonus)
     return _key(state, key.segment + key.lead - bonus, key.rank - bonus)

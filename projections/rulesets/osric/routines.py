@@ -113,7 +113,7 @@ def key_of_act(state: OsricState, fact: "Reading") -> Key:
     if point.round and told and not 1 <= point.segment <= SEGMENTS:
         return _as_recorded(fact, ("time.round-is-ten-segments",))
     further, part = key_of_act.rules
-    if number and not is_new(state, fact):
+    if not is_new(state, fact):
         part_of = next(act for act in used(state, one.id, point) if act.routine == number)
         key = part_of.key if _together(part_of, point) else Order(point.round, point.segment)
         return Derived(key, Because((part,), (fact.seq, part_of.seq), {}, (part_of.because,)))
@@ -148,9 +148,8 @@ def act_key(state: OsricState, fact: "Reading") -> Key:
         return Derived(surprise_key(state, one, point.segment), because)
     own = own_key(state, one, fact.action)
     here = Because((), (fact.seq,), {}, (own,))
-    if own.value is None or point.segment == 0 or point.round != own.value.round:
-        unplaced = own.value if own.value is not None and point.segment == 0 else Order(point.round, point.segment)
-        return Derived(unplaced, here)
+    if own.value is None or point.segment == 0:
+        return Derived(own.value or Order(point.round, point.segment), here)
     if point.segment <= own.value.segment or hold_fault(state, one, point):
         return Derived(own.value if point.segment == own.value.segment else Order(point.round, point.segment), here)
     held = held_key(state, one, Derived(own.value, own.because), point)
