@@ -5,6 +5,7 @@ from itertools import permutations
 
 import pytest
 
+from projections.folds.addresses import value_of
 from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.time import Where
@@ -172,3 +173,27 @@ def test_what_came_out_of_a_struck_blow_without_naming_it_is_noticed() -> None:
     assert rules(*FIGHT, *DICE, *blow, strike, hurt) == []
     again = fact("attack_rolled", combatant="ogre", target="mira", hit=True)
     assert rules(*FIGHT, *DICE, *blow, again, hurt, strike) == []
+
+
+def reason(address: str, *lines: str) -> tuple[object, tuple[str, ...], tuple[int, ...]]:
+    found = value_of(replay(records(*lines, ruleset="osric")).state, address)
+    assert found
+    because = found.because
+    return found.value, because.rules, because.events
+
+
+def test_the_order_rests_on_what_keeps_others_out_of_it_and_in_surprise_on_its_length() -> None:
+    dead = fact("damage_dealt", target="ogre", amount=20)
+    later = (fact("round_ended", round=1), fact("round_started", round=2))
+    value, rules_of_it, events = reason("order", *FIGHT, *DICE, dead, *later, *DICE)
+    assert (value, 8 in events) == ([["mira"]], True)
+    assert "surprise.length-of-play" not in rules_of_it
+    value, rules_of_it, _ = reason("order", *FIGHT[:2])
+    assert (value, "surprise.length-of-play" in rules_of_it) == ([], True)
+
+
+def test_what_nothing_tells_of_yet_goes_back_to_the_beginning() -> None:
+    for address in ("initiative", "party.segment", "mira.segment"):
+        value, _, events = reason(address, *FIGHT[:2])
+        assert (value, events) == ("none", (1,))
+    assert reason("mira.casting.due", *FIGHT)[::2] == ("none", (2,))
