@@ -152,9 +152,9 @@ def nobody_goes_beyond_its_speed(state: NamelessState, fact: Moves) -> Breach | 
 
 
 def medium_of(state: NamelessState, mode: str) -> str:
-    """Return the medium that a mode needs; a ruling on a fact says it as `medium.MODE`, "" where nothing does."""
+    """Return the medium that a mode needs; a ruling says it as `medium.MODE`, "" where nothing does."""
     for fact in reversed(state.rulings):
-        said = (fact.event.values or {}).get(f"medium.{mode}") if fact.event.ruling == "fact" else None
+        said = (fact.event.values or {}).get(f"medium.{mode}")
         if isinstance(said, str):
             return said.casefold()
     return MEDIA.get(mode, "")

@@ -61,7 +61,7 @@ def left_in(state: NamelessState, one: Combatant, mode: str) -> Derived[int]:
         return outside(state, one.id, mode, Because(left_in.rules[2:]) + turn)
     ground, whole = ground_of(state, one.id), speed(state, one, mode)
     counted = tuple(each.seq for each in ground.stretches if each.counts)
-    rules = left_in.rules if len(speeds(one)) > 1 else left_in.rules[2:]
+    rules = left_in.rules if len(speeds(one)) > 1 else ()
     because = Because(rules, counted, state.chosen("grid") if counted else {}, (whole,))
     return Derived(max(0, whole.value - sum(ground.feet.values())), because + turn)
 
@@ -106,10 +106,10 @@ def feet_of(state: NamelessState, event: Moved) -> int:
 
 
 def fits_tiles(state: NamelessState, feet: int) -> bool:
-    """Say whether any path of tiles has so many feet."""
+    """Say whether any path of tiles has so many feet, 0 or more."""
     grid = state.option("grid")
-    if feet < 0 or grid == "none":
-        return feet >= 0
+    if grid == "none":
+        return True
     if grid == "hex":
         return feet % TILE == 0
     return any((feet - DIAGONAL * count) % TILE == 0 for count in range(min(TILE, feet // DIAGONAL + 1)))
