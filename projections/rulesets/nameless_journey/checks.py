@@ -43,7 +43,7 @@ def initiative_is_one_d20_and_dexterity(state: NamelessState, fact: Reading[Init
         return Breach(f"the d20 of {names} shows {face(event.die)}", "1 to 20", str(face(event.die)))
     if event.tie_with:
         return None
-    again = [who for who in rollers(state, event) if who in state.rolls and who not in state.owing]
+    again = [who for who in rollers(state, event) if who not in state.owing]
     if again and not is_granted(state, "initiative.d20-plus-dexterity", again[0]):
         first = tuple(state.rolls[who].seq for who in again)
         return Breach(f"{', '.join(again)} rolled before: the first roll counts", "one roll", "a further one", first)

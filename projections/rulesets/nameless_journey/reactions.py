@@ -128,14 +128,12 @@ def spell_is_countered(state: NamelessState, fact: Occurrence[ActionTaken]) -> N
     if not (event.succeeded and is_counterspell(event.action) and target and is_spell(target)):
         return
     state.counters.setdefault(target.seq, []).append(fact.seq)
-    while target and is_spell(target):
+    while target:
         standing = [seq for seq in state.counters.get(target.seq, ()) if seq not in state.spoiled]
-        if bool(standing) == (target.seq in state.spoiled):
-            return
         if standing:
             state.spoiled[target.seq] = standing[0]
         else:
-            del state.spoiled[target.seq]
+            state.spoiled.pop(target.seq, None)
         counters = target.seq in state.counters.get(target.trigger, ())
         target = state.known.get(target.trigger) if counters else None
 
