@@ -116,7 +116,7 @@ def _class_of(state: NamelessState, fact: Reading[TurnStarted], passed: str) -> 
     if own and above and above.total == own.total and above.dexterity > own.dexterity:
         return "initiative.tie-by-dexterity"
     now = state.clock.round + (1 if fact.came.opens else 0)
-    if passed in state.turns.newcomers and state.first_rounds.get(passed) == now:
+    if state.first_rounds.get(passed) == now:
         return "initiative.late-arrival-inserted"
     return "initiative.highest-first"
 

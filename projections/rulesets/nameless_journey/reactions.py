@@ -134,8 +134,7 @@ def spell_is_countered(state: NamelessState, fact: Occurrence[ActionTaken]) -> N
             state.spoiled[target.seq] = standing[0]
         else:
             state.spoiled.pop(target.seq, None)
-        counters = target.seq in state.counters.get(target.trigger, ())
-        target = state.known.get(target.trigger) if counters else None
+        target = state.known.get(target.trigger)
 
 
 def is_spell(act: PaidAct) -> bool:

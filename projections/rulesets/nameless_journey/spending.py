@@ -190,8 +190,6 @@ def a_reaction_answers_its_cause(state: NamelessState, act: Acts) -> Breach | No
         return None
     if trigger is None:
         return Breach(f"the Reaction of {act.one.id} names no cause", "what it answers", "none")
-    if trigger > act.seq:
-        return Breach(f"event {trigger} comes after this", "what came before", f"event {trigger}")
     opened = answerable(state, trigger)
     if not opened.value:
         return Breach(f"the moment of event {trigger} has gone by", "at once", "later", opened.because.events)
