@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from projections.folds.addresses import value_of
+from projections.folds.addresses import addresses, derived, value_of
 from projections.folds.replay import replay
 from projections.folds.rulings import refusal
 from projections.judging.audit import audit
@@ -329,3 +329,26 @@ def test_rows_name_each_telling_of_an_effect_and_not_what_confirms_an_action() -
     assert [row.events for row in rows if row.action == "effect"] == [(7, 8, 9)]
     rows = show(told(*FIGHT, does("ana", "run"), does("ana", "cast"), BO, ANA, does("ana", "move"))).timeline
     assert [row.events for row in rows if row.action == "cast"] == [(8,)]
+
+
+def test_each_address_that_is_listed_has_a_value() -> None:
+    plain = fact("contest_rolled", contenders=[{"combatant": "ana", "check": 1}, {"combatant": "bo", "check": 4}])
+    state = told(*FIGHT, plain, FLASH, does("ana", "move"))
+    assert [address for address in addresses(state) if value_of(state, address) is None] == []
+
+
+def test_before_the_first_turn_the_first_round_is_listed() -> None:
+    listed = list(addresses(told(*FIGHT[:-1])))
+    assert {"round.1.second", "round.1.second.1"} < set(listed)
+
+
+def test_a_contest_that_nobody_rolled_for_has_no_value() -> None:
+    assert value_of(told(*FIGHT), "contest.the vial.ana") is None
+
+
+@pytest.mark.parametrize(("again", "cited"), [(14, (4, 6)), (9, (4,))])
+def test_a_total_rests_on_its_check_and_on_a_further_one_like_it(again: int, cited: tuple[int, ...]) -> None:
+    checks = [fact("initiative_rolled", combatant=who, check=check) for who, check in (("ana", 14), ("bo", 14))]
+    total = derived(told(*FIGHT[:2], *checks, fact("initiative_rolled", combatant="ana", check=again)), "ana.total")
+    assert total is not None
+    assert total.because.own().events == cited

@@ -190,7 +190,7 @@ def _hand_seconds(state: SemiautomagicState, one: Combatant) -> Value:
 
 
 def _because_hand(state: SemiautomagicState, one: Combatant) -> Because:
-    lost = [turn for turn in state.round.turns if turn.combatant == one.id and turn.is_held and turn.ended]
+    lost = [turn for turn in state.round.turns if turn.combatant == one.id and turn.is_held]
     rules = lose_hand.rules if lost and not in_hand(state, one) else in_hand.rules
     return Because(rules, (), {}, (*(turn.begun for turn in lost), because_turn(state, one)))
 
@@ -290,7 +290,7 @@ def _left(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
         return None
     number = state.clock_of(one.id).number
     gone = own_second(turn.number - 1 if turn and act.turn != turn.number else number, SECONDS)
-    return Derived(max(0, act.last - gone) if act.runs else 0, _because_running(act))
+    return Derived(act.last - gone if act.runs else 0, _because_running(act))
 
 
 def _status(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
