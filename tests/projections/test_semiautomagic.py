@@ -11,6 +11,7 @@ from projections.judging.audit import audit
 from projections.proving.enc import Play
 from projections.proving.proof import records_of
 from projections.rulesets import find
+from projections.rulesets.semiautomagic.state import SemiautomagicState
 from projections.state import State
 from projections.stream.placing import reached
 from projections.time import Where
@@ -352,3 +353,54 @@ def test_a_total_rests_on_its_check_and_on_a_further_one_like_it(again: int, cit
     total = derived(told(*FIGHT[:2], *checks, fact("initiative_rolled", combatant="ana", check=again)), "ana.total")
     assert total is not None
     assert total.because.own().events == cited
+
+
+@pytest.mark.parametrize(("delay", "elsewhere"), [(1, False), (4, False), (10, True)])
+def test_between_turns_an_effect_is_told_in_its_place_if_it_is_due_in_the_last_turn_or_the_next(
+    delay: int, elsewhere: bool
+) -> None:
+    state = told(*FIGHT, does("ana", "cast", name="fuse", delay=delay), BO, burns())
+    assert isinstance(state, SemiautomagicState)
+    assert [effect.elsewhere for effect in state.round.effects] == [elsewhere]
+
+
+def test_a_combatant_shows_the_spell_that_runs_on_and_what_stands_behind_it() -> None:
+    spell = (*FIGHT, does("ana", "run"), does("ana", "cast", name="bolt"))
+    ana, bo = show(told(*spell)).combatants["ana"], show(told(*spell)).combatants["bo"]
+    assert (ana.casting and ana.casting.name, ana.concentration) == ("bolt", "bolt")
+    assert (bo.casting, bo.concentration) == (None, None)
+    over = show(told(*spell, BO, ANA, gives_up())).combatants["ana"]
+    assert (over.casting, over.concentration) == (None, None)
+    assert {7, 10} < set(over.because.concentration.events)
+
+
+def test_a_delay_that_is_the_first_thing_done_begins_with_the_first_second() -> None:
+    state = told(*FIGHT, does("ana", "shout", name="fuse", time=0, delay=3))
+    rows = [row for row in show(state).timeline if row.action == "delay"]
+    assert [(row.round, row.second) for row in rows] == [(1, 1)]
+
+
+SHORT = fact("ruling_made", ruling="override", decision="in passing", values={"ana.time.ritual": 0})
+RITUAL = does("ana", "other", name="ritual", time=10)
+RUNS_ON = (does("ana", "run"), does("ana", "cast", name="bolt"), BO, ANA)
+
+
+@pytest.mark.parametrize(
+    ("lines", "played", "rests"),
+    [
+        ((), False, False),
+        ((RITUAL, SHORT), False, False),
+        (RUNS_ON, False, True),
+        ((*RUNS_ON, does("ana", "move")), True, False),
+        ((*RUNS_ON, gives_up(second=0)), False, False),
+        ((RITUAL, BO, ANA, gives_up(second=2)), True, False),
+    ],
+)
+def test_a_turn_is_played_once_a_second_of_it_is_spent_and_rests_while_only_an_earlier_action_needs_it(
+    lines: tuple[str, ...], played: bool, rests: bool
+) -> None:
+    state = told(*FIGHT, *lines)
+    assert isinstance(state, SemiautomagicState)
+    turn = state.playing("ana")
+    assert turn is not None
+    assert (turn.played, turn.rests) == (played, rests)

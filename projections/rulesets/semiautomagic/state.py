@@ -168,7 +168,7 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
     def played(self) -> bool:
         """Whether a second of it is known to have gone into something."""
         known = (act for act in (*self.earlier, *self.timed) if act.turn == self.number or act.incidents)
-        return any(act.end > self.zero and act.length > 0 for act in known)
+        return any(act.end > self.zero for act in known)
 
     @property
     def rests(self) -> bool:

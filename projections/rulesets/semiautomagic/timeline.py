@@ -224,7 +224,7 @@ def _cell(state: SemiautomagicState, turn: TimedTurn, second: int) -> str:
 def _part(act: TimedAct, own: int) -> str:
     """Return which of its seconds an action has here; those that went by without a turn do not count."""
     word = act.action.name or act.action.kind.replace("-", " ")
-    number = own - act.start + 1 - (act.paused if instant(own).turn > act.turn else 0)
+    number = own - act.start + 1 - act.paused
     return word if act.length == 1 else f"{word} {number}/{act.length}"
 
 
