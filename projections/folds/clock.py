@@ -99,8 +99,8 @@ def segment_comes(state: State, fact: Occurrence[SegmentReached]) -> None:
 
 @derives(on=EncounterClosed)
 def encounter_closes(state: State, fact: Occurrence[EncounterClosed]) -> None:
-    """Keep which record closed the encounter."""
-    state.closed = fact.seq
+    """Keep which record closed the encounter; what closes it again changes nothing."""
+    state.closed = state.closed or fact.seq
 
 
 # ---------------------------------------------------------------- addresses

@@ -62,6 +62,7 @@ def test_a_round_that_ends_is_open_no_more_and_a_new_one_is() -> None:
 
 def test_an_encounter_that_is_closed_says_by_which_record() -> None:
     assert play(ANA, fact("encounter_closed")).closed == 3
+    assert play(ANA, fact("encounter_closed"), fact("encounter_closed")).closed == 3
 
 
 def test_phases_are_counted_by_the_ruleset_and_can_be_overridden() -> None:
