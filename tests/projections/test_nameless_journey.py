@@ -49,3 +49,9 @@ def test_a_reaction_before_the_first_turn_is_there_by_an_option_and_later_not_an
         left = value_of(replay(records(*told, *so_far, ruleset="nameless-journey")).state, "bo.left.reaction")
         assert left is not None
         assert left.because.options.keys() & {"reaction-before-first-turn"} == options
+
+
+def test_before_the_first_turn_the_time_is_0_because_of_the_opening_of_the_log() -> None:
+    second = value_of(replay(records(ruleset="nameless-journey")).state, "second")
+    assert second is not None
+    assert (second.value, second.because.events) == (0, (1,))

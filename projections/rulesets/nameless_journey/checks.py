@@ -185,7 +185,7 @@ def nobody_has_two_turns_in_a_round(state: NamelessState, fact: Reading[TurnStar
         return None
     due_now, had = ", ".join(due(state)), state.turns.progress.had
     says = f"{who} had its turn in round {state.clock.round}; due: {due_now}"
-    return Breach(says, due_now, who, (had[who],) if who in had else ())
+    return Breach(says, due_now, who, (had[who],))
 
 
 @check("initiative.highest-first", on=TurnResumed)

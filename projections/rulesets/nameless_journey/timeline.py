@@ -24,7 +24,7 @@ from projections.rulesets.nameless_journey.movement import ground_of, left_in, m
 from projections.rulesets.nameless_journey.order import order_because
 from projections.rulesets.nameless_journey.reactions import spell_is_countered
 from projections.rulesets.nameless_journey.state import NamelessRound, NamelessState, PaidAct, Stretch
-from projections.rulesets.nameless_journey.turns import due, meets, newcomer_is_put_in
+from projections.rulesets.nameless_journey.turns import due, meets
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Entry, Ruled
 from projections.time import Point
@@ -102,8 +102,7 @@ def _stretch(state: NamelessState, one: Stretch) -> Entry:
 
 
 def _due(state: NamelessState, who: str) -> Entry:
-    because = order_because(state, who) + Because(newcomer_is_put_in.rules if who in state.first_rounds else ())
-    return Entry(Point(state.clock.round), who, "due", because, action="turn")
+    return Entry(Point(state.clock.round), who, "due", order_because(state, who), action="turn")
 
 
 def budget(state: NamelessState, one: Combatant) -> dict[str, Any]:

@@ -122,7 +122,7 @@ def _come_in(state: NamelessState, event: InitiativeRolled | RulingMade, seq: in
 def _late(state: NamelessState, who: str) -> Because:
     """Say whose turns had gone by below a newcomer's place, if any had, and how that is read."""
     turns = state.turns
-    below = [each for each in turns.progress.had if turnlist.spot(turns, each) > (turns.places.get(who, 0),)]
+    below = [each for each in turns.progress.had if turnlist.spot(turns, each) > (turns.places[who],)]
     events = {seq for each in below for seq in (placed_by(state, each), turns.progress.had[each])}
     return Because((), tuple(sorted(events)), state.chosen("late-place-passed") if below else {})
 
