@@ -394,6 +394,7 @@ RUNS_ON = (does("ana", "run"), does("ana", "cast", name="bolt"), BO, ANA)
         ((*RUNS_ON, does("ana", "move")), True, False),
         ((*RUNS_ON, gives_up(second=0)), False, False),
         ((RITUAL, BO, ANA, gives_up(second=2)), True, False),
+        ((RITUAL, does("ana", "cast", name="bolt"), BO, ANA, gives_up(name="ritual", second=2)), True, False),
     ],
 )
 def test_a_turn_is_played_once_a_second_of_it_is_spent_and_rests_while_only_an_earlier_action_needs_it(
@@ -404,3 +405,17 @@ def test_a_turn_is_played_once_a_second_of_it_is_spent_and_rests_while_only_an_e
     turn = state.playing("ana")
     assert turn is not None
     assert (turn.played, turn.rests) == (played, rests)
+
+
+def test_what_somebody_is_casting_rests_on_the_spell_that_runs_on_and_on_none_after_it() -> None:
+    ritual = does("ana", "cast", name="ritual", time=15)
+    found = value_of(told(*FIGHT, ritual, BO, ANA, does("ana", "cast", name="spark", time=0)), "ana.casting")
+    assert found is not None
+    assert (found.value, found.because.events) == ("ritual", (6, 7))
+
+
+def test_a_time_that_is_ruled_before_anything_took_it_rests_on_the_ruling() -> None:
+    slow = fact("ruling_made", ruling="override", decision="slow", values={"ana.time.cast": 5})
+    found = value_of(told(*FIGHT, slow), "ana.time.cast")
+    assert found is not None
+    assert (found.value, found.because.events) == (5, (7,))

@@ -173,7 +173,7 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
     @property
     def rests(self) -> bool:
         """Whether nothing but an action of the turn before has a claim on it yet."""
-        return not self.played and any(act.turn != self.number and not act.incidents for act in self.timed)
+        return not self.played and any(not act.incidents for act in self.timed)
 
     @property
     def acts(self) -> tuple[TimedAct, ...]:
