@@ -8,6 +8,7 @@ import pytest
 from projections.folds.addresses import value_of
 from projections.folds.replay import replay
 from projections.judging.audit import audit
+from projections.rulesets.osric.order import other_orders
 from projections.time import Where
 from projections.views.view import show
 from tests.projections.logs import fact, records
@@ -197,3 +198,17 @@ def test_what_nothing_tells_of_yet_goes_back_to_the_beginning() -> None:
         value, _, events = reason(address, *FIGHT[:2])
         assert (value, events) == ("none", (1,))
     assert reason("mira.casting.due", *FIGHT)[::2] == ("none", (2,))
+
+
+@pytest.mark.parametrize(("archers", "orders"), [(1, 1), (2, 3), (6, 63), (7, 0)])
+def test_each_of_a_few_undecided_archers_may_stand_elsewhere(archers: int, orders: int) -> None:
+    band = [
+        fact("combatant_joined", combatant=f"archer{n}", side="party", sheet={"hp": 9, "missile_bonus": 1})
+        for n in range(archers)
+    ]
+    state = replay(records(*band, *FIGHT, *DICE, ruleset="osric")).state
+    assert len(list(other_orders(state))) == orders
+    assert list(other_orders(replay(records(*band, *FIGHT[:2], ruleset="osric")).state)) == []
+    fixed = fact("ruling_made", ruling="override", decision="late", values={"archer0.segment": 6})
+    ruled = replay(records(*band, *FIGHT, *DICE, fixed, ruleset="osric")).state
+    assert len(list(other_orders(ruled))) == (63 if archers == 7 else orders // 2)

@@ -126,7 +126,7 @@ def _unused(state: OsricState, one: Combatant) -> Entry | None:
 def _waiting_in_surprise(state: OsricState) -> list[Entry]:
     """Return who may still act in the surprise segments from the present one on."""
     found = []
-    for segment in () if state.closed else listed(state, max(1, state.clock.point.segment)):
+    for segment in listed(state, max(1, state.clock.point.segment)):
         acted = {act.combatant for act in state.round.acts.values() if act.key.segment == segment}
         for one in still_free(state, segment):
             if one.id not in acted and not under_way(state, one.id):

@@ -247,7 +247,7 @@ def a_spell_given_up_is_not_begun(state: OsricState, fact: Reading) -> Breach | 
 def a_routine_is_used_together(state: OsricState, fact: Reading) -> Breach | None:
     number = 0 if fact.extra else fact.number
     parts = [act for act in used(state, fact.who, fact.point) if act.routine == number]
-    if not number or not parts or fact.point.segment in (0, parts[0].key.segment):
+    if not parts or fact.point.segment in (0, parts[0].key.segment):
         return None
     where = f"segment {parts[0].key.segment}"
     says = f"the routine of {where} is one, with all its blows"
@@ -276,7 +276,7 @@ def _granted(state: OsricState, fact: Reading) -> bool:
 def a_further_routine_waits(state: OsricState, fact: Reading) -> Breach | None:
     further = fact.begins_routine and count_used(state, fact.who, fact.point) and not is_interrupt(fact.action)
     first = first_further_segment(state, fact.one, fact.action) if further else 0
-    if fact.point.round == 0 or not 0 < fact.point.segment < first:
+    if not 0 < fact.point.segment < first:
         return None
     says = f"a further routine of {fact.who} waits until the other side has acted"
     return Breach(says, f"segment {first} or later", f"segment {fact.point.segment}")
@@ -289,8 +289,7 @@ def _own(state: OsricState, fact: Reading) -> Order | None:
     """Return the own place that an act has to keep to, if it has to."""
     if fact.waits or is_interrupt(fact.action) or not fact.point.segment:
         return None
-    own = own_key(state, fact.one, fact.action).value
-    return own if own and own.round == fact.point.round else None
+    return own_key(state, fact.one, fact.action).value
 
 
 def _early(state: OsricState, fact: Reading) -> Breach | None:
