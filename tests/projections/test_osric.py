@@ -9,6 +9,7 @@ from projections.folds.addresses import value_of
 from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.rulesets.osric.order import other_orders
+from projections.rulesets.osric.state import OsricState
 from projections.time import Where
 from projections.views.view import show
 from tests.projections.logs import fact, records
@@ -200,15 +201,19 @@ def test_what_nothing_tells_of_yet_goes_back_to_the_beginning() -> None:
     assert reason("mira.casting.due", *FIGHT)[::2] == ("none", (2,))
 
 
+def orders_of(*lines: str) -> int:
+    state = replay(records(*lines, ruleset="osric")).state
+    assert isinstance(state, OsricState)
+    return len(list(other_orders(state)))
+
+
 @pytest.mark.parametrize(("archers", "orders"), [(1, 1), (2, 3), (6, 63), (7, 0)])
 def test_each_of_a_few_undecided_archers_may_stand_elsewhere(archers: int, orders: int) -> None:
     band = [
         fact("combatant_joined", combatant=f"archer{n}", side="party", sheet={"hp": 9, "missile_bonus": 1})
         for n in range(archers)
     ]
-    state = replay(records(*band, *FIGHT, *DICE, ruleset="osric")).state
-    assert len(list(other_orders(state))) == orders
-    assert list(other_orders(replay(records(*band, *FIGHT[:2], ruleset="osric")).state)) == []
+    assert orders_of(*band, *FIGHT, *DICE) == orders
+    assert orders_of(*band, *FIGHT[:2]) == 0
     fixed = fact("ruling_made", ruling="override", decision="late", values={"archer0.segment": 6})
-    ruled = replay(records(*band, *FIGHT, *DICE, fixed, ruleset="osric")).state
-    assert len(list(other_orders(ruled))) == (63 if archers == 7 else orders // 2)
+    assert orders_of(*band, *FIGHT, *DICE, fixed) == (63 if archers == 7 else orders // 2)

@@ -40,12 +40,12 @@ def a_blow_bars_what_has_a_higher_key(state: OsricState, fact: Reading) -> Breac
 
 def _barred_by(state: OsricState, fact: Reading) -> Iterator[tuple[KeyedAct, Out]]:
     """Yield the acts told before a blow that were lawful so far, and that come after the fall which it brings about."""
-    who, lost = fact.event.target, _loss(state, fact)
+    who = fact.event.target
     one, limit, before = state.combatants[who], limit_of(state, who), state.outs.get(who, ())
-    if limit is None or one.hp is None or lost == NO_LOSS:
+    if limit is None or one.hp is None:
         return
     key = key_of_outcome(state, fact)
-    times = times_out(trail_of(state, who, one.hp, Blow(key, -lost.hp, fact.seq)), limit)
+    times = times_out(trail_of(state, who, one.hp, Blow(key, -_loss(state, fact).hp, fact.seq)), limit)
     told = [act for act in state.round.acts_of.get(who, ()) if act.action.kind not in FREE]
     for act in told:
         out = out_among(state, who, act.action, times, act.key)
