@@ -160,7 +160,8 @@ def _side_key(state: OsricState, side: str) -> Derived[Order | None]:
     tied = state.chosen("tie-handling") if shares_dice(state, side) else {}
     rolled = tuple(sorted(seq for each in dice.values() for seq in each.events))
     if not rolled and not ruled:
-        return Derived(None, Because(dice_are_due.rules, state.clock.events[:1]))
+        opened = state.clock.events[:1] or (1,)
+        return Derived(None, Because(dice_are_due.rules, opened))
     because = Because((*side_key.rules, *highest_other.rules), rolled, many | tied, (ruled,) if ruled else ())
     raw = ruled.value if ruled else highest_other(state, side)
     if raw is None or (not ruled and many and state.option("many-sides") == "ruling"):
