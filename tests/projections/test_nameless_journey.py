@@ -55,3 +55,14 @@ def test_before_the_first_turn_the_time_is_0_because_of_the_opening_of_the_log()
     second = value_of(replay(records(ruleset="nameless-journey")).state, "second")
     assert second is not None
     assert (second.value, second.because.events) == (0, (1,))
+
+
+def test_counterspells_that_answer_one_another_in_a_circle_come_to_an_end() -> None:
+    counterspell = {"kind": "cast", "name": "Counterspell"}
+    people = (fact("combatant_joined", combatant=who, sheet={"hp": 9}) for who in ("ana", "kex"))
+    answers = (
+        fact("action_taken", combatant=who, action=counterspell, trigger=trigger, succeeded=True)
+        for who, trigger in (("ana", 5), ("kex", 4), ("ana", 6))
+    )
+    state: Any = replay(records(*people, *answers, ruleset="nameless-journey")).state
+    assert state.spoiled == {4: 5, 6: 6}
