@@ -3,8 +3,8 @@
 import random
 
 from tests.lawful.fight import Fight
-from tests.lawful.semiautomagic_play.breaches import BREACHES
-from tests.lawful.semiautomagic_play.turns import Table
+from tests.lawful.tables.semiautomagic.breaches import BREACHES
+from tests.lawful.tables.semiautomagic.turns import Table
 
 
 def lawful(dice: random.Random, rounds: int) -> Fight:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.lawful.fight import Fight
-from tests.lawful.semiautomagic_play.people import SPELLS, Act, One, Turn
+from tests.lawful.tables.semiautomagic.people import SPELLS, Act, One, Turn
 
 OPTIONS = {
     "reroll-place": "new-total",

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tests.lawful.semiautomagic_play.order import Order
-from tests.lawful.semiautomagic_play.people import SPELLS, TIMES, TRIFLES, Act, Flight, One, Turn
+from tests.lawful.tables.semiautomagic.order import Order
+from tests.lawful.tables.semiautomagic.people import SPELLS, TIMES, TRIFLES, Act, Flight, One, Turn
 
 
 class Table(Order):

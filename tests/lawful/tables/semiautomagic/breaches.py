@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from tests.lawful.semiautomagic_play.people import SPELLS, Act, Flight, One, Turn
-from tests.lawful.semiautomagic_play.turns import Table
+from tests.lawful.tables.semiautomagic.people import SPELLS, Act, Flight, One, Turn
+from tests.lawful.tables.semiautomagic.turns import Table
 
 Breach = Callable[[Table], str]
 BREACHES: list[Breach] = []
