@@ -94,7 +94,10 @@ def act_is_paid(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
     """Keep an act and what it spent; the resources of a turn are whole as it begins, and are spent in any order."""
     event = fact.event
     cost = cost_of(state.combatants[event.combatant], event)
-    act = PaidAct(fact.seq, event.combatant, event.action, cost, fact.point, row_of(state), event.trigger or 0)
+    told = event.trigger in state.known or event.trigger in state.moments  # before it, so that no circle comes about
+    act = PaidAct(
+        fact.seq, event.combatant, event.action, cost, fact.point, row_of(state), event.trigger or 0 if told else 0
+    )
     state.round.acts.append(act)
     state.known[fact.seq] = act
     use(state.ledger, event.combatant, cost, fact.seq)

@@ -134,7 +134,7 @@ def spell_is_countered(state: NamelessState, fact: Occurrence[ActionTaken]) -> N
             state.spoiled[target.seq] = standing[0]
         else:
             state.spoiled.pop(target.seq, None)
-        target = state.known.get(target.trigger) if target.trigger < target.seq else None
+        target = state.known.get(target.trigger)
 
 
 def is_spell(act: PaidAct) -> bool:

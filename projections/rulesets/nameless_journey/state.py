@@ -45,7 +45,10 @@ class Ranking(Struct, frozen=True):
 
 
 class PaidAct(Struct, frozen=True, gc=False):
-    """An act as it was recorded, with the resource that it spent, or "none", and its row among those of the round."""
+    """An act as it was recorded, with the resource that it spent, or "none", and its row among those of the round.
+
+    `trigger` is the fact before it that it answers, or 0.
+    """
 
     seq: int
     combatant: str
