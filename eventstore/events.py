@@ -526,7 +526,7 @@ class Checked(Momentary, frozen=True, kw_only=True):
 
     The addresses are order, turn, round, segment, phase, seconds (where the ruleset counts them), options.<name>, and of
     a combatant <id>.name, side, hp, hp_max, temp, nld, status, conditions, effects, effects.<name> (what is left of it),
-    casting and concentration. Rulesets have more of their own: encounter rules KEY names them.
+    casting and concentration. encounter rules log lists these, encounter rules KEY those of a ruleset alone.
 
     {"type":"checked","values":{"turn":"nitar","round":1,"nitar.hp":31,"nitar.effects":["Frightened"]}}
     """

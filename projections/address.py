@@ -29,8 +29,9 @@ class Address:
     """The address of a derived value: a pattern such as `<who>.hp`, how it is read, and how it can be ruled.
 
     A ruling *sets* the value (what comes later goes on from it) or *covers* it until the fight, the round or the turn is
-    over; where `fixed` says why, it can be neither. In a list that is `ordered` the order counts. `says` is what the value is, in a few words. `also` yields other values that a statement may give just as well, where
-    nobody has said enough to tell. `places` yields the open parts that there are, for listings.
+    over; where `fixed` says why, it can be neither. In a list that is `ordered` the order counts. `says` is what the value is,
+    in a few words. `also` yields other values that a statement may give just as well, where nobody has said enough to
+    tell. `places` yields the open parts that there are, for listings.
     """
 
     def __init__(
@@ -40,7 +41,7 @@ class Address:
         *,
         wants: Wants | None = None,
         rule: Rule | None = None,
-        says: str = "",
+        says: str,
         fixed: str = "",
         ordered: bool = False,
         until: Scope = "fight",

@@ -27,6 +27,7 @@ COMMON = (
     Address(
         "options.<name>",
         _option,
+        says="the value of an option",
         fixed="options are fixed as the log is opened",
         places=lambda s: ((option.name,) for option in s.rules.catalogue().option),
     ),

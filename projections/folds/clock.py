@@ -154,16 +154,31 @@ def _set_point(state: State, seq: int, **parts: int) -> None:
 
 ADDRESSES = (
     Address(
-        "turn", lambda s: Derived(s.clock.turn or NOTHING, because_of(s, "turn")), wants=_wants_turn, rule=_set_turn
+        "turn",
+        lambda s: Derived(s.clock.turn or NOTHING, because_of(s, "turn")),
+        says="whose turn it is",
+        wants=_wants_turn,
+        rule=_set_turn,
     ),
-    Address("round", lambda s: Derived(s.clock.point.round, because_of(s, "round")), wants=a_count, rule=_set_round),
+    Address(
+        "round",
+        lambda s: Derived(s.clock.point.round, because_of(s, "round")),
+        says="the number of the round",
+        wants=a_count,
+        rule=_set_round,
+    ),
     Address(
         "segment",
         lambda s: Derived(s.clock.point.segment or NOTHING, because_of(s, "segment")),
+        says="the segment of the round",
         wants=a_count_or_none,
         rule=_set_segment,
     ),
     Address(
-        "phase", lambda s: Derived(s.clock.phase or NOTHING, because_of(s, "phase")), wants=_wants_slot, rule=_set_slot
+        "phase",
+        lambda s: Derived(s.clock.phase or NOTHING, because_of(s, "phase")),
+        says="the phase of the round",
+        wants=_wants_slot,
+        rule=_set_slot,
     ),
 )

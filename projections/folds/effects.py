@@ -230,17 +230,19 @@ def _wants_no_casting(state: State, who: str, value: Any) -> str:
 
 
 ADDRESSES = (
-    Address("<who>.effects", borne, wants=names, rule=set_effects),
-    Address("<who>.conditions", suffered, wants=names, rule=set_conditions),
+    Address("<who>.effects", borne, says="the effects on somebody", wants=names, rule=set_effects),
+    Address("<who>.conditions", suffered, says="the conditions of somebody", wants=names, rule=set_conditions),
     Address(
         "<who>.casting",
         lambda s, who: _casting(s, s.combatants[who]),
+        says="the spell being cast",
         wants=_wants_no_casting,
         rule=lambda *_: None,
     ),
     Address(
         "<who>.concentration",
         lambda s, who: _concentration(s, s.combatants[who]),
+        says="what somebody concentrates on",
         wants=_wants_end,
         rule=_lets_go,
     ),
@@ -251,5 +253,12 @@ ADDRESSES = (
         fixed="it follows from what is left of the effect",
         places=_timed,
     ),
-    Address("<who>.effects.<name>", _left, wants=_wants_length, rule=_set_effect, places=_places),
+    Address(
+        "<who>.effects.<name>",
+        _left,
+        says="how much is left of an effect",
+        wants=_wants_length,
+        rule=_set_effect,
+        places=_places,
+    ),
 )

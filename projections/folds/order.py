@@ -113,6 +113,12 @@ def who_is_due(state: State) -> Derived[list[str]]:
 
 
 ADDRESSES = (
-    Address("order", _read, wants=_wants, rule=_set),
-    Address("due", who_is_due, fixed="it follows from the order and from what was done", ordered=True),
+    Address("order", _read, says="the order, with who acts at once", wants=_wants, rule=_set),
+    Address(
+        "due",
+        who_is_due,
+        says="whose turn may begin now",
+        fixed="it follows from the order and from what was done",
+        ordered=True,
+    ),
 )

@@ -74,10 +74,11 @@ def _set_pool(state: State, who: str, name: str, value: Any, seq: int) -> None:
     stands(state, one)
 
 
-def _address(name: str, wants: Wants) -> Address:
+def _address(name: str, says: str, wants: Wants) -> Address:
     return Address(
         f"<who>.{name}",
         lambda state, who: pool(state, state.combatants[who], name),
+        says=says,
         wants=wants,
         rule=lambda state, who, value, seq: _set_pool(state, who, name, value, seq),
     )
@@ -92,9 +93,15 @@ def _set_status(state: State, who: str, value: str, seq: int) -> None:
 
 
 ADDRESSES = (
-    _address(HP, a_number_or_none),
-    _address(HP_MAX, a_number_or_none),
-    _address(TEMP, a_number),
-    _address(NLD, a_number),
-    Address("<who>.status", lambda state, who: standing(state.combatants[who]), wants=a_word, rule=_set_status),
+    _address(HP, "hit points", a_number_or_none),
+    _address(HP_MAX, "the most hit points there can be", a_number_or_none),
+    _address(TEMP, "temporary hit points", a_number),
+    _address(NLD, "non-lethal damage", a_number),
+    Address(
+        "<who>.status",
+        lambda state, who: standing(state.combatants[who]),
+        says="one of the statuses",
+        wants=a_word,
+        rule=_set_status,
+    ),
 )

@@ -569,6 +569,14 @@ def test_the_addresses_that_can_be_stated_are_told_with_the_fact_and_with_the_ru
     assert "<who>.casting.due" in [each["address"] for each in told]
 
 
+@pytest.mark.parametrize("key", ["log", "plain", "osric", "nameless-journey", "semiautomagic"])
+def test_every_address_says_in_words_what_it_is_and_how_a_ruling_stands_on_it(key: str) -> None:
+    told = json.loads(encounter("rules", key, "--json").stdout)["addresses"]
+    assert told
+    assert all(each["says"] and each["ruling"] for each in told)
+    assert "<who>.hp" in [each["address"] for each in told] or key != "log"
+
+
 @pytest.mark.parametrize(
     ("key", "row"),
     [

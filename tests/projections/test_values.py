@@ -77,7 +77,7 @@ def test_an_option_stands_in_the_record_that_opens_the_log() -> None:
 
 def test_where_the_address_of_a_ruleset_has_no_value_the_common_one_has() -> None:
     state = play(*FIGHT)
-    nothing = Address("<who>.hp", lambda _state, _who: None)
+    nothing = Address("<who>.hp", lambda _state, _who: None, says="nothing")
     state.rules = structs.replace(state.rules, addresses=(nothing,))
     assert value(state, "ana.hp") == 9
 
@@ -157,7 +157,7 @@ def test_a_statement_of_a_list_is_one_of_its_members_unless_their_order_counts()
     assert same(state, "bo.effects", ["glow", "hex"], value(state, "bo.effects"))
     assert not same(state, "bo.effects", ["glow"], value(state, "bo.effects"))
     assert not same(state, "bo.effects", 2, value(state, "bo.effects"))
-    queue = Address("queue", lambda _state: Derived(["ana", "bo"], Because((), (2,))), ordered=True)
+    queue = Address("queue", lambda _state: Derived(["ana", "bo"], Because((), (2,))), says="a queue", ordered=True)
     state.rules = structs.replace(state.rules, addresses=(queue,))
     assert same(state, "queue", ["ANA", "bo"], value(state, "queue"))
     assert not same(state, "queue", ["bo", "ana"], value(state, "queue"))

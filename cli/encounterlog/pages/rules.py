@@ -11,6 +11,7 @@ from encounterlog.wording.layout import clip, heading, one_line, paragraphs, tab
 from encounterlog.wording.styled import Styled
 from encounterlog.writing.opening import ruleset_named
 from projections.address import Address
+from projections.folds.addresses import COMMON
 from projections.folds.replay import FOLDS
 from projections.judging import audit, bookkeeping
 from projections.proving.enc import Play
@@ -143,7 +144,8 @@ def _rulebook(rules: Ruleset | None, book: Catalogue) -> Iterator[str]:
             (one["kind"], _terms(one), one_line(one.get("note") or one.get("name", ""))) for one in book.action
         )
     if own := _addresses(rules):
-        yield from ["", *_heading("Its own addresses, beside those listed by encounter schema checked")]
+        beside = f"Its own addresses, beside those of every log: encounter rules {BOOKS} lists them"
+        yield from ["", *_heading(beside if rules else "Addresses of every log: what can be stated, shown and ruled")]
         yield from table((one["address"], one["says"], one["ruling"]) for one in own)
 
 
@@ -178,14 +180,10 @@ def _terms(action: dict[str, Any]) -> str:
 
 
 def _addresses(rules: Ruleset | None) -> list[dict[str, str]]:
-    """Return the addresses that only the ruleset has: what each is, and how a ruling stands on it."""
+    """Return the addresses that only the ruleset has, or that every log has: what each is, and how a ruling stands."""
     return [
-        {
-            "address": one.pattern,
-            "says": one.says,
-            "ruling": _ruling(one),
-        }
-        for one in (rules.addresses if rules else ())
+        {"address": one.pattern, "says": one.says, "ruling": _ruling(one)}
+        for one in (rules.addresses if rules else COMMON)
     ]
 
 

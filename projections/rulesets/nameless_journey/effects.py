@@ -374,12 +374,14 @@ ADDRESSES = (
     Address(
         "<who>.effects",
         lambda s, who: at_the_next_place(s, who, s.effects, borne(s, who)),
+        says="the effects on somebody",
         wants=names,
         rule=set_effects,
     ),
     Address(
         "<who>.conditions",
         lambda s, who: at_the_next_place(s, who, s.conditions, suffered(s, who)),
+        says="the conditions of somebody",
         wants=names,
         rule=set_conditions,
     ),
@@ -389,7 +391,7 @@ ADDRESSES = (
         says="on whose place, and in which round, an effect ends",
         fixed=_FIXED,
     ),
-    Address(LEFT.pattern, _left, wants=LEFT.wants, rule=LEFT.rule, places=LEFT.open_parts),
+    Address(LEFT.pattern, _left, says=LEFT.says, wants=LEFT.wants, rule=LEFT.rule, places=LEFT.open_parts),
     Address(
         "effects.<name>.ends",
         lambda s, name: _ends(s, "", name),

@@ -187,4 +187,4 @@ def stacked(state: PlainState, who: str) -> Derived[list[str]]:
     return Derived(found.value, Because((), (), {}, (*renewed, found)))
 
 
-ADDRESSES = (Address("<who>.effects", stacked, wants=names, rule=set_effects),)
+ADDRESSES = (Address("<who>.effects", stacked, says="the effects on somebody", wants=names, rule=set_effects),)
