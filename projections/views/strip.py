@@ -127,5 +127,5 @@ def _note(entry: Entry) -> str:
     cut = entry.until if entry.status in ("spoiled", "withdrawn") else None
     where = f"in {cut.segment or cut.second}" if cut else ""
     other = (entry.key or {}).get("else", {}).get(entry.combatant)
-    status = "" if entry.status == "done" else f"{entry.status} as an archer, else {other}" if other else entry.status
+    status = "" if entry.status == "done" else f"{entry.status}, else in {other}" if other else entry.status
     return " ".join(word for word in (words, status, where) if word)

@@ -153,7 +153,7 @@ def test_the_row_and_the_strip_of_an_undecided_archer_name_both_its_places() -> 
     assert (row.status, row.segment, row.key["else"]) == ("due", 2, {"ada": 3})
     assert shown.strip is not None
     drawn = next(line for line in shown.strip.rows if line.combatant == "ada")
-    assert (drawn.cells[:4], drawn.notes) == ((".", "d", "d", "."), ("due as an archer, else 3",))
+    assert (drawn.cells[:4], drawn.notes) == ((".", "d", "d", "."), ("due, else in 3",))
 
 
 def test_a_fight_that_is_over_has_no_open_round() -> None:

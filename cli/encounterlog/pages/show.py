@@ -145,7 +145,7 @@ def _section(title: str, lines: Iterator[str]) -> list[str]:
 def _slot(slot: SlotView, called: dict[str, str]) -> Iterator[str]:
     who = " & ".join(called.get(one, one) for one in slot.combatants)
     also = ", ".join(
-        f"{called.get(one, one)} as an archer, else {place}" for one, place in slot.key.get("else", {}).items()
+        f"{called.get(one, one)} else in segment {place}" for one, place in slot.key.get("else", {}).items()
     )
     yield from wrap(f"{who} ({also})" if also else who, HANG, f"  {_place(slot)}  ")
     yield from because(slot.because)
@@ -196,7 +196,7 @@ def _status(row: EntryView) -> str:
     word = alarm(row.status) if row.status in STRIKING else row.status
     other = row.key.get("else", {}).get(row.combatant)
     if other:
-        return joined([word, f" as an archer, else in segment {other}"])
+        return joined([word, f", else in segment {other}"])
     if row.due is None or row.status == "done":
         return word
     return joined([word, f", {'due' if row.status == 'begun' else 'was due'} in {_due(row.due)}"])
