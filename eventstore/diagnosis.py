@@ -13,6 +13,7 @@ from eventstore.versions import KNOWN
 
 _SEQ = re.compile(rb'\{"seq":([0-9]{1,16}),')
 _FIRST = b'{"seq":1,"at":"'
+_ENDS = re.compile(rb'"hash":"[^"]{64}"\}\s*\Z')
 REPAIR = "bring back a copy; or see what can be kept: encounter repair FILE --dry-run"
 """What to do about a log that is damaged, and not only torn."""
 FORGED = "it was not written by encounterlog; see what can be kept: encounter repair FILE --dry-run"
@@ -60,7 +61,7 @@ def kind(first: bytes, *, more: bool) -> tuple[str, str] | None:
     `more` says that it goes on after that line.
     """
     start = first.removeprefix(b"\xef\xbb\xbf")
-    if _SEQ.match(start) or _FIRST.startswith(first) or b'"hash":"' in start[-80:]:
+    if _SEQ.match(start) or _FIRST.startswith(first) or _ENDS.search(start):
         return None
     for magic, name in _STARTS:
         if first.startswith(magic):
@@ -144,7 +145,7 @@ def _form(bare: bytes) -> str:
 
 def _is_text(start: bytes) -> bool:
     try:
-        text = getincrementaldecoder("utf-8")().decode(start[:200])
+        text = getincrementaldecoder("utf-8")().decode(start)
     except UnicodeDecodeError:
         return False
     return text.replace("\t", " ").isprintable()

@@ -4,8 +4,9 @@ import pytest
 
 from eventstore import diagnosis
 from eventstore.chain import GENESIS
+from eventstore.events import CombatantJoined
 from eventstore.record import decode
-from tests.eventstore.logs import rehashed, small_log
+from tests.eventstore.logs import OPENING, drafts, log_of, rehashed, small_log
 
 LINES = small_log().splitlines(keepends=True)
 HASHES = [GENESIS, *(decode(line).hash for line in LINES)]
@@ -18,6 +19,11 @@ HASHES = [GENESIS, *(decode(line).hash for line in LINES)]
         (b"\x1f\x8b\x08", "is compressed with gzip, not an encounter log", "unpack it first"),
         (b"%PDF-1.7\n", "is a PDF, not an encounter log", "encounter new makes a log"),
         (b" \t\n", "holds nothing but blanks or NUL bytes, not an encounter log", "encounter new makes a log"),
+        (
+            b'{"type":"encounter_opened","forked_from":{"encounter":"a","seq":1,"hash":"%b"}}\n' % (b"0" * 64),
+            "holds bare facts, not an encounter log",
+            "encounter new LOG, then encounter append LOG FILE",
+        ),
     ],
 )
 def test_a_file_of_another_kind_is_named_with_what_to_do(first: bytes, says: str, hint: str) -> None:
@@ -26,6 +32,11 @@ def test_a_file_of_another_kind_is_named_with_what_to_do(first: bytes, says: str
 
 def test_a_blank_line_that_others_follow_may_stand_in_a_log() -> None:
     assert diagnosis.kind(b" \t\n", more=True) is None
+
+
+@pytest.mark.parametrize("end", [b"\n", b"", b"\r\n", b" \n"])
+def test_a_line_that_ends_like_a_record_may_be_one_whatever_it_begins_with(end: bytes) -> None:
+    assert diagnosis.kind(b"x" + LINES[0][1:-1] + end, more=False) is None
 
 
 @pytest.mark.parametrize(
@@ -59,6 +70,13 @@ def test_a_line_in_the_wrong_place_is_told_by_its_number(text: bytes, seq: int, 
     assert diagnosis.line(text, seq, previous) == (says, diagnosis.REPAIR)
 
 
+def test_of_a_changed_number_only_the_lines_own_counts_not_one_in_its_event() -> None:
+    first, line = log_of(
+        drafts(OPENING), drafts(CombatantJoined(combatant="orc-1", sheet={"a": {"seq": 9, "b": 1}}))
+    ).splitlines(keepends=True)
+    assert diagnosis.line(line.replace(b'{"seq":2', b'{"seq":7', 1), 2, decode(first).hash)[0].endswith("changed to 7")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
@@ -68,6 +86,16 @@ def test_a_line_in_the_wrong_place_is_told_by_its_number(text: bytes, seq: int, 
             "is not in the canonical form (order of keys, spaces, escapes, what is left out)",
         ),
         (b'"salt":"', b'"salt": "', "is not in the canonical form (order of keys, spaces, escapes, what is left out)"),
+        (
+            b'"event":{',
+            b' "event":{',
+            "is not in the canonical form (order of keys, spaces, escapes, what is left out)",
+        ),
+        (
+            b'"event":{"type"',
+            b'"event":[{"a":1,"event":{"b":1},"salt":"c"}],"x":{"type"',
+            "is no record: Expected `object | null`, got `array` - at `$.event`",
+        ),
         (b'"damage_dealt"', b'"lightning", "of":"a"', "is no record: event: is not in the canonical form"),
     ],
 )
