@@ -58,15 +58,14 @@ class Tail:
         """
         if request.by == STORE:
             raise Malformed("by", f"{STORE} stands for the store itself", "say who you are")
-        used = request.keys
-        if used and (again := self._former(request.drafts)):
+        if again := self._former(request.drafts):
             return again
         if request.after is not None and request.after != self._ends:
             raise WrongVersion(request.after, self._ends, self._since(request.after))
         lines = lines_of(request.drafts, self.place, by=request.by, at=request.at, entropy=self._entropy)
         self._grow(lines)
         self._ends = lines.end.seq
-        for key in used:
+        for key in request.keys:
             self.keys[key] = lines
         return Appended(lines.records[0].seq, lines.records[-1].seq, lines.records)
 

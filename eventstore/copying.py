@@ -114,12 +114,12 @@ class Copy:
         for seq in sorted(self._withhold.seqs):
             if seq == 1:
                 raise Malformed("withhold", "record 1 opens the encounter: without it there is no log")
-            if not 1 < seq <= self.records:
+            if seq not in range(2, self.records + 1):
                 raise Malformed("withhold", f"there is no record {seq}", f"the log ends with record {self.records}")
 
     def _hides(self, record: Recorded, secret: set[int]) -> bool:
         """Whether a record goes without its payload; `secret` gathers those that are, or amend what is."""
-        if self._withhold.secrets and (record.secret or _amends(record) in secret):
+        if self._withhold.secrets and (record.secret or secret.intersection(_amends(record))):
             secret.add(record.seq)
         return record.seq in self._withhold.seqs or record.seq in secret
 
@@ -149,10 +149,14 @@ def _gathered(pieces: Iterable[bytes]) -> Iterator[bytes]:
     yield bytes(held)
 
 
-def _amends(record: Recorded) -> int:
-    """Return the seq of the record in whose place this one puts another fact, or 0."""
+def _amends(record: Recorded) -> tuple[int, ...]:
+    """Return which seqs the record may have in whose place this one puts another fact; none where it does not."""
     if record.withheld:
-        return 0
+        return ()
     about = _about(event_text(written(record)))
-    target = about.event if isinstance(about.event, int) and _AMENDED.fullmatch(about.type) else 0
-    return target if target >= 0 else record.seq + target
+    if not isinstance(about.event, int) or not _AMENDED.fullmatch(about.type):
+        return ()
+    return (
+        about.event,
+        record.seq + about.event,
+    )  # of a seq and a count of lines back, only one leads to an earlier record

@@ -139,7 +139,7 @@ class Disk:
             rows = Path("/proc/locks").read_text(encoding="ascii").splitlines()
         except OSError:  # only Linux tells
             return []
-        found = {int(row.split()[4]) for row in rows if row.split()[5:6] == [file] and "->" not in row}
+        found = {int(row.split()[4]) for row in rows if row.split()[5:6] == [file]}  # who waits has an arrow before
         return sorted(found - {0, -1})
 
     def kind(self, path: Path) -> str:

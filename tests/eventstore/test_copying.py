@@ -10,13 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventstore.chain import withheld
+from eventstore.chain import Anchor, withheld
 from eventstore.copying import Copy, Spooled, Withhold, create, lines
+from eventstore.disk import Disk
 from eventstore.errors import CorruptLog, Malformed, NotALog, NotReadable, NotWritten
-from eventstore.events import Amended, CombatantJoined, DamageDealt, Event, Noted
+from eventstore.events import Amended, CombatantJoined, DamageDealt, Event, Noted, Struck
 from eventstore.jsonl import JsonlStore
 from eventstore.memory import MemoryStore
 from eventstore.record import Draft, Recorded
+from eventstore.store import Verified
 from tests.eventstore import verifier
 from tests.eventstore.logs import AT, GOLDEN, OPENING, drafts, events, log_of, rehashed, rounds, small_log
 from tests.eventstore.test_jsonl import Flaky, limited_file_size
@@ -116,6 +118,42 @@ def test_a_copy_of_any_log_is_the_log(batches: list[list[tuple[Event, bool]]]) -
     assert b"".join(lines(Copy(store, store.path))) == store.data
 
 
+def test_what_came_through_a_pipe_can_be_read_from_any_record_on() -> None:
+    with TemporaryFile() as file:
+        file.write(small_log())
+        file.flush()
+        spooled = Spooled(Path("standard input"), os.dup(file.fileno()))
+        assert [[record.seq for record in spooled.read(after)] for after in (0, 2, 4)] == [[1, 2, 3, 4], [3, 4], []]
+
+
+def test_a_source_without_records_is_not_copied() -> None:
+    class Empty:
+        def read(self, after: int = 0) -> Iterator[Recorded]:
+            del after
+            return iter(())
+
+        def verify(self, anchor: Anchor | None = None) -> Verified:
+            del anchor
+            return Verified(0, 0, None, (), ())
+
+    with pytest.raises(NotReadable, match="holds no record"):
+        Copy(Empty(), Path("nowhere"))
+
+
+def test_what_is_copied_is_written_in_pieces_of_a_mebibyte(target: Path) -> None:
+    class Noting(Disk):
+        def __init__(self) -> None:
+            self.sizes: list[int] = []
+
+        def write(self, fd: int, data: bytes | memoryview) -> int:
+            self.sizes.append(len(data))
+            return super().write(fd, data)
+
+    half = b"x" * (1 << 19)
+    create(target, [half, half, half, half, b"end"], disk := Noting())
+    assert disk.sizes == [1 << 20, 1 << 20, 3]
+
+
 def test_a_copy_can_be_gone_through_again(source: Path) -> None:
     copy = Copy(JsonlStore(source), source, Withhold(frozenset({2})))
     assert list(copy) == list(copy)
@@ -180,6 +218,22 @@ def test_what_amends_a_secret_is_as_secret(source: Path, target: Path) -> None:
     source.write_bytes(log_of(drafts(OPENING), batch))
     assert copied(source, target, Withhold(secrets=True)).withheld == [2, 3, 4, 5]
     assert copied(source, target.with_name("b.jsonl"), Withhold(frozenset({2}))).withheld == [2]
+
+
+def test_what_speaks_of_a_secret_otherwise_is_none(source: Path, target: Path) -> None:
+    secret = Draft(DamageDealt(target="orc-1", amount=1), secret=True)
+    source.write_bytes(log_of(drafts(OPENING), [secret], drafts(Struck(event=2)), drafts(Noted(text="x"))))
+    assert copied(source, target, Withhold(secrets=True)).withheld == [2]
+
+
+def test_what_is_withheld_already_says_of_nothing_that_it_amends_it(source: Path, target: Path) -> None:
+    source.write_bytes(in_part(small_log(), 2, 4))
+    assert copied(source, target, Withhold(secrets=True)).withheld == [2, 3, 4]
+
+
+def test_an_amendment_yet_to_come_that_names_no_record_amends_none(source: Path, target: Path) -> None:
+    source.write_bytes(with_events('{"type":"amended.7","event":[2]}'))
+    assert copied(source, target, Withhold(secrets=True)).withheld == []
 
 
 def test_an_amendment_of_an_unknown_type_is_as_secret_too(source: Path, target: Path) -> None:

@@ -2,6 +2,7 @@ import errno
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,26 @@ def test_a_process_that_reads_on_does_not_hold_the_log(path: Path) -> None:
     disk.close(fd)
 
 
+@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="only Linux tells who holds a lock")
+def test_who_waits_for_a_lock_or_has_no_number_does_not_hold_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    status = path.stat()
+    file = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
+    rows = [
+        f"1: FLOCK  ADVISORY  WRITE 71 {file} 0 EOF",
+        f"1: -> FLOCK  ADVISORY  WRITE 72 {file} 0 EOF",
+        f"2: OFDLCK ADVISORY  WRITE -1 {file} 0 EOF",
+        f"3: FLOCK  ADVISORY  READ 0 {file} 0 EOF",
+        f"4: FLOCK  ADVISORY  READ 70 {file} 0 EOF",
+        f"5: FLOCK  ADVISORY  WRITE 73 {file}7 0 EOF",
+        "",
+    ]
+    disk = Disk()
+    fd = disk.open(path, READ)
+    monkeypatch.setattr(Path, "read_text", lambda *_, **__: "\n".join(rows))
+    assert disk.holders(fd) == [70, 71]
+    disk.close(fd)
+
+
 class On(Disk):
     """Is the machine's disk under another name."""
 
@@ -198,6 +219,28 @@ def test_what_is_no_block_device_is_looked_up_each_time() -> None:
     for _ in range(2):
         Disk().kind(Path("/proc/self"))
     assert module._kind_of_block_device.cache_info() == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a folder is mounted from")
+def test_a_block_device_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    device, looks = os.makedev(250, 77), []
+
+    def read(path: Path, **_: object) -> str:
+        looks.append(path)
+        return "27 1 250:77 / /mnt rw - xfs /dev/x rw\n"
+
+    monkeypatch.setattr(Path, "read_text", read)
+    monkeypatch.setattr(os, "stat", lambda _: os.stat_result((0, 0, device, 0, 0, 0, 0, 0, 0, 0)))
+    module._kind_of_block_device.cache_clear()
+    kinds = [Disk().kind(Path("/mnt")), Disk().kind(Path("/mnt/here"))]
+    monkeypatch.undo()
+    module._kind_of_block_device.cache_clear()
+    assert (kinds, len(looks)) == (["xfs", "xfs"], 1)
+
+
+def test_the_machine_was_started_before_this_test() -> None:
+    now = time.time_ns()
+    assert 0 < Disk().booted() < now
 
 
 def test_the_flags_of_files_are_the_systems_own() -> None:
