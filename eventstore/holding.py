@@ -20,6 +20,9 @@ File = tuple[int, int]
 State = tuple[int, int, int, int]
 """What changes when anybody writes: device, inode, size, time of the last change."""
 
+_CLOSED = -1
+"""Stands for a descriptor while there is none; what is open may have any other, 0 as well."""
+
 
 class Held:
     """A log that one handle writes to: its descriptor, its lock, which file it is, and why it must not be written to any more.
@@ -28,10 +31,11 @@ class Held:
     say of where it is kept, `poison` why this handle writes no more.
     """
 
+    fd = _CLOSED
+    file: File
+
     def __init__(self, path: Path, disk: Disk, wait: float, *, network_drive: bool) -> None:
         self.path, self.disk = path, disk
-        self.fd = -1
-        self.file: File = (0, 0)
         self.warning = self.poison = ""
         self._wait, self._network_drive = wait, network_drive
         self._is_named = True
@@ -42,8 +46,8 @@ class Held:
 
     def give_back(self) -> None:
         """Close the file, and give the lock back with it."""
-        fd, self.fd = getattr(self, "fd", -1), -1
-        if fd >= 0:
+        fd, self.fd = self.fd, _CLOSED
+        if fd != _CLOSED:
             with suppress(OSError):  # it is closed all the same, and what was to be on the disk was synced
                 self.disk.close(fd)
 
@@ -74,7 +78,7 @@ class Held:
             raise NotWritten(self.path, why)
         while True:
             try:
-                if self.fd < 0:
+                if self.fd == _CLOSED:
                     self._open()
                 files.lock(self.disk, self.fd, self.path, self._wait)
                 status = self.disk.stat(self.path)
@@ -91,19 +95,19 @@ class Held:
 
     def locked_at_once(self) -> os.stat_result | None:
         """Lock a log that is open and return its state; None where anything is unusual: `locked` says what to do about it."""
-        if self.fd < 0 or self.poison:
+        if self.fd == _CLOSED or self.poison:
             return None
         try:
             self.disk.try_lock(self.fd, shared=False)
             status = self.disk.stat(self.path)
         except OSError:
             return None
-        return status if file_of(status) == self.file and status.st_nlink == 1 else None
+        return status if status.st_nlink == 1 else None
 
     def unlock(self) -> None:
         """Give the lock back, and the file with it where the system does not take the lock alone."""
         try:
-            if self.fd >= 0:
+            if self.fd != _CLOSED:
                 self.disk.unlock(self.fd)
         except OSError:
             self.give_back()

@@ -17,7 +17,7 @@ def found(
 
     `known` leads from a key to the place of the batch in which it stands, `batch_at` from there to its records.
     """
-    used = next((draft.key for draft in drafts if draft.key in known), None) if known else None
+    used = next((draft.key for draft in drafts if draft.key in known), None)
     if used is None:
         return None
     former = batch_at(known[used])
@@ -44,4 +44,4 @@ def _difference(drafts: Sequence[Draft], former: Sequence[Recorded]) -> str:
 
 def _same(draft: Draft, record: Recorded) -> bool:
     """Say whether a draft and a record say the same, in whichever version of its type."""
-    return record.event is not None and encode(upcast(draft.event)) == encode(record.event)
+    return encode(upcast(draft.event)) == encode(record.event)

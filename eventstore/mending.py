@@ -14,8 +14,6 @@ from eventstore.errors import NotALog
 from eventstore.reading import Walk
 from eventstore.verify import verification
 
-_FIRST = b'{"seq":1,'
-
 
 class Mended:
     """The lines of a log put right, which may be read again and again; `lines` yields them as they stand.
@@ -26,10 +24,7 @@ class Mended:
     def __init__(self, path: Path, lines: Callable[[], Iterator[bytes]]) -> None:
         self._path, self._lines = path, lines
         names = set[str]()
-        self._first, self.size = b"", 0
-        for line in _put_right(lines(), names):
-            self._first = self._first or line
-            self.size += len(line)
+        self.size = sum(map(len, _put_right(lines(), names)))
         self.done = tuple(name for name, _ in MENDS if name in names)
 
     def walk(self) -> Walk:
@@ -41,19 +36,17 @@ class Mended:
         return io.BufferedReader(_Pieces(_put_right(self._lines(), set())), BUFFER)
 
     def checked(self) -> tuple[Place, bool]:
-        """Return where the good records then end, and whether that is all, and something had to be done for it."""
+        """Return where the good records then end, and whether that is all."""
         walk = self.walk()
         try:
             sound = verification(walk).problem is None
         except NotALog:
             sound = False
-        return walk.place, sound and bool(self.done) and self._first.startswith(_FIRST)
+        return walk.place, sound
 
 
 def _ended(line: bytes) -> bytes:
     """Give a last line its line feed, be it missing or another byte."""
-    if line.endswith(b"\n"):
-        return line
     return (line if line.endswith(b"}") else line[:-1]) + b"\n"
 
 

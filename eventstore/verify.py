@@ -7,7 +7,7 @@ from eventstore.chain import Anchor
 from eventstore.diagnosis import FORGED
 from eventstore.errors import CorruptLog, Malformed
 from eventstore.reading import Walk
-from eventstore.record import Recorded, RecordedUnknown, check_stamp, written
+from eventstore.record import Recorded, RecordedUnknown, check_stamp, ends_batch, written
 from eventstore.store import Compared, Problem, Verified
 
 _HEX = re.compile(r"[0-9a-f]*")
@@ -45,7 +45,7 @@ class _Findings:
             return Problem(record.seq, self.offset, f"is no record: {error}", error.hint or FORGED)
         self.offset += len(written(record)) + 1
         self.records += 1
-        self.batches += record.batch is None or record.batch[0] == 1
+        self.batches += ends_batch(record)
         self.head = Anchor(record.seq, record.hash)
         if record.withheld:
             self.withheld.append(record.seq)

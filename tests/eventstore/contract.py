@@ -119,10 +119,13 @@ class StoreContract:
             store.append(rounds(4, 1), by="gm", at=AT)
             store.append(rounds(5, 1), by="gm", at=AT)
             assert (one.until(6), two.until(6)) == ([3, 4, 5, 6], [5, 6])
-        for wrong in (Anchor(2, "0" * 64), Anchor(9, anchor.hash)):
+        for wrong, why in (
+            (Anchor(2, "0" * 64), "another stands there"),
+            (Anchor(9, anchor.hash), "the log ends before it"),
+        ):
             with pytest.raises(Rewritten, match=f"record {wrong.seq} is no longer") as caught:
                 next(store.follow(wrong))
-            assert (caught.value.seq, str(wrong) in caught.value.hint) == (wrong.seq, True)
+            assert (caught.value.seq, caught.value.why, str(wrong) in caught.value.hint) == (wrong.seq, why, True)
 
     # ------------------------------------------------------------ appending
 
@@ -254,25 +257,28 @@ class StoreContract:
         assert store.head().seq == 4
 
     @pytest.mark.parametrize(
-        ("batch", "why"),
+        ("batch", "seq", "why"),
         [
-            ([Draft(Noted(text="a"), key="a"), Draft(Noted(text="x"), key="b")], "fact 2 of the append is another"),
-            ([Draft(Noted(text="a"), key="a"), Draft(Noted(text="b"), key="c")], "fact 2 of the append is another"),
-            ([Draft(Noted(text="a"), key="a", secret=True), Draft(Noted(text="b"), key="b")], "fact 1"),
-            ([Draft(Noted(text="a"), key="a")], "one of 2 facts appended at once, only 1"),
-            ([Draft(Noted(text="b"), key="b")], "one of 2 facts appended at once, only 1"),
+            ([Draft(Noted(text="a"), key="a"), Draft(Noted(text="x"), key="b")], 2, "fact 2 of the append is another"),
+            ([Draft(Noted(text="a"), key="a"), Draft(Noted(text="b"), key="c")], 2, "fact 2 of the append is another"),
+            ([Draft(Noted(text="a"), key="a", secret=True), Draft(Noted(text="b"), key="b")], 2, "fact 1"),
+            ([Draft(Noted(text="a"), key="a")], 2, "one of 2 facts appended at once, only 1"),
+            ([Draft(Noted(text="b"), key="b")], 3, "one of 2 facts appended at once, only 1"),
             (
                 [Draft(Noted(text="x")), *drafts(Noted(text="y")), Draft(Noted(text="b"), key="b")],
+                3,
                 "the others were not",
             ),
+            ([Draft(Noted(text="x"), key="c")], 4, "there it stands for another fact"),
         ],
     )
-    def test_a_key_with_other_facts_is_refused(self, store: Store, batch: Sequence[Draft], why: str) -> None:
+    def test_a_key_with_other_facts_is_refused(self, store: Store, batch: Sequence[Draft], seq: int, why: str) -> None:
         store.append([Draft(Noted(text="a"), key="a"), Draft(Noted(text="b"), key="b")], by="gm", at=AT)
+        store.append(drafts(Noted(text="c")), by="gm", at=AT, key="c")
         with pytest.raises(KeyReused, match=why) as caught:
             store.append(batch, by="gm", at=AT)
-        assert caught.value.seq in (2, 3)
-        assert store.head().seq == 3
+        assert caught.value.seq == seq
+        assert store.head().seq == 4
 
     def test_a_key_beside_the_first_drafts_own_is_refused(self, store: Store) -> None:
         with pytest.raises(Malformed, match="key of its own"):

@@ -10,9 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eventstore.chain import GENESIS, Anchor, Broken, fits, verified, withheld
+from eventstore.diagnosis import FORGED
 from eventstore.errors import CorruptLog, Malformed, NotALog, StoreError
 from eventstore.events import Amended, EncounterOpened, Event, Noted
-from eventstore.record import Draft, Recorded, RecordedUnknown, check_stamp, decode, encode, written
+from eventstore.record import (
+    Draft,
+    Recorded,
+    RecordedUnknown,
+    check_stamp,
+    decode,
+    encode,
+    is_end_of_batch,
+    written,
+)
 from eventstore.verify import verification
 from tests.eventstore import verifier
 from tests.eventstore.logs import AT, OPENING, drafts, events, line_of, log_of, read, rehashed, small_log, walk
@@ -127,6 +137,10 @@ def test_records_are_not_tracked_by_the_collector() -> None:
         "2026-04-31T19:04:05.123456Z",
         "2025-02-29T19:04:05.123456Z",
         "1900-02-29T19:04:05.123456Z",
+        "2026-11-00T19:04:05.123456Z",
+        "2026-00-20T19:04:05.123456Z",
+        "2026-W47-5T19:04:05.123456Z",
+        "0000-01-01T19:04:05.123456Z",
         "２０２６-11-20T19:04:05.123456Z",
         "",
     ],
@@ -278,6 +292,56 @@ def test_a_forged_line_whose_chain_fits_is_refused_by_both_for_its_form(old: byt
     line, why = fault(forged)
     assert line
     assert says in why
+
+
+@pytest.mark.parametrize(
+    ("line", "old", "new", "says", "hint"),
+    [
+        (2, b'"key":"joining"', b'"key":"e\xcc\x81"', "key: is not text in Unicode normal form C", FORGED),
+        (3, b'"by":"gm"', b'"by":"e\xcc\x81"', "by: is not text in Unicode normal form C", FORGED),
+        (3, b"2026-11-20", b"2026-02-30", "is no moment", "RFC 3339, UTC, microseconds: 2026-11-20T19:04:05.123456Z"),
+        (4, b'"salt":"0', b'"salt":"g', "salt: is not in hexadecimal digits", FORGED),
+    ],
+)
+def test_a_forged_envelope_is_told_with_line_byte_and_hint(
+    line: int, old: bytes, new: bytes, says: str, hint: str
+) -> None:
+    lines = [*LINES[: line - 1], LINES[line - 1].replace(old, new, 1), *LINES[line:]]
+    problem = verification(walk(forged := rehashed(lines))).problem
+    assert fault(forged)[0] == line
+    assert problem is not None
+    assert (problem.line, problem.offset, problem.hint) == (line, len(b"".join(LINES[: line - 1])), hint)
+    assert says in problem.why
+
+
+def test_the_digest_of_a_withheld_payload_is_in_lower_case_digits() -> None:
+    """Nothing else proves it, for there is nothing to compare it with."""
+    bare = withheld(LINES[3])
+    cut = bare.index(b'"digest":"') + 10
+    head = bare[:cut] + b"g" + bare[cut + 1 : cut + 65]
+    own = sha256(decode(LINES[2]).hash.encode() + head).hexdigest()
+    assert fault(b"".join([*LINES[:3], head, b',"hash":"', own.encode(), b'"}\n'])) == (
+        4,
+        "is no record: digest: is not in hexadecimal digits",
+    )
+
+
+def test_the_figures_of_a_log_with_a_fault_are_of_what_is_whole_before_it() -> None:
+    found = verification(walk(rehashed([*LINES[:2], LINES[2].replace(b"2026-11-20", b"2026-02-30"), LINES[3]])))
+    assert (found.records, found.batches) == (2, 1)
+    assert (verification(walk(LOG)).records, verification(walk(LOG)).batches) == (4, 3)
+
+
+def test_a_line_with_two_events_is_none_though_one_of_them_is_good() -> None:
+    twice = LINES[3].replace(b'"event":{', b'"event":{"type":"noted"},"event":{')
+    with pytest.raises(ValueError, match="missing required field"):
+        decode(twice)
+
+
+def test_only_a_whole_line_ends_a_batch() -> None:
+    assert [is_end_of_batch(line) for line in LINES] == [True, False, True, True]
+    for none in (b" " + LINES[3], LINES[3][:-1], LINES[3][:-1] + b"x", LINES[3][:-1] + b" ", b"\n", b""):
+        assert is_end_of_batch(none) is None
 
 
 def test_only_we_know_types_and_ids_and_refuse_their_forgeries() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from eventstore.appending import Request
 from eventstore.committing import Append
-from eventstore.errors import KeyReused, Malformed, StoreError, WrongVersion
+from eventstore.errors import KeyReused, Malformed, OutcomeUnknown, StoreError, WrongVersion
 from eventstore.events import DamageDealt, Noted
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft
@@ -102,6 +102,16 @@ def test_where_anything_is_unusual_the_full_path_sees_to_it(machine: MemFS, happ
     assert (
         calls_of(disk, lambda: store.append(rounds(3, 1), by="gm", at=AT)) == USUAL or happens is it_has_a_second_name
     )
+
+
+def test_a_poisoned_handle_takes_no_path_at_all_even_where_no_clock_tells_that_it_wrote(machine: MemFS) -> None:
+    store, disk = writing(machine)
+    machine.tick = 0
+    disk.fail("sync")
+    for _ in range(2):
+        with pytest.raises(OutcomeUnknown, match="did not confirm"):
+            store.append(rounds(2, 1), by="gm", at=AT)
+    assert [call.name for call in disk.calls].count("write") == 2
 
 
 def test_keys_and_conditions_that_fail_are_not_for_the_straight_path(machine: MemFS) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from eventstore.disk import Disk
+from eventstore.ending import FARTHEST
 from eventstore.errors import CorruptLog, WrongVersion
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore, create
@@ -120,6 +121,34 @@ def test_an_append_whose_first_block_was_lost_is_a_torn_tail(path: Path, batch: 
     assert store.append(rounds(1, 1), by="gm", at=AT).first == 3
     assert path.with_name("ford.jsonl.torn-2-1").read_bytes() == damaged[len(good) :]
     assert store.verify().sound
+
+
+def test_an_append_whose_first_block_was_lost_and_that_ends_within_a_line_is_a_torn_tail(path: Path) -> None:
+    good, damaged, _ = with_zeros(path, 9)
+    path.write_bytes(damaged[:-100])
+    _, error = part_and_reason(path)
+    assert isinstance(error, CorruptLog)
+    assert (error.torn, error.offset) == (True, len(good))
+
+
+def test_zeros_with_a_line_feed_before_the_first_record_of_an_append_are_damage(path: Path) -> None:
+    """Where its first record is whole, nothing of what stands before it was part of the append."""
+    good = path.read_bytes()
+    JsonlStore(path).append(rounds(1, 2), by="gm", at=AT)
+    batch = path.read_bytes()[len(good) :]
+    path.write_bytes(good + bytes(512 - len(good) % 512) + b"\n" + batch)
+    _, error = part_and_reason(path)
+    assert isinstance(error, CorruptLog)
+    assert not error.torn
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_no_more_zeros_are_a_torn_tail_than_an_append_can_leave(path: Path, more: int) -> None:
+    with path.open("r+b") as file:
+        file.truncate(path.stat().st_size + FARTHEST + more)
+    _, error = part_and_reason(path)
+    assert isinstance(error, CorruptLog)
+    assert error.torn == (not more)
 
 
 def test_zeros_before_another_append_are_damage_and_nobody_cuts_them_off(path: Path) -> None:
