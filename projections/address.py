@@ -1,4 +1,4 @@
-"""Addresses: the names of derived values, each an object that can be read and, where the GM's word may stand, ruled."""
+"""Addresses: the names of derived values, each an object that can be read and, where allowed, set by a ruling."""
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator
@@ -9,29 +9,29 @@ from projections.because import Because, Derived
 from projections.state import State
 
 NOTHING = "none"
-"""What a statement says where there is nothing."""
+"""The value that a statement gives where there is nothing."""
 
 Read = Callable[..., Derived[Any] | None]
-"""Reads a value: takes the state and the open parts of the pattern; None where there is none."""
+"""The function that reads a value from the state and the open parts of the pattern; None where there is none."""
 Wants = Callable[..., str]
-"""Says what a value has to be where the one given cannot be, "" where it can: takes state, open parts, value."""
+"""The function that returns "" for an allowed value, else what it has to be; takes state, open parts, value."""
 Rule = Callable[..., None]
-"""Puts a value in place of the present one: takes state, open parts, value, seq of the ruling."""
+"""The function that replaces the present value; takes state, open parts, value, seq of the ruling."""
 Stands = Literal["sets", "covers"]
 Scope = Literal["fight", "round", "turn"]
 
 OPEN = re.compile(r"<(\w+)>")
 PARTS = {"who": "[a-z0-9-]+", "side": "[a-z0-9-]+", "number": "[1-9][0-9]{0,8}"}
-"""What the open parts of a pattern look like; any other is free text."""
+"""The open parts of a pattern as regular expressions; any other is free text."""
 
 
 class Address:
     """The address of a derived value: a pattern such as `<who>.hp`, how it is read, and how it can be ruled.
 
-    A ruling *sets* the value (what comes later goes on from it) or *covers* it until the fight, the round or the turn is
-    over; where `fixed` says why, it can be neither. In a list that is `ordered` the order counts. `says` is what the value is,
-    in a few words. `also` yields other values that a statement may give just as well, where nobody has said enough to
-    tell. `places` yields the open parts that there are, for listings.
+    A ruling *sets* the value (later facts change it from there) or *covers* it until the fight, the round or the turn
+    is over; it can do neither if `fixed` says why not. In a list that is `ordered` the order counts. `says` describes
+    the value in a few words. `also` yields other values that a statement may equally give, where the facts leave it
+    open. `places` yields the open parts that exist, for listings.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Address:
         )
 
     def parts(self, state: State, address: str) -> tuple[str, ...] | None:
-        """Return the open parts of an address of this pattern; None where it is another, or names nobody."""
+        """Return the open parts of an address; None if it does not match this pattern, or names nobody."""
         match = self.form.fullmatch(address)
         if match is None:
             return None
@@ -75,7 +75,7 @@ class Address:
         return match.groups() if there else None
 
     def places(self, state: State) -> Iterator[str]:
-        """Yield the addresses of this pattern that there are in a state."""
+        """Yield the addresses of this pattern that exist in a state."""
         open_parts = OPEN.findall(self.pattern)
         if self.open_parts:
             found: Iterable[tuple[str, ...]] = self.open_parts(state)
@@ -92,13 +92,13 @@ class Address:
             yield OPEN.sub(lambda _, pieces=pieces: next(pieces), self.pattern)  # type: ignore[misc]
 
     def refusal(self, state: State, parts: tuple[str, ...], value: Any) -> str:
-        """Return what a ruling would have to say where this value cannot be; "" where it can."""
+        """Return "" if a ruling can put this value here, else what the value has to be."""
         if self.fixed:
             return f"nothing: {self.fixed}"
         return self.wants(state, *parts, value) if self.wants else ""
 
     def value(self, state: State, address: str, parts: tuple[str, ...]) -> Derived[Any] | None:
-        """Return the value: the one that a ruling covers it with, else what is derived."""
+        """Return the value of a ruling that covers this address, else the derived one."""
         ruled = state.ruled.get(address)
         return Derived(ruled.value, Because((), (), {}, (ruled,))) if ruled else self.read(state, *parts)
 
@@ -107,37 +107,37 @@ class Address:
 
 
 def is_number(value: Any) -> bool:
-    """Say whether a stated value is a whole number, and not true or false."""
+    """Say whether a stated value is a whole number (not true or false)."""
     return type(value) is int
 
 
 def a_number(_state: State, *rest: Any) -> str:
-    """Want a whole number."""
+    """Require a whole number."""
     return "" if is_number(rest[-1]) else "a number"
 
 
 def a_count(_state: State, *rest: Any) -> str:
-    """Want a whole number from 0."""
+    """Require a whole number from 0."""
     return "" if is_number(rest[-1]) and rest[-1] >= 0 else "a number from 0"
 
 
 def a_count_or_none(_state: State, *rest: Any) -> str:
-    """Want a whole number from 0, or none."""
+    """Require a whole number from 0, or none."""
     return "" if rest[-1] == NOTHING or (is_number(rest[-1]) and rest[-1] >= 0) else "a number from 0, or none"
 
 
 def a_number_or_none(_state: State, *rest: Any) -> str:
-    """Want a whole number, or none."""
+    """Require a whole number, or none."""
     return "" if rest[-1] == NOTHING or is_number(rest[-1]) else "a number, or none"
 
 
 def a_word(_state: State, *rest: Any) -> str:
-    """Want a word."""
+    """Require a word."""
     return "" if isinstance(rest[-1], str) and rest[-1] else "a word"
 
 
 def names(_state: State, *rest: Any) -> str:
-    """Want a list of names, or none."""
+    """Require a list of names, or none."""
     value = rest[-1]
     named = isinstance(value, tuple) and all(isinstance(name, str) for name in value)
     return "" if named or value == NOTHING else "a list of names, or none"

@@ -1,4 +1,4 @@
-"""Reasons: why a value is what it is, as a small tree that is flattened only when it is shown."""
+"""Reasons for values, each a small tree that is flattened only when it is shown."""
 
 from collections.abc import Callable
 from typing import Any, Generic, Protocol, TypeVar
@@ -9,7 +9,7 @@ V = TypeVar("V")
 
 
 class Reason(Struct, frozen=True, gc=False):
-    """A reason as it is shown: rule ids, the most particular first; seqs of events, in order; options with their values."""
+    """A reason as shown: rule ids, the most specific first; seqs of events, in order; options with their values."""
 
     rules: tuple[str, ...] = ()
     events: tuple[int, ...] = ()
@@ -17,17 +17,17 @@ class Reason(Struct, frozen=True, gc=False):
 
 
 class Cites(Protocol):
-    """What a reason can rest on: another derived value, or a history that is only read when somebody asks."""
+    """Something that a reason can rest on: another derived value, or a history that is read only on demand."""
 
     def cites(self) -> "Because":
-        """Return the reason that this adds."""
+        """Return the reason that this contributes."""
         ...
 
 
 class Because(Struct, frozen=True):
-    """A reason: rule ids, seqs of events, options that decided, and the derived values `of` which it comes.
+    """A reason: rule ids, seqs of events, the options that decided, and (`of`) the derived values that it rests on.
 
-    `of` keeps reasons small: they refer to one another instead of growing with the log.
+    With `of`, reasons refer to one another and stay small, instead of growing with the log.
     """
 
     rules: tuple[str, ...] = ()
@@ -36,11 +36,11 @@ class Because(Struct, frozen=True):
     of: tuple[Cites, ...] = ()
 
     def __bool__(self) -> bool:
-        """Say whether anything but rules stands behind this."""
+        """Say whether the reason cites anything besides rules."""
         return bool(self.events or self.of)
 
     def __add__(self, other: "Because") -> "Because":
-        """Return both reasons as one."""
+        """Return the union of two reasons."""
         return Because(
             tuple(dict.fromkeys(self.rules + other.rules)),
             tuple(sorted({*self.events, *other.events})),
@@ -53,7 +53,7 @@ class Because(Struct, frozen=True):
         return self
 
     def own(self) -> Reason:
-        """Return what this reason cites itself, without what stands behind other derived values."""
+        """Return what this reason cites directly, without the reasons of the values that it rests on."""
         return self.flat(lambda one: not isinstance(one, Derived))
 
     def flat(self, follows: Callable[[Cites], bool] = lambda _: True) -> Reason:
@@ -74,7 +74,7 @@ class Because(Struct, frozen=True):
 
 
 class Derived(Struct, Generic[V], frozen=True):
-    """A derived value with the reason for it, from the one function that knows both."""
+    """A derived value with its reason, from the one function that derives both."""
 
     value: V
     because: Because

@@ -11,11 +11,11 @@ E = TypeVar("E", bound=Fact)
 
 
 class Occurrence(Struct, Generic[E], frozen=True, gc=False):
-    """A fact as the corrected stream has it: at its place in game time, with its cause.
+    """A fact of the corrected stream, at its place in game time and with its cause.
 
-    `seq` identifies it, `line` is where the words that count stand in the file (the amendment's, if there is one),
-    `point` the moment at which it happened, `own` whether it, or what it came out of, said that moment itself, `cause`
-    the seq of what it came out of, or 0. References are absolute.
+    `seq` identifies it; `line` is the line of the file with its present content (the amendment's, if there is one);
+    `point` is the moment at which it happened, and `own` says whether the fact or its cause gave that moment itself;
+    `cause` is the seq of the fact that caused it, or 0. References are absolute.
     """
 
     seq: int

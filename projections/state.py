@@ -1,7 +1,7 @@
 """The state that folds build; data only.
 
-A State is mutable while a fold runs and never leaves the projections; what leaves them are frozen views (views/) and
-findings. A ruleset adds fields of its own by subclassing State, and Round for what belongs to one round.
+A State is mutable while a fold runs and never leaves the projections; callers get frozen views (views/) and findings.
+A ruleset adds its own fields by subclassing State, or Round for what belongs to one round.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Ruled(Struct, frozen=True, gc=False):
-    """A value that the GM put in the place of a derived one, and the ruling; it stands until a round or turn is over."""
+    """A value that a ruling (`seq`) put in place of a derived one; it lasts until the turn, round or fight is over."""
 
     value: Any
     seq: int
@@ -33,7 +33,7 @@ class Ruled(Struct, frozen=True, gc=False):
 
 
 class Combatant(Struct, gc=False):
-    """A combatant: its sheet, its pools, how it stands, and the rulings that set fields of it."""
+    """A combatant: its sheet, its pools, its status, and the rulings that set its fields."""
 
     id: str
     name: str
@@ -54,7 +54,7 @@ class Combatant(Struct, gc=False):
 
     @property
     def hp_max(self) -> int | None:
-        """The most hit points that healing comes to, None where nobody said."""
+        """The maximum that healing can reach, None where nobody said."""
         return self.pools[HP_MAX].value
 
     @property
@@ -69,7 +69,7 @@ class Combatant(Struct, gc=False):
 
 
 class Slot(Struct, frozen=True, gc=False):
-    """A place in the order of a round: those in it act at once; `key` are the named parts that it is sorted by."""
+    """A place in the order of a round, whose members act simultaneously; it is sorted by the named parts of `key`."""
 
     combatants: tuple[str, ...]
     key: dict[str, Any]
@@ -79,11 +79,11 @@ class Slot(Struct, frozen=True, gc=False):
 
 
 class Entry(Struct, frozen=True, gc=False):
-    """A row of the timeline: who does what, where, and how far it has come.
+    """A row of the timeline: who does what and when, and how far it has come.
 
-    Status is due, begun, done, spoiled, withdrawn, held, lost or struck; `due` is the point at which what has begun
-    completes, `until` the last one that it takes up, or took up before it was cut off, if it takes more than a moment,
-    `cost` the resource that was spent on it, `key` the named parts that it is sorted by, as in the order.
+    `status` is due, begun, done, spoiled, withdrawn, held, lost or struck. `due` is the point at which an action that
+    has begun completes; `until`, if it takes more than a moment, the last point that it occupies, or occupied before
+    it was interrupted; `cost` the resource spent on it; `key` the named parts that it is sorted by, as in the order.
     """
 
     point: Point
@@ -102,9 +102,9 @@ class Entry(Struct, frozen=True, gc=False):
 
 
 class Clock(Struct, gc=False):
-    """The time as last told: its point, the phase by name, whose turn it is (and whose besides), whether a round is open.
+    """The present time: point, phase by name, whose turn it is (and who shares it), whether a round is open.
 
-    `round` is the one last opened; the point has round 0 where a surprise segment is told of after that.
+    `round` is the one last opened; the point has round 0 if a surprise segment is recorded after that.
     """
 
     point: Point = Point()
@@ -121,10 +121,10 @@ class Clock(Struct, gc=False):
 
 
 class Round(Struct):
-    """What belongs to one round; replaced whole as the next opens.
+    """What belongs to one round; a new instance replaces it when the next one opens.
 
-    `facts` are those of the round that have a moment, by their seq; `nearest` is the last one at each point that
-    something can come out of; `gone` are struck ones that came after it.
+    `facts` are those of the round that have a moment, by their seq; `nearest` is, for each point, the last one that
+    can be a cause; `gone` are struck ones that came after it.
     """
 
     number: int = 0
@@ -135,17 +135,17 @@ class Round(Struct):
 
 
 EVERYBODY = "*"
-"""Stands for all combatants among those touched; no id can be that."""
+"""The mark in `touched` that means all combatants; it is not a possible id."""
 
 
 class State(Struct, gc=False):
     """Everything that a replay knows at one point of a log.
 
-    `resolved` are the options that were asked for, with their values. `touched` are those whose values the last fact may
-    have changed, whom it does not name itself; EVERYBODY stands for all. `last` is the round that was closed before the
-    present one; `over` are effects that ran out by the ruleset's own rules. By bearer and name, `rid_by` and `freed_by`
-    say what last ended an effect and a condition; `released` says what last ended somebody's concentration; `ruled` are
-    the rulings that cover derived values, by their addresses.
+    `resolved` are the options read so far, with their values. `touched` are combatants whom the last fact does not
+    name but whose values it may have changed; EVERYBODY means all. `last` is the round that was closed before the
+    present one; `over` are effects that ran out by the ruleset's own rules. By bearer and name, `rid_by` and
+    `freed_by` say what last ended an effect and a condition; `released` says what last ended somebody's
+    concentration; `ruled` are the rulings that cover derived values, by their addresses.
     """
 
     rules: "Ruleset"
@@ -187,11 +187,11 @@ class State(Struct, gc=False):
         return value
 
     def chosen(self, *names: str) -> dict[str, str]:
-        """Return these options with their values, for a because."""
+        """Return these options with their values, for a Because."""
         return {name: self.option(name) for name in names}
 
     def reason(self, because: Because) -> Reason:
-        """Return a reason as it is shown: flattened, and with the amendments that gave its events their words."""
+        """Return a reason as shown: flattened, and with the amendments that gave its events their content."""
         flat = because.flat()
         words = {self.amended[seq] for seq in flat.events if seq in self.amended} if self.amended else None
         return Reason(flat.rules, tuple(sorted({*flat.events, *words})), flat.options) if words else flat
@@ -208,11 +208,11 @@ class State(Struct, gc=False):
 
     @property
     def nearest(self) -> dict[Point, Occurrence[Any]]:
-        """The last fact at each point of this round that something can come out of."""
+        """The last fact at each point of this round that can be a cause."""
         nearest: dict[Point, Occurrence[Any]] = self.round.nearest
         return nearest
 
 
 def action_word(action: Action) -> str:
-    """Return what an action is called: its name, or else its kind."""
+    """Return the name of an action, or else its kind."""
     return action.name or action.kind

@@ -1,4 +1,4 @@
-"""Game time: a point with named parts, a length with its unit, and the calendar that turns one into the other."""
+"""Game time: points with named parts, lengths with their units, and the calendar that converts units."""
 
 import re
 from typing import Literal, overload
@@ -12,7 +12,7 @@ from eventstore.shapes import Duration, Span
 class Point(Struct, frozen=True, gc=False, order=True):
     """A point of a fight, compared part by part: round, phase, turn, segment, second.
 
-    Parts that a ruleset does not count are 0. Round 0 is what lies before the first round, surprise included; `phase`
+    Parts that a ruleset does not count are 0. Round 0 is the time before the first round, including surprise; `phase`
     and `turn` count the phases of the ruleset and the turns of the round from 1.
     """
 
@@ -38,14 +38,14 @@ Kind = Literal[
     "place passed",
     "slot reached",
 ]
-"""The kinds of boundary; `place passed` is the place of somebody in the order that goes by without a turn."""
+"""The kinds of boundary; at a `place passed`, somebody's place in the order goes by without a turn."""
 
 
 class Boundary(Struct, frozen=True, gc=False):
     """A boundary of game time that a fact crosses: of a round, a turn, a place in the order, or a slot.
 
-    `who` has or had the turn or place ("" where nobody does), `seq` is the fact; `number` counts rounds, turns or
-    slots, `name` is that of a slot, or whose turn comes as a place is passed.
+    `who` has or had the turn or place ("" if nobody), `seq` is the fact; `number` counts rounds, turns or slots,
+    `name` is that of a slot or, where a place is passed, of the combatant whose turn comes.
     """
 
     kind: Kind
@@ -76,13 +76,13 @@ class Calendar(Struct, frozen=True):
     @overload
     def length(self, time: int | Span | Duration) -> Length: ...
     def length(self, time: int | Span | Duration | None) -> Length | None:
-        """Return a time as the log has it as a length; a bare number counts ticks."""
+        """Return the length of a time in the log's form; a bare number counts ticks."""
         if time is None:
             return None
         return Length(time, self.tick) if isinstance(time, int) else Length(time.amount, time.unit.casefold())
 
     def count(self, length: Length, unit: str) -> int | None:
-        """Return how many whole `unit` a length has, rounded up; None where its unit is unknown here."""
+        """Return how many of this unit a length has, rounded up; None if the calendar does not have its unit."""
         if length.unit not in self.seconds:
             return None
         return -(-length.amount * self.seconds[length.unit] // self.seconds[unit])
@@ -91,8 +91,8 @@ class Calendar(Struct, frozen=True):
 class Where(Struct, frozen=True):
     """A point in a log as a person types it.
 
-    `12` (a seq), `r2` (after the last of round 2), `r2s5` (of its segment 5), `r3.ana` (of ana's turn), `r2.bo.4` (of
-    its second 4), `s2` (of surprise segment 2), or an anchor SEQ:HASH, whose hash the caller checks.
+    `12` (after record 12); the end of a round (`r2`), of a segment in it (`r2s5`), of a surprise segment (`s2`), of a
+    turn (`r3.ana`), or of a second in a turn (`r2.bo.4`); or an anchor SEQ:HASH, whose hash the caller checks.
     """
 
     seq: int | None = None
@@ -114,7 +114,7 @@ class Where(Struct, frozen=True):
         return cls(**numbers, turn=match["turn"], hash=match["hash"])
 
     def matches(self, point: Point, turn: str) -> bool:
-        """Say whether a record at this point, in the turn of this combatant, belongs to the place named."""
+        """Say whether a record at this point, in this combatant's turn, belongs to the time that was typed."""
         return (
             point.round == self.round
             and self.segment in (None, point.segment)
@@ -123,7 +123,7 @@ class Where(Struct, frozen=True):
         )
 
     def precedes(self, point: Point) -> bool:
-        """Say whether a record at this point comes after the place named."""
+        """Say whether a record at this point comes after the time that was typed."""
         return (point.round, point.segment) > (self.round or 0, self.segment if self.segment is not None else 1 << 53)
 
 

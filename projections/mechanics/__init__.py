@@ -1,1 +1,1 @@
-"""Mechanics: what several rulesets have in common, each a module with its own state that knows no ruleset."""
+"""Mechanics that several rulesets share: modules with their own state, none of which depends on a ruleset."""

@@ -1,4 +1,4 @@
-"""The budget of a turn: what kinds of acts cost, as the catalogue's tables have it, and what is left of a resource.
+"""The budget of a turn: the costs of kinds of acts, from the catalogue's tables, and what is left of a resource.
 
 `[[action]]` rows hold costs, `[[resource]]` rows amounts; no other table repeats them.
 """
@@ -13,9 +13,9 @@ from projections.mechanics.ledger import Ledger, used
 
 
 class Price(Struct, frozen=True, gc=False):
-    """The price of a kind of act: the resources that it may cost, the first where nothing is said.
+    """The price of a kind of act: the resources that it may cost, the first of which is the default.
 
-    `entry` says whether an entry on the sheet may name another.
+    `entry` says whether an entry on the sheet may name a different one.
     """
 
     costs: tuple[str, ...]
@@ -23,7 +23,7 @@ class Price(Struct, frozen=True, gc=False):
 
 
 def prices(rows: Iterable[Mapping[str, Any]]) -> dict[str, Price]:
-    """Return the prices of kinds of acts by the rows of a table, in which a cost is a word or a list of words."""
+    """Return the prices of kinds of acts from the rows of a table, in which a cost is a word or a list of words."""
     found: dict[str, Price] = {}
     for row in rows:
         cost = row.get("cost", ())
@@ -33,11 +33,11 @@ def prices(rows: Iterable[Mapping[str, Any]]) -> dict[str, Price]:
 
 
 def amounts(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """Return how much there is of each resource when it is whole, by the rows of a table."""
+    """Return the full amount of each resource, from the rows of a table."""
     return {row["name"]: row["amount"] for row in rows}
 
 
 def left(ledger: Ledger, who: str, what: str, allowance: Derived[int], but: Container[int] = ()) -> Derived[int]:
-    """Return what somebody has left of a resource: its allowance less what was used since it was renewed, at least 0."""
+    """Return what somebody has left of a resource: the allowance minus the uses since its last renewal, at least 0."""
     spent = used(ledger, who, what, but=but)
     return Derived(max(0, allowance.value - spent.value), Because((), (), {}, (allowance, spent)))

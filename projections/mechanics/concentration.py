@@ -1,7 +1,7 @@
-"""Concentration: who holds it, on what, since which record, and what broke it last.
+"""Concentration: who concentrates on what since which record, and what last broke it.
 
-Work holds its doer's concentration for as long as it is under way. What is maintained afterwards is held by itself;
-whoever begins to hold something new lets go of what was before.
+Work takes up its doer's concentration as long as it is under way; what has to be maintained afterwards is held here.
+Whoever begins to concentrate on something new lets go of what they held before.
 """
 
 from collections.abc import Iterable
@@ -13,28 +13,28 @@ from projections.mechanics.work import BEGUN, Counts, Work, status
 
 
 class Held(Struct, frozen=True, gc=False):
-    """What somebody concentrates on, by the record that began it."""
+    """Something that somebody concentrates on, with the record that began it."""
 
     name: str
     seq: int
 
 
 class Concentration(Struct):
-    """What is held by whom, and why each last lost what it held."""
+    """The concentration of all combatants: what each holds, and why each last lost what it held."""
 
     held: dict[str, Held] = {}
     lost: dict[str, Because] = {}
 
 
 def hold(on: Concentration, who: str, name: str, seq: int, rules: tuple[str, ...]) -> Held | None:
-    """Let somebody concentrate on something new; return what it lets go of, None where it held nothing."""
+    """Begin somebody's concentration on something; return what was held before, or None."""
     before = let_go(on, who, Because(rules, (seq,)))
     on.held[who] = Held(name, seq)
     return before
 
 
 def let_go(on: Concentration, who: str, because: Because) -> Held | None:
-    """End what somebody concentrates on, for a reason, and return it."""
+    """End somebody's concentration, for a reason; return what was held."""
     before = on.held.pop(who, None)
     if before is not None:
         on.lost[who] = because + Because((), (before.seq,))
@@ -48,7 +48,7 @@ def holds(on: Concentration, who: str) -> Derived[Held | None]:
 
 
 def on_work(works: Iterable[Work], who: str, counts: Counts) -> Derived[str]:
-    """Return the name of the work that somebody began last, "" once it is over, because of its beginning or its end."""
+    """Return the name of the work that somebody began last, "" once it is over, citing its beginning or its end."""
     own = [work for work in works if work.who == who]
     if not own:
         return Derived("", Because())

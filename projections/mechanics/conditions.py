@@ -1,4 +1,4 @@
-"""Effects and conditions that combatants bear: who bears which, since when, from whom, and what ended them."""
+"""Effects and conditions on combatants: on whom, since when, from whom, and what ended them."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ Key = tuple[int, str]
 class Effect(Struct, gc=False):
     """An effect or condition on one bearer ("" for none); `left` counts down in the unit of its duration.
 
-    `ticked_by` are the facts that `left` was last changed by.
+    `ticked_by` are the facts that last changed `left`.
     """
 
     seq: int
@@ -36,7 +36,7 @@ def matching(
 ) -> list[Key]:
     """Return the keys of effects of this name (case folded), on these bearers, from this source (None: any).
 
-    Without bearers, `anyone` says whether any bearer is meant or none.
+    Without bearers, `anyone` says whether that means any bearer or none.
     """
     folded = name.casefold()
     return [
@@ -49,14 +49,14 @@ def matching(
 
 
 def free_key(among: dict[Key, Effect], seq: int, bearer: str) -> Key:
-    """Return a key for what a record begins on a bearer; a ruling may begin several, which take numbers below 0."""
+    """Return a key for an effect that a record begins on a bearer; further ones of a ruling get numbers below 0."""
     if (seq, bearer) not in among:
         return seq, bearer
     return min(0, *(begun for begun, _ in among)) - 1, bearer
 
 
 def end(among: dict[Key, Effect], keys: Iterable[Key]) -> dict[Key, Effect]:
-    """End these effects, and those whose parent they are once its last bearer is rid of it; return what has ended."""
+    """End these effects, and the children of each once it has no bearer left; return what has ended."""
     going, gone = list(keys), dict[Key, Effect]()
     if among.keys().isdisjoint(going):
         return gone

@@ -1,7 +1,7 @@
-"""Declarations: what people say that they will do in a round, what of it binds, and what was withdrawn or said too late.
+"""Declarations: what people say that they will do in a round, which of it is binding, withdrawn or too late.
 
-The last word counts while there is time to declare. After that what binds stands, and another declaration stands beside
-it; where nothing binds, the late one takes its place.
+While there is time to declare, the last declaration counts. After that a binding one remains, and a late one is kept
+beside it; one that is not binding is replaced by a late one.
 """
 
 from collections.abc import Callable
@@ -13,9 +13,9 @@ from projections.mechanics.work import same
 
 
 class Declared(Struct, frozen=True, gc=False):
-    """A declaration: by which record, of what; `withdrawn` is the record that took it back, or 0.
+    """A declaration of an action, with its record; `withdrawn` is the record that took it back, or 0.
 
-    `beside` are actions of a binding sort that the same person declared too late.
+    `beside` are actions of a binding kind that the same person declared too late.
     """
 
     seq: int
@@ -27,16 +27,16 @@ class Declared(Struct, frozen=True, gc=False):
 Declarations = dict[str, Declared]
 """The declarations of a round, by who made them."""
 Binds = Callable[[Action], bool]
-"""Says whether a declared action has to be done."""
+"""The function that says whether a declared action is binding."""
 
 
 def called(action: Action) -> str:
-    """Return what an action is called: its name, or else its kind."""
+    """Return the name of an action, or else its kind."""
     return action.name or action.kind
 
 
 def declare(said: Declarations, who: str, action: Action, seq: int, binds: Binds, *, late: bool) -> None:
-    """Keep a declaration; a late one takes the place of what does not bind, and stands beside what does."""
+    """Keep a declaration; a late one replaces one that is not binding, and is kept beside one that is."""
     before = binding(said, who, binds)
     if before is None or not late:
         said[who] = Declared(seq, action)
@@ -45,19 +45,19 @@ def declare(said: Declarations, who: str, action: Action, seq: int, binds: Binds
 
 
 def binding(said: Declarations, who: str, binds: Binds) -> Declared | None:
-    """Return the declaration that binds somebody, withdrawn or not; None where it made none of that sort."""
+    """Return somebody's binding declaration, withdrawn or not; None if there is none."""
     declared = said.get(who)
     return declared if declared and binds(declared.action) else None
 
 
 def named(declared: Declared | None, name: str | None) -> Action | None:
-    """Return the action of this name (None: any) as it was declared, in time or late."""
+    """Return the declared action of this name (None: any), in time or late."""
     actions = (declared.action, *declared.beside) if declared else ()
     return next((action for action in actions if same(name, called(action))), None)
 
 
 def withdraw(said: Declarations, who: str, name: str | None, seq: int, *, late: bool) -> Declared | None:
-    """Take back a declaration of this name (None: any) and return it; in time, it is as if it had not been made."""
+    """Withdraw a declaration of this name (None: any) and return it; one withdrawn in time is removed."""
     declared = said.get(who)
     if declared is None or not same(name, called(declared.action)):
         return None
@@ -68,7 +68,7 @@ def withdraw(said: Declarations, who: str, name: str | None, seq: int, *, late: 
 
 
 def fits(declared: Declared | None, action: Action) -> bool:
-    """Say whether an act is what was declared, and not withdrawn: of its kind and, where both have one, its name."""
+    """Say whether an act is the declared one, not withdrawn: of its kind and, where one was declared, its name."""
     if declared is None or declared.withdrawn or declared.action.kind != action.kind:
         return False
     return declared.action.name is None or same(action.name, declared.action.name)

@@ -1,4 +1,4 @@
-"""Dues: what somebody owes before a boundary of time, such as a die before the round begins."""
+"""Dues: what somebody has to do before a boundary of time, such as roll a die before the round begins."""
 
 from msgspec import Struct
 
@@ -19,15 +19,15 @@ Dues = dict[tuple[str, str], Due]
 
 
 def owe(dues: Dues, due: Due) -> None:
-    """Let somebody owe something; what is owed already stays as it is."""
+    """Record that somebody owes something; what is owed already stays as it is."""
     dues.setdefault((due.who, due.what), due)
 
 
 def pay(dues: Dues, who: str, what: str) -> Due | None:
-    """Let somebody pay what it owes, and return that; None where nothing of it was owed."""
+    """Remove what somebody owed, and return it; None if it was not owed."""
     return dues.pop((who, what), None)
 
 
 def outstanding(dues: Dues, by: str) -> list[Due]:
-    """Return what has to be paid before a boundary and is not."""
+    """Return what is owed before a boundary."""
     return [due for due in dues.values() if due.by == by]

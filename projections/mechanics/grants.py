@@ -1,8 +1,8 @@
 """Grants: what the GM permits against a rule. A grant permits exactly the act, person or event that it names.
 
-A `ruling_made` of the kind `grant` names a rule or a subject, and may name whom it is for and which event it is about. One
-that names nothing permits nothing. Words match whole and by their common forms: *drink* is *drinks*, *drinking*,
-*drank*, and never a piece of *drinkable*.
+A `ruling_made` of the kind `grant` names a rule or a subject, and may name whom it is for and which event it is about.
+One that names nothing permits nothing. Words match as whole words in their common forms: *drink* matches *drinks*,
+*drinking* and *drank*, but not part of *drinkable*.
 """
 
 import re
@@ -57,11 +57,11 @@ IRREGULAR = {
     "crept": "creep",
     "knelt": "kneel",
 }
-"""Verbs of a fight whose forms no ending gives away."""
+"""Irregular forms of verbs that occur in a fight."""
 
 
 def forms(word: str) -> frozenset[str]:
-    """Return the words that a word may be a form of: itself, and without the endings of English verbs and nouns."""
+    """Return the words that a word may be a form of: itself, and its stems without the endings of English words."""
     found = {word, IRREGULAR.get(word, word)}
     for ending in ("s", "es", "ed", "d", "ing"):
         stem = word.removesuffix(ending)
@@ -80,7 +80,7 @@ def words(text: str) -> list[str]:
 
 
 def names(subject: str, said: Iterable[str]) -> bool:
-    """Say whether a subject names one of these: all words of the one are among those of the other, in any form."""
+    """Say whether a subject names one of these texts: all words of one are among those of the other, in any form."""
     wanted = [forms(each) for each in words(subject)]
     return any(wanted and own and (_all(wanted, own) or _all(own, wanted)) for own in map(_forms, said))
 
@@ -90,7 +90,7 @@ def _forms(text: str) -> list[frozenset[str]]:
 
 
 def _all(these: Sequence[frozenset[str]], those: Sequence[frozenset[str]]) -> bool:
-    """Say whether each of these words is one of those, by a form that they share."""
+    """Say whether each of these words shares a form with one of those."""
     return all(any(one & other for other in those) for one in these)
 
 
@@ -104,10 +104,10 @@ def granted(
     since: int = 0,
     kinds: Collection[str] = ("grant",),
 ) -> Derived[bool]:
-    """Return whether a grant since a record permits this, because of that ruling.
+    """Return whether a grant made since a record permits this, citing that ruling.
 
-    `who` are the names that the person goes by (its id, its side), `event` the records that the act is or answers,
-    `said` the words by which it may be named: its name, kind, cost. `kinds` are the kinds of ruling that can permit it.
+    `who` are the names of the person (id, side), `event` the record of the act and the one that it reacts to, `said`
+    the words that may name the act: its name, kind, cost. `kinds` are the kinds of ruling that can permit it.
     """
     people, events, spoken = set(who), set(event), tuple(said)
     for fact in rulings:
@@ -129,5 +129,5 @@ def _permits(ruling: RulingMade, rule: str, who: set[str], events: set[int], sai
 
 
 def is_about(ruling: RulingMade) -> bool:
-    """Say whether a ruling names anything that it is about: a rule, an event, an act, a person, or how much."""
+    """Say whether a ruling names anything that it is about: a rule, an event, an act, a person, or a value."""
     return bool(ruling.rule or ruling.subject or ruling.event or ruling.combatants or ruling.values or ruling.modifiers)

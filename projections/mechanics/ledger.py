@@ -1,7 +1,7 @@
-"""The ledger of what is used up: who used what, when and against whom, since it was last renewed; and locks.
+"""The ledger of uses: who used what, when and against whom, since it was last renewed; and locks.
 
-A use counts until what was used is renewed: at a turn, a round, a fight, as the ruleset has it. A lock leaves somebody
-one sort of thing and bars the others, until it is lifted.
+A use counts until what was used is renewed: with each turn, round or fight, as the ruleset says. A lock restricts
+somebody to one kind of thing and bars the others, until it is lifted.
 """
 
 from collections.abc import Container
@@ -12,16 +12,16 @@ from projections.because import Because, Derived
 
 
 class Use(Struct, frozen=True, gc=False):
-    """One use of something: the record, and against whom it was, if against anybody."""
+    """One use of something: the record, and against whom, if anybody."""
 
     seq: int
     against: str = ""
 
 
 class Ledger(Struct):
-    """What has been used since it was renewed, by what and whom, and who is locked to what.
+    """The uses since the last renewal, by what was used and by whom, and who is locked to what.
 
-    `renewed` keeps the record that last renewed what had been used.
+    `renewed` has the record that last renewed each thing that had been used.
     """
 
     uses: dict[str, dict[str, list[Use]]] = {}
@@ -30,17 +30,17 @@ class Ledger(Struct):
 
 
 def use(ledger: Ledger, who: str, what: str, seq: int, against: str = "") -> None:
-    """Put down a use."""
+    """Record a use."""
     ledger.uses.setdefault(what, {}).setdefault(who, []).append(Use(seq, against))
 
 
 def uses(ledger: Ledger, who: str, what: str) -> list[Use]:
-    """Return somebody's uses of something since it was renewed."""
+    """Return somebody's uses of something since it was last renewed."""
     return ledger.uses.get(what, {}).get(who, [])
 
 
 def used(ledger: Ledger, who: str, what: str, against: str = "", but: Container[int] = ()) -> Derived[int]:
-    """Return how often somebody used something since it was renewed, because of these uses, or of the renewal.
+    """Return how often somebody used something since it was last renewed, citing these uses, or the renewal.
 
     With `against` only uses against that one count; records in `but` do not count.
     """
@@ -50,7 +50,7 @@ def used(ledger: Ledger, who: str, what: str, against: str = "", but: Container[
 
 
 def renew(ledger: Ledger, what: str, seq: int, who: str = "") -> None:
-    """Let nothing of it have been used, by one or by anybody."""
+    """Forget the uses of something, by one combatant or by all."""
     own = ledger.uses.get(what, {})
     for each in (who,) if who else tuple(own):
         ledger.renewed.pop((each, what), None)
@@ -59,7 +59,7 @@ def renew(ledger: Ledger, what: str, seq: int, who: str = "") -> None:
 
 
 def lock(ledger: Ledger, who: str, what: str, seq: int) -> None:
-    """Leave somebody this one sort of thing; a lock that is there already stays."""
+    """Lock somebody to one kind of thing; an existing lock stays."""
     ledger.locks.setdefault(who, (what, seq))
 
 
@@ -69,7 +69,7 @@ def unlock(ledger: Ledger, who: str) -> None:
 
 
 def bars(ledger: Ledger, who: str, what: str) -> Derived[str]:
-    """Return what somebody is locked to where that bars this, because of the use that locked it; else nothing."""
+    """Return what somebody is locked to if that bars this, citing the use that locked it; else ""."""
     locked = ledger.locks.get(who)
     if locked is None or locked[0] == what:
         return Derived("", Because())

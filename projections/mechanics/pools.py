@@ -1,7 +1,7 @@
 """Pools: points that are taken and given back, such as hit points, each change with the record behind it.
 
-What damage and healing come to is arithmetic that games share: `loss` does it by a game's `PoolRules`. A pool keeps its
-changes, so that any value read off it can say which of them made it so.
+The arithmetic of damage and healing is common to all games: `loss` does it by a game's `PoolRules`. A pool keeps its
+changes, so that every value derived from it can cite those that led to it.
 """
 
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ HP, HP_MAX, TEMP, NLD = "hp", "hp_max", "temp", "nld"
 
 
 class Change(Struct, frozen=True, gc=False):
-    """A change of a pool: the record behind it, by how much (below 0: taken), what was then left, whether it was set.
+    """A change of a pool: its record, by how much (below 0: taken), what was then left, whether it was set.
 
-    `of` is what it came to so much by, besides the record: points that took the blow instead, a maximum.
+    `of` is what else decided the amount: points that took the damage instead, a maximum.
     """
 
     seq: int
@@ -30,18 +30,18 @@ class Change(Struct, frozen=True, gc=False):
 
 
 class Pool(Struct):
-    """Points of one sort that somebody has, None where nobody said how many, and the changes that made them so."""
+    """Somebody's points of one kind (None where nobody said how many), and the changes that led to them."""
 
     value: int | None = None
     changes: list[Change] = []
 
     def put(self, value: int | None, seq: int) -> None:
-        """Set the pool to a value; later changes go on from it."""
+        """Set the pool to a value, from which later changes go on."""
         self.value = value
         self.changes.append(Change(seq, 0, value, sets=True))
 
     def change(self, by: int, seq: int, of: tuple[Cites, ...] = ()) -> None:
-        """Add to the pool, or take from it (below 0); a pool that nobody knows stays unknown."""
+        """Add to the pool, or take from it (below 0); an unknown pool stays unknown."""
         if self.value is not None and (by or of):
             self.value = within(self.value + by)
             self.changes.append(Change(seq, by, self.value, of=of))
@@ -51,12 +51,12 @@ class Pool(Struct):
         return Changes(self.changes, len(self.changes))
 
     def derived(self, rules: tuple[str, ...] = (), options: dict[str, str] | None = None) -> Derived[int | None]:
-        """Return the value, because of every change since it was last set."""
+        """Return the value, citing every change since it was last set."""
         return Derived(self.value, Because(rules, (), options or {}, (self.since(),)))
 
 
 class Changes(Struct, frozen=True):
-    """The changes of a pool up to a point, read when somebody asks for the reason."""
+    """The changes of a pool up to a point, read only when the reason is asked for."""
 
     changes: Sequence[Change]
     count: int
@@ -67,7 +67,7 @@ class Changes(Struct, frozen=True):
         return Because((), tuple(each.seq for each in recent), {}, tuple(one for each in recent for one in each.of))
 
     def recent(self) -> list[Change]:
-        """Return the changes since the value was last set, the setting included."""
+        """Return the changes since the value was last set, including that one."""
         found: list[Change] = []
         for place in range(self.count - 1, -1, -1):
             found.append(self.changes[place])
@@ -77,22 +77,22 @@ class Changes(Struct, frozen=True):
 
 
 class Level(Struct, frozen=True):
-    """A pool at or below a limit, or above it, because of the changes that decide just that."""
+    """The fact that a pool is above a limit, or not; it cites only the changes that decide this."""
 
     since: Changes
     limit: int
 
     def cites(self) -> Because:
-        """Return the records without which the pool would stand on the other side of the limit."""
+        """Return the records without which the pool would be on the other side of the limit."""
         recent = self.since.recent()
         kept = [each.seq for each in recent if each.sets]
         return Because((), tuple(sorted({*kept, *deciding(recent, self.limit)})))
 
 
 def deciding(recent: list[Change], limit: int) -> list[int]:
-    """Return the changes that keep a pool on its side of a limit: each one that alone does, else as few as together do.
+    """Return the changes that keep a pool on its side of a limit: each that does so alone, else as few as together do.
 
-    What keeps a pool above its limit is cited only where it does so alone.
+    Above the limit, only changes that do so alone are cited.
     """
     left = recent[-1].left if recent else None
     if left is None:
@@ -113,7 +113,7 @@ def deciding(recent: list[Change], limit: int) -> list[int]:
 
 
 def level(pool: Pool, limit: int, rules: tuple[str, ...], options: dict[str, str] | None = None) -> Derived[bool]:
-    """Return whether a pool is at or below a limit; one that nobody knows is not."""
+    """Return whether a pool is at or below a limit; an unknown one is not."""
     below = pool.value is not None and pool.value <= limit
     return Derived(below, Because(rules, (), options or {}, (Level(pool.since(), limit),)))
 
@@ -121,13 +121,13 @@ def level(pool: Pool, limit: int, rules: tuple[str, ...], options: dict[str, str
 def stands(
     pool: Pool, limit: int, below: str, rules: tuple[str, ...], options: dict[str, str] | None = None
 ) -> Derived[str]:
-    """Return the status of whoever has a pool: `below` where it is at a limit or below it, else up."""
+    """Return the status that a pool gives: `below` if it is at a limit or below it, else up."""
     found = level(pool, limit, rules, options)
     return Derived(below if found.value else "up", found.because)
 
 
 def within(points: int) -> int:
-    """Return a number of points, stopped at what a log can hold."""
+    """Return a number of points, limited to what a log can hold."""
     return max(-LARGEST, min(points, LARGEST))
 
 
@@ -149,13 +149,13 @@ NO_LOSS = Loss()
 
 
 class PoolRules(Struct, frozen=True):
-    """How a game does its sums.
+    """The rules of a game for its pools.
 
-    `floor`: hit points that damage never takes a pool below (None: none). `capped`: healing stops at the maximum.
-    `temporary`: what temporary points do to those already there (`replace`, `add`, `larger`; "" where the game has
-    none: they count as healing). `nonlethal`: non-lethal damage has a pool of its own; else it counts as damage.
-    `cites` are the rules behind each pool, those of `hp` where a pool has none; the options are those that floor,
-    maximum and temporary points depend on, with their values.
+    `floor`: the hit points below which damage never takes a pool (None: none). `capped`: healing stops at the maximum.
+    `temporary`: how new temporary points combine with those already there (`replace`, `add`, `larger`; "" where the
+    game has none: they count as healing). `nonlethal`: whether non-lethal damage has its own pool; else it counts as
+    damage. `cites` are the rules behind each pool, by default those of `hp`; the options are those that floor, maximum
+    and temporary points depend on, with their values.
     """
 
     floor: int | None = None
@@ -169,7 +169,7 @@ class PoolRules(Struct, frozen=True):
 
 
 def hit_points(rules: tuple[str, ...], floor: dict[str, str], cap: dict[str, str]) -> PoolRules:
-    """Return the sums of a game with hit points alone, by its options on their floor and on their maximum as chosen."""
+    """Return the rules of a game that has only hit points, with the chosen options on their floor and their maximum."""
     return PoolRules(
         floor=0 if "zero" in floor.values() else None,
         capped="none" not in cap.values(),

@@ -1,6 +1,6 @@
-"""Dice as they fell: faces, totals with named parts, roll-offs among those who are level, contests.
+"""Dice as rolled: faces, totals with named parts, roll-offs among the tied, contests.
 
-Nothing is rolled here. A roll-off goes on among those who are still level, until it parts them.
+Nothing is rolled here. A roll-off goes on among those who are still tied, until it separates them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ Name = TypeVar("Name", bound=str)
 
 
 def face(die: Die) -> int:
-    """Return what a die shows; of several dice the sum of those that are kept."""
+    """Return what a die shows; for several dice the sum of those that are kept."""
     if isinstance(die, Dice):
         return sum(shown for place, shown in enumerate(die.faces) if place not in die.dropped)
     return die
@@ -28,14 +28,14 @@ def is_on(die: Die, sides: int) -> bool:
 
 
 def total(die: Die, modifiers: Iterable[Modifier] = (), bonus: int = 0) -> int:
-    """Return what a die comes to with its modifiers and a bonus."""
+    """Return the total of a die, its modifiers and a bonus."""
     return face(die) + bonus + sum(each.amount for each in modifiers)
 
 
 def settle(tied: Sequence[str], throws: Mapping[str, Sequence[int]], throw: int = 0) -> list[list[str]]:
-    """Return those who are level in the parts that their further throws make of them, the higher first.
+    """Return the tied in the groups into which their further throws separate them, the highest first.
 
-    Those who show the same throw again; where one of them has not, they stay together.
+    Those who show the same throw again; as long as one of them has not thrown, they stay together.
     """
     parts, waiting = list[list[str]](), [(list(tied), throw)]
     while waiting:
@@ -52,7 +52,7 @@ def settle(tied: Sequence[str], throws: Mapping[str, Sequence[int]], throw: int 
 
 
 class Contest(Struct, frozen=True, gc=False):
-    """A contest: what each contender came to, roll after roll, and the events."""
+    """A contest: each contender's results, roll after roll, and the events."""
 
     about: str
     results: dict[str, tuple[int, ...]]
@@ -60,25 +60,25 @@ class Contest(Struct, frozen=True, gc=False):
 
     @property
     def level(self) -> frozenset[str]:
-        """Those who are level with somebody."""
+        """Those who are tied with somebody."""
         rolls = list(self.results.values())
         return frozenset(who for who, own in self.results.items() if rolls.count(own) > 1)
 
     @property
     def ranking(self) -> list[list[str]]:
-        """Who came first, second and so on; those who are level stand together."""
+        """Who came first, second and so on; those who are tied are grouped."""
         ranks = sorted(set(self.results.values()), reverse=True)
         return [[who for who, own in self.results.items() if own == rank] for rank in ranks]
 
     @property
     def winner(self) -> str:
-        """Who came first alone; "" while nobody does."""
+        """Who came first alone; "" if nobody did."""
         first = self.ranking[0] if self.results else []
         return first[0] if len(first) == 1 else ""
 
 
 def contest(contests: dict[str, Contest], about: str, results: Mapping[str, int], seq: int) -> Contest:
-    """Keep a contest; one about the same thing among those who are level in the last is a further roll of theirs."""
+    """Keep a contest; one about the same thing among those tied in the last is a further roll of theirs."""
     about = about.casefold()
     last = contests.pop(about, None)
     if last and results.keys() <= last.level:

@@ -1,4 +1,4 @@
-"""Squares of a grid: the legs of a path, how many squares a leg is long, and which squares a path comes by again."""
+"""Squares of a grid: the legs of a path, their lengths in squares, and whether a path comes back to a square."""
 
 from collections.abc import Container, Iterator, Sequence
 from itertools import pairwise
@@ -15,22 +15,22 @@ def legs(path: Sequence[Square]) -> Iterator[Leg]:
 
 
 def steps(leg: Leg) -> int:
-    """Return how many squares a leg is long where a diagonal step is one."""
+    """Return the length of a leg in squares, where a diagonal step counts as one."""
     return max(abs(leg[0]), abs(leg[1]))
 
 
 def hexes(leg: Leg) -> int:
-    """Return how many hexagons a leg is long, columns and rows lying as in (q, r) next to (q+1, r-1)."""
+    """Return the length of a leg in hexagons, in coordinates in which (q, r) is next to (q+1, r-1)."""
     return max(steps(leg), abs(leg[0] + leg[1]))
 
 
 def diagonals(leg: Leg) -> int:
-    """Return how many steps of the shortest way along a leg are diagonal."""
+    """Return how many steps of the shortest way of a leg are diagonal."""
     return min(abs(leg[0]), abs(leg[1]))
 
 
 def comes_back(path: Sequence[Square], covered: Container[Square] = ()) -> bool:
-    """Say whether a path comes by a square again: one covered before, its own beginning, or one that it has entered."""
+    """Say whether a path comes to a square again: one covered before, its own beginning, or one that it has entered."""
     entered = path[1:]
     return len({*entered}) < len(entered) or any(each in covered or each == path[0] for each in entered)
 

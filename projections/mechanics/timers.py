@@ -1,8 +1,8 @@
-"""Timers: durations that count boundaries of time, such as the turns of somebody, whoever bears what lasts.
+"""Timers: durations that count boundaries of time, such as somebody's turns, whoever bears the effect.
 
-A timer belongs to an owner, at whose boundaries it counts; "" where it counts those of nobody, rounds for instance. What
-it counts down is the `left` of its effect. A child never outlives its parent: ending an effect ends those that hang on
-it (`conditions.end`), and a timer whose effect is gone counts nothing.
+A timer belongs to an owner whose boundaries it counts; "" if it counts nobody's, such as rounds. It counts down the
+`left` of its effect. A child never outlives its parent: ending an effect ends its children (`conditions.end`), and a
+timer whose effect is gone counts nothing.
 """
 
 from collections.abc import Container, Iterable, Iterator
@@ -14,9 +14,9 @@ from projections.mechanics.conditions import Effect, Key
 
 
 class Timer(Struct, gc=False):
-    """The duration of one effect: whose boundaries it counts, and which of theirs (`at`).
+    """The timer of one effect: whose boundaries it counts, and which kind of them (`at`).
 
-    Each takes `step` off what is left, and the effect is over once less than `least` is; the first `skip` take nothing.
+    Each takes `step` off what is left, except the first `skip`; the effect is over once less than `least` is left.
     """
 
     effect: Effect
@@ -28,13 +28,13 @@ class Timer(Struct, gc=False):
 
     @property
     def boundaries(self) -> int:
-        """How many boundaries it takes until the effect is over."""
+        """The number of boundaries until the effect is over."""
         left = self.effect.left or 0
         return self.skip + max(1, -(-(left - self.least + 1) // self.step))
 
 
 class Timers(Struct):
-    """The timers that run, by the effects that they belong to, and by their owners."""
+    """The timers that run, by the keys of their effects and by their owners."""
 
     running: dict[Key, Timer] = {}
     by_owner: dict[str, dict[Key, Timer]] = {}
@@ -47,14 +47,14 @@ class Timers(Struct):
 
 
 def start(timers: Timers, key: Key, timer: Timer) -> None:
-    """Let a timer run, in the place of one that the effect has."""
+    """Start a timer, in place of one that the effect has."""
     stop(timers, key)
     timers.running[key] = timer
     timers.by_owner.setdefault(timer.owner, {})[key] = timer
 
 
 def stop(timers: Timers, key: Key) -> Timer | None:
-    """Stop the timer of an effect, and return it; None where there is none."""
+    """Stop the timer of an effect, and return it; None if there is none."""
     timer = timers.running.pop(key, None)
     if timer:
         del timers.by_owner[timer.owner][key]
@@ -62,19 +62,19 @@ def stop(timers: Timers, key: Key) -> Timer | None:
 
 
 def keep(timers: Timers, there: Container[Key]) -> None:
-    """Stop the timers of all effects that are not there any more."""
+    """Stop the timers of all effects that no longer exist."""
     for key in [key for key in timers.running if key not in there]:
         stop(timers, key)
 
 
 def count(timers: Timers, owner: str, seq: int, at: str = "", times: int = 1) -> list[Key]:
-    """Count a boundary of an owner, or several, down; return the effects that are over with it, their timers stopped."""
+    """Count down the timers of an owner by boundaries; return the effects that are then over, their timers stopped."""
     own = timers.by_owner.get(owner)
     return _count(timers, own, seq, at, times) if own else []
 
 
 def count_all(timers: Timers, seq: int, times: int = 1) -> list[Key]:
-    """Count so many boundaries off whatever lasts for a time, whoever owns it."""
+    """Count down all timers by so many boundaries, whoever owns them; return the effects that are then over."""
     return _count(timers, timers.running, seq, None, times)
 
 
@@ -89,7 +89,7 @@ def _count(timers: Timers, among: dict[Key, Timer], seq: int, at: str | None, ti
 
 
 def _counts_down(timer: Timer, seq: int, times: int) -> bool:
-    """Take boundaries off a timer; say whether its effect is over with them."""
+    """Count down a timer by boundaries; say whether its effect is then over."""
     counted = max(0, times - timer.skip)
     timer.skip = max(0, timer.skip - times)
     if not counted:
@@ -101,10 +101,10 @@ def _counts_down(timer: Timer, seq: int, times: int) -> bool:
 
 
 def owners(timers: Timers) -> Iterator[str]:
-    """Yield whose boundaries count anything."""
+    """Yield the owners of the timers that run."""
     yield from [owner for owner, own in timers.by_owner.items() if own]
 
 
 def ran_out(effect: Effect, rules: Iterable[str]) -> Because:
-    """Return the reason for the end of an effect whose time is up: all the boundaries that counted it down."""
+    """Return the reason why an effect ran out: all the boundaries that counted it down."""
     return Because(tuple(rules), effect.ticked_by)

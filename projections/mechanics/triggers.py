@@ -1,7 +1,7 @@
-"""Triggers: what can be answered by a reaction, for how long and by whom; and actions that are held for a trigger.
+"""Triggers: which facts allow a reaction, for how long and by whom; and actions that are held for a trigger.
 
-A fact opens an opening. It can be answered at once, until its moment is over (somebody acts or moves on), or, where a
-text is more patient, for the rest of the turn.
+A fact can open an opening for reactions. It can be answered at once, until its moment is over (somebody acts or moves
+on), or, where a game allows that, for the rest of the turn.
 """
 
 from typing import Literal
@@ -15,9 +15,9 @@ Window = Literal["at once", "same turn"]
 
 
 class Opening(Struct, frozen=True, gc=False):
-    """A fact that can be answered: the words for what it was, at whom it was aimed, and who may answer (() anybody).
+    """A fact that allows a reaction: the words for it, its targets, and who may react (() anybody).
 
-    `moment` counts the moments of the turn that were over before it.
+    `moment` is the number of moments of the turn that were over before it.
     """
 
     seq: int
@@ -28,7 +28,7 @@ class Opening(Struct, frozen=True, gc=False):
 
 
 class Armed(Struct, frozen=True, gc=False):
-    """An action that somebody holds until something happens: what it is, what it waits for, the record that says so."""
+    """An action held until something happens: the action, what it waits for, the record that says so."""
 
     seq: int
     action: Action | None
@@ -36,7 +36,7 @@ class Armed(Struct, frozen=True, gc=False):
 
 
 class Triggers(Struct):
-    """What can be answered in this turn, the facts that ended a moment of it, and the actions held, by their holders."""
+    """The openings of this turn, the facts that ended a moment of it, and the held actions by their holders."""
 
     openings: dict[int, Opening] = {}
     over: list[int] = []
@@ -50,24 +50,24 @@ def opens(
     targets: tuple[str, ...] = (),
     to: tuple[str, ...] = (),
 ) -> Opening:
-    """Let a fact be answered."""
+    """Open an opening for reactions to a fact."""
     found = triggers.openings[seq] = Opening(seq, words, targets, to, len(triggers.over))
     return found
 
 
 def moment_is_over(triggers: Triggers, seq: int) -> None:
-    """Let what was opened before be answered at once no more."""
+    """End the moment: earlier openings can no longer be answered at once."""
     triggers.over.append(seq)
 
 
 def turn_is_over(triggers: Triggers, seq: int) -> None:
-    """Let nothing be answered that was opened before."""
+    """End the turn: earlier openings can no longer be answered at all."""
     triggers.openings.clear()
     triggers.over = [seq]
 
 
 def answerable(triggers: Triggers, seq: int, window: Window = "at once", who: str = "") -> Derived[bool]:
-    """Return whether a fact can be answered, by this one; where its moment is over, because of the facts that ended it."""
+    """Return whether somebody can react to a fact; where its moment is over, citing the facts that ended it."""
     opening = triggers.openings.get(seq)
     if opening is None:
         return Derived(False, Because((), tuple(triggers.over[:1])))
@@ -78,7 +78,7 @@ def answerable(triggers: Triggers, seq: int, window: Window = "at once", who: st
 
 
 def is_open(triggers: Triggers, seq: int) -> bool:
-    """Say whether a fact can be answered at once."""
+    """Say whether a reaction to a fact is possible at once."""
     opening = triggers.openings.get(seq)
     return opening is not None and opening.moment == len(triggers.over)
 
@@ -87,10 +87,10 @@ def is_open(triggers: Triggers, seq: int) -> bool:
 
 
 def arm(triggers: Triggers, who: str, seq: int, action: Action | None, awaiting: str) -> None:
-    """Let somebody hold an action for a trigger, in the place of one held before."""
+    """Let somebody hold an action for a trigger, in place of one held before."""
     triggers.armed[who] = Armed(seq, action, awaiting)
 
 
 def disarm(triggers: Triggers, who: str) -> Armed | None:
-    """Return the action that somebody holds, which is resolved or lost now; None where it holds none."""
+    """Remove the action that somebody holds, as it is resolved or lost, and return it; None if there is none."""
     return triggers.armed.pop(who, None)

@@ -1,7 +1,7 @@
-"""Turn lists: the places of an order, how far a round has come in it, and what the beginning of a turn comes to.
+"""Turn lists: the places of a turn order, how far a round has come in it, and what the beginning of a turn means.
 
-Who stands above whom is the ruleset's to say: it arranges the list anew after every fact that may change that. So is who
-is out (`is_out`): a place of theirs is passed without a turn, and they are due again once they are back.
+The ruleset says who is above whom: it arranges the list anew after every fact that may change that. It also says who is
+out (`is_out`): the place of somebody out is passed without a turn, and they are due again once they are back.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,14 +16,14 @@ from projections.time import Boundary, Point
 
 Out = Callable[[str], bool]
 How = Literal["due", "early", "again", "unplaced"]
-"""How a turn that begins stands to the order: due, that of a newcomer before its round, a second one, or without a place."""
+"""How a turn that begins fits the order: due, a newcomer's before its first round, a second one, or without a place."""
 
 
 class Turn(Struct, gc=False):
     """A turn as it was recorded, lawful or not: whose it is, the facts that began, put off, took up and ended it.
 
-    One that was put off before it began has the seq 0; `held` is the fact that last put it off, `resumed` the one that
-    last took it up.
+    One that was put off before it began has the `seq` 0; `held` is the fact that last put it off, `resumed` the one
+    that last took it up.
     """
 
     combatant: str
@@ -35,12 +35,12 @@ class Turn(Struct, gc=False):
 
     @property
     def is_held(self) -> bool:
-        """Whether the turn is put off, or was lost so."""
+        """Whether the turn is put off, or was lost while it was."""
         return self.held > self.resumed
 
     @property
     def status(self) -> str:
-        """How far the turn has come: begun while it lasts, then done; held while it is put off, or lost so."""
+        """How far the turn has come: begun while it lasts, then done; held while it is put off, then perhaps lost."""
         if self.is_held:
             return "lost" if self.ended else "held"
         return "done" if self.ended else "begun"
@@ -52,10 +52,11 @@ class Turn(Struct, gc=False):
 
 
 class Beginning(Struct, frozen=True, gc=False):
-    """What the beginning of a turn comes to.
+    """The consequences of the beginning of a turn.
 
-    `opens` says that a round opens with it; `passes_over` are those due above it who were not passed over before,
-    `left_out` those whom the closing round still owed a turn, `goes_by` those who are out and whose places are passed.
+    `opens` says whether it opens a round; `passes_over` are those due above it who were not passed over before,
+    `left_out` those who were still due in the round that it closes, `goes_by` those who are out and whose places are
+    passed.
     """
 
     how: How = "due"
@@ -74,11 +75,11 @@ class Move(Struct, frozen=True, gc=False):
 
 
 class Progress(Struct, gc=False):
-    """How far one round has come in the order; replaced whole as the next opens.
+    """How far one round has come in the order; a new instance replaces it when the next one opens.
 
     `had` are those who had their turn in it, `passed` those whose place went by without one, `late` newcomers whose
-    place had gone by when they came, `behind` newcomers who for once come right after somebody's turn, `passed_over`
-    those who were due as somebody below them began. `cursor` is the first place of the order that may still be due.
+    place had gone by when they joined, `behind` newcomers whose turn in this round comes right after somebody's,
+    `passed_over` those who were due when somebody below them began. `cursor` is the first place of the order that may still be due.
     """
 
     had: dict[str, int] = {}
@@ -89,21 +90,21 @@ class Progress(Struct, gc=False):
     cursor: int = 0
 
     def is_settled(self, who: str) -> bool:
-        """Say whether somebody's place in the order brings no turn any more: it was used, or has gone by."""
+        """Say whether somebody's place in the order gives no further turn: it was used, or has gone by."""
         return who in self.had or who in self.passed or who in self.late or who in self.behind
 
     def cites(self) -> Because:
-        """Return the turns that were had, for what depends on who is still due."""
+        """Return the turns had so far, for what depends on who is still due."""
         return Because((), tuple(sorted({*self.had.values(), *self.late.values()})))
 
 
 class TurnList(Struct):
     """The order of the turns of a fight, and how far the present round has come in it.
 
-    `order` are all who have a place, from the first; `places` their numbers, which several may share. `newcomers` came
-    after the first turn and have had none, by the facts that brought them. `running` are the turns that go on, of those
-    who have one together or broke into another; `in_hand` those that were put off, which may outlive their round.
-    `rounds` counts those that were opened.
+    `order` are all who have a place, from the first; `places` their numbers, which several may share. `newcomers`
+    joined after the first turn and have had none, with the facts that placed them. `running` are the turns that go on,
+    several if they are shared or if one interrupted another; `in_hand` those that were put off, which may outlive their
+    round. `rounds` counts the rounds opened.
     """
 
     order: list[str] = []
@@ -121,7 +122,7 @@ class TurnList(Struct):
 
 
 def arrange(turns: TurnList, ranked: Iterable[Sequence[str]]) -> None:
-    """Put everybody in place: groups that share one, from the first; places that were moved stay behind those they follow."""
+    """Arrange the order: groups that share a place, from the first; moved places stay behind those they follow."""
     groups = [list(group) for group in ranked]
     for move in turns.moves:
         _moved(groups, move)
@@ -131,7 +132,7 @@ def arrange(turns: TurnList, ranked: Iterable[Sequence[str]]) -> None:
 
 
 def _moved(groups: list[list[str]], move: Move) -> None:
-    """Give somebody a place of its own right behind that of another; nothing moves where one of them has none."""
+    """Give somebody a separate place right behind another's; nothing moves if one of them has none."""
     own = next((group for group in groups if move.who in group), None)
     there = next((group for group in groups if move.behind in group), None)
     if own is None or there is None or move.who == move.behind:
@@ -158,7 +159,7 @@ def forget(turns: TurnList, who: str) -> None:
 
 
 def spot(turns: TurnList, who: str) -> tuple[int, ...]:
-    """Return where somebody comes in this round: at its place, or for once right after the turn of another.
+    """Return where somebody comes in this round: at its own place, or this once right after another's turn.
 
     Whoever has no place comes last.
     """
@@ -170,10 +171,10 @@ def spot(turns: TurnList, who: str) -> tuple[int, ...]:
 
 
 def put_in(turns: TurnList, who: str, seq: int, behind: str = "") -> bool:
-    """Put a newcomer, who has its place, into the round; say whether it is due in it.
+    """Put a newcomer who has a place into the present round; say whether it is due in it.
 
-    It is due where its place lies below all that had their turn, else right after the turn of `behind`, or in the next
-    round.
+    It is due at its place if that is below all who had their turn, else right after the turn of `behind`, else only in
+    the next round.
     """
     turns.newcomers[who] = seq
     progress, own = turns.progress, spot(turns, who)
@@ -187,7 +188,7 @@ def put_in(turns: TurnList, who: str, seq: int, behind: str = "") -> bool:
 
 
 def _followed(progress: Progress, who: str) -> list[str]:
-    """Return somebody and those after whose turns it comes."""
+    """Return somebody, the one after whose turn it comes, and so on."""
     found = [who]
     while found[-1] in progress.behind:
         found.append(progress.behind[found[-1]])
@@ -198,14 +199,14 @@ def _followed(progress: Progress, who: str) -> list[str]:
 
 
 def is_due(turns: TurnList, who: str, is_out: Out) -> bool:
-    """Say whether somebody still has its turn of this round to come."""
+    """Say whether somebody's turn of this round is still to come."""
     progress = turns.progress
     placed = bool(turns.rounds) and who in turns.places
     return placed and who not in progress.had and who not in progress.late and not is_out(who)
 
 
 def due(turns: TurnList, is_out: Out) -> Iterator[str]:
-    """Yield who is due in this round, in the order in which they are."""
+    """Yield who is due in this round, in order."""
     progress = turns.progress
     if not turns.rounds:
         return
@@ -217,14 +218,15 @@ def due(turns: TurnList, is_out: Out) -> Iterator[str]:
 
 
 def first_up(turns: TurnList, is_out: Out) -> str:
-    """Return the first in the order who is not out."""
+    """Return the first in the order who is not out, "" if all are."""
     return next((who for who in turns.order if not is_out(who)), "")
 
 
 def is_over(turns: TurnList, is_out: Out) -> bool:
-    """Say whether the next turn opens a round whosever it is, or can only be that of the first, who was passed over.
+    """Say whether the next turn opens a round: nobody is due, or only the first in the order, who was passed over.
 
-    The last who is due was not, where somebody above it had a turn and is out since. A newcomer who comes right after the last turn, and was not passed over, still has its turn in this round.
+    The only one due was not passed over if somebody above it had a turn and is out since. A newcomer who comes right
+    after the last turn, and was not passed over, still has its turn in this round.
     """
     waiting, progress = due(turns, is_out), turns.progress
     who = next(waiting, "")
@@ -237,11 +239,11 @@ def is_over(turns: TurnList, is_out: Out) -> bool:
     return bool(progress.had) and (who not in progress.behind or who in progress.passed_over)
 
 
-# ---------------------------------------------------------------- what a beginning comes to
+# ---------------------------------------------------------------- what a beginning means
 
 
 def begins(turns: TurnList, who: str, is_out: Out, together: Sequence[str] = ()) -> Beginning:
-    """Return what it comes to that the turn of somebody begins, and that of those who have it together with it."""
+    """Return the consequences if the turn of somebody begins now, shared by those in `together`."""
     if who not in turns.places:
         return Beginning("unplaced")
     members = (who, *together)
@@ -257,7 +259,7 @@ def begins(turns: TurnList, who: str, is_out: Out, together: Sequence[str] = ())
 
 
 def _of_somebody_out(turns: TurnList, members: Sequence[str], is_out: Out) -> Beginning:
-    """Nobody has to have a turn who is out; one that it has all the same has its place in this round."""
+    """Return the consequences if somebody who is out begins a turn: none was due, but this one counts in its round."""
     who, had = members[0], turns.progress.had
     above_all = not had or spot(turns, who) < min(spot(turns, each) for each in had)
     if (who in had or above_all) and next(due(turns, is_out), "") == "":
@@ -281,7 +283,7 @@ def _above(turns: TurnList, own: tuple[int, ...], is_out: Out) -> Iterator[str]:
 
 
 def _going_by(turns: TurnList, members: Sequence[str], is_out: Out) -> Iterator[str]:
-    """Yield those who are out above the last of these, and whose places have not gone by."""
+    """Yield those above the last of these who are out, and whose places have not gone by."""
     progress, last = turns.progress, max(spot(turns, each) for each in members)
     for each in islice(turns.order, progress.cursor, None):
         if spot(turns, each) >= last:
@@ -291,7 +293,7 @@ def _going_by(turns: TurnList, members: Sequence[str], is_out: Out) -> Iterator[
 
 
 def _opening(turns: TurnList, members: Sequence[str], is_out: Out) -> Beginning:
-    """Return the beginning that opens a round: in it everybody who is not out is due, and those above are passed over."""
+    """Return the consequences of a beginning that opens a round: all not out are due, those above are passed over."""
     places, over = turns.places, turns.progress.passed_over
     own, last = places[members[0]], max(places.get(each, 0) for each in members)
     above = [each for each in takewhile(lambda each: places[each] < last, turns.order) if each not in members]
@@ -304,11 +306,11 @@ def _opening(turns: TurnList, members: Sequence[str], is_out: Out) -> Beginning:
     )
 
 
-# ---------------------------------------------------------------- what then holds
+# ---------------------------------------------------------------- recording turns in the round
 
 
 def begin(turns: TurnList, who: str, seq: int, is_out: Out) -> bool:
-    """Let the turn of somebody begin in this round; say whether it has used its place, as one that was due."""
+    """Begin the turn of somebody in this round; say whether it was due, and so has used its place."""
     progress = turns.progress
     if who not in turns.places or who in progress.had or who in progress.late:
         return False
@@ -318,14 +320,14 @@ def begin(turns: TurnList, who: str, seq: int, is_out: Out) -> bool:
 
 
 def use(turns: TurnList, who: str, seq: int) -> None:
-    """Let somebody have had its turn of this round."""
+    """Record that somebody had its turn of this round."""
     turns.progress.had[who] = seq
     turns.newcomers.pop(who, None)
     _advance(turns)
 
 
 def pass_by(turns: TurnList, who: str, seq: int) -> None:
-    """Let the place of somebody go by without a turn."""
+    """Record that the place of somebody went by without a turn."""
     turns.progress.passed[who] = seq
     _advance(turns)
 
@@ -337,7 +339,7 @@ def _advance(turns: TurnList) -> None:
 
 
 def unpassed(turns: TurnList) -> list[str]:
-    """Return those whose places have neither been used nor gone by in this round, in order."""
+    """Return in order those whose places have neither been used nor gone by in this round."""
     progress = turns.progress
     gone = progress.had.keys() | progress.passed.keys() | progress.late.keys()
     return [who for who in turns.order if who not in gone]
@@ -350,7 +352,7 @@ def open_round(turns: TurnList) -> None:
 
 
 def passes(turns: TurnList, boundary: Boundary, is_out: Out) -> None:
-    """Let a boundary of time pass: a round that opens, a turn that begins, a place that goes by without one."""
+    """Apply a boundary of time: a round that opens, a turn that begins, a place that goes by without one."""
     match boundary.kind:
         case "round opened":
             open_round(turns)
@@ -360,16 +362,16 @@ def passes(turns: TurnList, boundary: Boundary, is_out: Out) -> None:
             pass_by(turns, boundary.who, boundary.seq)
 
 
-# ---------------------------------------------------------------- turns that run, or are put off
+# ---------------------------------------------------------------- turns that run or are put off
 
 
 def start(turns: TurnList, turn: Turn) -> None:
-    """Let a turn run."""
+    """Start a turn."""
     turns.running[turn.combatant] = turn
 
 
 def end(turns: TurnList, who: str, seq: int) -> Turn | None:
-    """Return the turn of somebody that ran, ended; None where none did."""
+    """End somebody's running turn and return it; None if there is none."""
     turn = turns.running.pop(who, None)
     if turn:
         turn.ended = seq
@@ -377,7 +379,7 @@ def end(turns: TurnList, who: str, seq: int) -> Turn | None:
 
 
 def put_off(turns: TurnList, turn: Turn, seq: int) -> None:
-    """Keep a turn in hand, until it is taken up or lost; it is not due any more."""
+    """Put off a turn: keep it in hand until it is taken up or lost; it is no longer due."""
     turn.held = seq
     turns.running.pop(turn.combatant, None)
     turns.in_hand[turn.combatant] = turn
@@ -386,7 +388,7 @@ def put_off(turns: TurnList, turn: Turn, seq: int) -> None:
 
 
 def take_up(turns: TurnList, who: str, seq: int) -> Turn | None:
-    """Return the turn that somebody had in hand and that runs again; None where there is none."""
+    """Take up the turn that somebody had in hand, and return it; None if there is none."""
     turn = turns.in_hand.pop(who, None)
     if turn:
         turn.resumed = seq
@@ -395,7 +397,7 @@ def take_up(turns: TurnList, who: str, seq: int) -> Turn | None:
 
 
 def lose(turns: TurnList, who: str, seq: int) -> Turn | None:
-    """Return the turn that somebody had in hand, lost; None where there is none."""
+    """Lose the turn that somebody had in hand, and return it; None if there is none."""
     turn = turns.in_hand.pop(who, None)
     if turn:
         turn.ended = seq

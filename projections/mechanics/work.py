@@ -1,8 +1,8 @@
-"""Work: what is begun now and ends later, such as a casting; how long it takes, and what befell it on the way.
+"""Work: an activity that takes time, such as a casting; how long it takes, and what happened to it on the way.
 
-Time is counted in ticks (segments, seconds) that the game numbers through, so that work may run from one round into the
-next. Only what happened is kept: the start, the length, and in the order of the stream each incident that may end the
-work. When it is due and how far it has come are derived from those.
+Time is counted in ticks (segments, seconds), numbered consecutively across rounds, so that work may run from one round
+into the next. Only what happened is stored: the start, the length and, in the order of the stream, each incident that
+may end the work. When it is due and how far it has come are derived from those.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,10 +18,10 @@ BEGUN, DONE, SPOILED, WITHDRAWN, LOST = "begun", "done", "spoiled", "withdrawn",
 
 
 class Incident(Struct, frozen=True, gc=False):
-    """What befell work: the record, the tick, and the status that it ends with.
+    """An incident that may end work: its record, its tick, and the status with which the work then ends.
 
-    A disturbance is not `sure` to end it: the game says whether it counts. `place` is where that was in the order of the
-    game, if it has one.
+    If it is not `sure` to end the work, it is a disturbance: the game says whether it counts. `place` is its place in
+    the order of the game, if it has one.
     """
 
     seq: int
@@ -33,9 +33,9 @@ class Incident(Struct, frozen=True, gc=False):
 
 
 class Work(Struct, gc=False):
-    """Work that somebody is at: begun by record `seq` at tick `start`, it takes `length` ticks from there.
+    """Somebody's work: begun by record `seq` at tick `start`, it takes `length` ticks from there.
 
-    `because` is why it takes so long and when it is due; `incidents` stand in the order of the stream.
+    `because` is the reason for its length and its due tick; `incidents` are in the order of the stream.
     """
 
     who: str
@@ -48,48 +48,48 @@ class Work(Struct, gc=False):
 
     @property
     def last(self) -> int:
-        """The last tick that the work takes up."""
+        """The last tick that the work occupies."""
         return self.start + self.length - 1
 
 
 Counts = Callable[[Any, Incident], Because | None]
-"""Says by which rules a disturbance ends work; None where it does not."""
+"""The function that returns by which rules a disturbance ends work; None if it does not."""
 
 
 def begin(works: list[Work], work: Work) -> Work:
-    """Begin work."""
+    """Add work to the list, and return it."""
     works.append(work)
     return work
 
 
 def lengthen(work: Work, by: int, of: Cites) -> None:
-    """Let work take so many ticks more (below 0: less), because of something done besides."""
+    """Make work take more ticks (below 0: fewer), because of something else that was done."""
     work.length += by
     work.because = Because(of=(work.because, of))
 
 
 def due(work: Work) -> Derived[int]:
-    """Return the first tick after those that work takes up."""
+    """Return the first tick after the work."""
     return Derived(work.last + 1, work.because)
 
 
 def disturb(work: Work, incident: Incident) -> None:
-    """Keep what befell work; whether that ends it is asked when somebody looks."""
+    """Add an incident to work; whether it ends the work is decided only when somebody looks."""
     work.incidents.append(incident)
 
 
 def withdraw(work: Work, seq: int, tick: int, because: Because, place: Any = None) -> None:
-    """Let somebody give work up."""
+    """Record that work was given up."""
     disturb(work, Incident(seq, tick, WITHDRAWN, because, place, sure=True))
 
 
 def complete(work: Work, seq: int, tick: int, because: Because, place: Any = None) -> None:
-    """Let work come to its end."""
+    """Record that work was completed."""
     disturb(work, Incident(seq, tick, DONE, because, place, sure=True))
 
 
 def ending(work: Work, counts: Counts) -> Derived[Incident | None]:
-    """Return what ended work: the first incident that does, None while it is under way."""
+    """Return the incident that ended work, the first that does; None while it is under way."""
     for each in work.incidents:
         why = each.because if each.sure else counts(work, each)
         if why is not None:
@@ -98,23 +98,23 @@ def ending(work: Work, counts: Counts) -> Derived[Incident | None]:
 
 
 def status(work: Work, counts: Counts) -> Derived[str]:
-    """Return how far work has come, because of what ended it, else of what began it."""
+    """Return how far work has come, citing what ended it, else what began it."""
     ended = ending(work, counts)
     return Derived(ended.value.ends if ended.value else BEGUN, ended.because)
 
 
 def under_way(works: Iterable[Work], who: str, counts: Counts) -> list[Work]:
-    """Return the work that somebody is at and that nothing has ended."""
+    """Return the work of somebody that nothing has ended."""
     return [work for work in works if work.who == who and ending(work, counts).value is None]
 
 
 def same(name: str | None, other: str) -> bool:
-    """Say whether two words name the same, case folded; no name names anything."""
+    """Say whether two names are the same, case folded; None matches any name."""
     return name is None or name.casefold() == other.casefold()
 
 
 def of_fact(works: Iterable[Work], fact: Occurrence[Any], name: str | None = None) -> Work | None:
-    """Return the work that a fact came out of: by its cause, else the last of its source that goes by this name."""
+    """Return the work that a fact resulted from: by its cause, else the last of its source that has this name."""
     found, source = None, getattr(fact.event, "source", None)
     for work in works:
         if fact.cause == work.seq:

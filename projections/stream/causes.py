@@ -1,4 +1,4 @@
-"""Causes: what a fact of this round came out of, and what that came out of."""
+"""Causes: the chain of facts of this round from which a fact follows."""
 
 from collections.abc import Container, Iterator
 from typing import Any
@@ -8,7 +8,7 @@ from projections.state import State
 
 
 def causes(state: State, cause: int) -> Iterator[Occurrence[Any]]:
-    """Yield what a fact came out of, what that came out of, and so on, of this round; a circle ends where it closes."""
+    """Yield a fact's cause, the cause of that, and so on, within this round; a cycle ends where it closes."""
     seen: set[int] = set()
     while cause in state.moments and cause not in seen:
         seen.add(cause)
@@ -17,7 +17,7 @@ def causes(state: State, cause: int) -> Iterator[Occurrence[Any]]:
 
 
 def origin(state: State, cause: int, among: Container[int]) -> int:
-    """Return the first in a line of causes that is among these seqs, or 0."""
+    """Return the first in a chain of causes that is among these seqs, or 0."""
     if cause in among:
         return cause
     return next((fact.cause for fact in causes(state, cause) if fact.cause in among), 0)

@@ -1,8 +1,9 @@
 """The corrected stream: what the records say once strikes, amendments and insertions are applied. Nothing is erased.
 
-A strike takes a record out; struck itself, it takes nothing out any more, and so on to any depth. An amendment stands
-in the place of a fact, the last one that stands counts. An insertion stands after the record that it names, or after
-the fact that this record puts in; several after the same one in the order in which they were written.
+A strike takes a record out; a strike that is itself struck takes nothing out any more, and so on to any depth. An
+amendment replaces a fact; of several, the last that is not struck counts. An insertion comes after the record that it
+names, or after the fact that this record inserts; several after the same record keep the order in which they were
+written.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,7 +25,7 @@ _REFERENCES: dict[type[Fact], tuple[str, ...]] = {
 
 
 class Words(Struct, frozen=True, gc=False):
-    """A fact that a correction brings, with the record that brings it."""
+    """The content that a correction gives: a fact, and the record that it is from."""
 
     seq: int
     fact: Fact
@@ -34,11 +35,11 @@ class Words(Struct, frozen=True, gc=False):
 
 
 class Corrections(Struct, gc=False):
-    """What the corrections of a log come to.
+    """The combined result of all corrections of a log.
 
-    `struck` leads from a record to the strike that takes it out, `amended` to the words in its place, `inserted` to what
-    stands after it. `strays` are corrections that cannot be meant, `lapsed` those of corrections that were taken back;
-    `made` are all corrections of the log, those that no longer count included.
+    `struck` maps a record to the strike that takes it out, `amended` to its replacement, `inserted` to what follows
+    it. `strays` are corrections of what cannot be corrected, `lapsed` those of corrections that were taken back;
+    `made` are all corrections of the log, including those that no longer count.
     """
 
     struck: dict[int, int] = {}
@@ -61,7 +62,7 @@ def absolute(event: Fact, seq: int) -> Fact:
 
 
 def corrections_of(records: Iterable[Recorded]) -> Corrections:
-    """Read all corrections; a struck one does not count, nor one that points nowhere (a stray)."""
+    """Return the result of all corrections; one that is struck or that points nowhere (a stray) does not count."""
     made = {r.seq: r for r in records if type(r.event) in CORRECTIONS}
     events: dict[int, Correction] = {seq: absolute(r.event, seq) for seq, r in made.items()}  # type: ignore[arg-type,misc]
     gone = _taken_back(events)
@@ -88,7 +89,7 @@ def _words(record: Recorded, fact: Fact) -> Words:
 
 
 def _taken_back(events: dict[int, Correction]) -> set[int]:
-    """Return the corrections that a standing strike takes back."""
+    """Return the corrections taken back by a strike that is not itself struck."""
     gone: set[int] = set()
     for seq in sorted(events, reverse=True):
         event = events[seq]
@@ -98,7 +99,7 @@ def _taken_back(events: dict[int, Correction]) -> set[int]:
 
 
 def _astray(seq: int, event: Correction, events: dict[int, Correction]) -> str:
-    """Say why a correction cannot be meant, or nothing."""
+    """Return why a correction points at nothing that can be corrected, or ""."""
     target = event.after if isinstance(event, Inserted) else event.event
     if not 1 <= target < seq:
         return f"there is no record {target} before it"
@@ -112,7 +113,7 @@ def _astray(seq: int, event: Correction, events: dict[int, Correction]) -> str:
 def _amend(
     result: Corrections, places: dict[int, int], target: int, events: dict[int, Correction], words: Words
 ) -> None:
-    """Put words in the place of a fact; an amended amendment has the place of what it amends."""
+    """Replace a fact by an amendment's; an amendment of an amendment replaces what that one amends."""
     place = places.get(target) if isinstance(events.get(target), Amended) else target
     if place is None or place in result.strays:
         result.lapsed[words.seq] = f"the correction {target} does not count, and this one of it no more"
@@ -124,14 +125,14 @@ def _amend(
 def corrected(records: Iterable[Recorded], corrections: Corrections) -> Iterator[tuple[Occurrence[Any], int]]:
     """Yield the facts of the corrected stream in order, each with the seq of the strike that takes it out, or 0.
 
-    Corrections themselves are left out, and what has no payload to read.
+    Corrections themselves and records without a readable payload are left out.
     """
     amended, struck, inserted = corrections.amended, corrections.struck, corrections.inserted
     for record in records:
         seq, event = record.seq, record.event
         if type(event) in CORRECTIONS:
             if type(event) is Inserted and seq not in corrections.strays:
-                continue  # it stands elsewhere, with all that stands after it
+                continue  # it is inserted elsewhere, with all that follows it
         elif seq in amended:
             words = amended[seq]
             secret = record.secret or words.secret
@@ -149,7 +150,7 @@ def corrected(records: Iterable[Recorded], corrections: Corrections) -> Iterator
 
 
 def _put_in(seq: int, corrections: Corrections) -> Iterator[tuple[Occurrence[Any], int]]:
-    """Yield what stands after a record, and after each fact so put in."""
+    """Yield the facts inserted after a record, and after each of those."""
     waiting = list(reversed(corrections.inserted[seq]))
     while waiting:
         put = waiting.pop()

@@ -6,19 +6,19 @@ from eventstore.events import EVENT_TYPES, Fact
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS
 
 ONE = {kind: tuple(n for n in kind.__struct_fields__ if n in ID_FIELDS) for kind in EVENT_TYPES}
-"""The fields of each type that name one."""
+"""The fields of each type that hold one id."""
 SEVERAL = {kind: tuple(n for n in kind.__struct_fields__ if n in ID_LIST_FIELDS) for kind in EVENT_TYPES}
-"""The fields of each type that name several."""
+"""The fields of each type that hold several ids."""
 
 
 INSIDE: dict[type[Fact], tuple[str, ...]] = {
     kind: tuple(n for n in kind.__struct_fields__ if n in ("action", "duration", "contenders")) for kind in EVENT_TYPES
 }
-"""The fields of each type whose values may name somebody in turn."""
+"""The fields of each type whose values may contain ids in turn."""
 
 
 def named(event: Any) -> list[str]:
-    """Return every id that a fact names, those in its action, contenders and duration too."""
+    """Return every id that a fact names, including those in its action, contenders and duration."""
     kind = type(event)
     found = [who for name in ONE[kind] if (who := getattr(event, name)) is not None]
     for name in SEVERAL[kind]:

@@ -1,4 +1,4 @@
-"""Placing facts in game time: each happens when it says, when its cause did, or now."""
+"""Placing facts in game time: each happens at the moment that it gives, at that of its cause, or now."""
 
 from typing import Any
 
@@ -18,15 +18,16 @@ from projections.state import State
 from projections.time import Point
 
 ORIGINS = (ActionTaken, AttackRolled, SaveRolled, ContestRolled, DiceRolled, EffectStarted)
-"""What an outcome without a cause may have come out of: acts, rolls, effects."""
+"""The possible causes of an outcome that names none: acts, rolls, effects."""
 MOMENTARY = frozenset(kind for kind in EVENT_TYPES if issubclass(kind, Momentary))
 CAUSED = frozenset(kind for kind in MOMENTARY if "cause" in kind.__struct_fields__)
 OUTCOMES = CAUSED - {Moved}
-"""What belongs to the nearest of those where it names no cause; a move without one is a move as such."""
+"""The facts that are attributed to the nearest of those if they name no cause; a move without one is a move as
+such."""
 
 
 def placed_in_time(state: State, fact: Occurrence[Any]) -> Occurrence[Any]:
-    """Return the fact with its moment, and with the cause that goes without saying."""
+    """Return the fact with its moment, and with its implied cause if it names none."""
     event = fact.event
     kind = type(event)
     point, own, cause = state.clock.point, False, 0
@@ -43,7 +44,7 @@ def placed_in_time(state: State, fact: Occurrence[Any]) -> Occurrence[Any]:
 
 
 def _nearest(state: State, fact: Occurrence[Any], point: Point) -> int:
-    """Return the last fact at a point that this can have come out of, or 0; a struck one if it was struck after this."""
+    """Return the last fact at a point that can have caused this one, or 0; a struck one if struck only after this."""
     struck, last = state.round.gone.get(point), state.nearest.get(point)
     if struck and fact.seq < state.struck_by[struck.seq] and _who(fact.event) in ("", _who(struck.event)):
         return int(struck.seq)
@@ -51,18 +52,18 @@ def _nearest(state: State, fact: Occurrence[Any], point: Point) -> int:
 
 
 def _who(event: Any) -> str:
-    """Return whose doing a fact is, as far as it says so."""
+    """Return who did what a fact records, as far as it says so."""
     return getattr(event, "source", None) or (event.combatant if isinstance(event, ActionTaken | AttackRolled) else "")
 
 
 def _moment_of(state: State, cause: int) -> tuple[Point, bool]:
-    """Return the moment that a cause said of itself; else what comes out of it happens now."""
+    """Return the moment that a cause gave itself; without one, its outcomes happen now."""
     origin = state.moments.get(cause)
     return (origin.point, True) if origin and origin.own else (state.clock.point, False)
 
 
 def _own_moment(state: State, event: Momentary, point: Point) -> Point:
-    """Return the moment that a fact says of itself; what it leaves out is as with its cause, of the present turn."""
+    """Return the moment that a fact gives; parts that it omits are those of its cause, and of the present turn."""
     now = state.clock.point
     if (point.round, point.turn) != (now.round, now.turn):
         point = now
@@ -76,19 +77,19 @@ def _own_moment(state: State, event: Momentary, point: Point) -> Point:
 
 
 def slot_number(state: State, name: str) -> int:
-    """Return the place of a slot in the ruleset's round, from 1; an unknown one is 0."""
+    """Return the number of a slot in the ruleset's round, from 1; 0 for an unknown one."""
     slots = state.rules.schedule.slots(state)
     return slots.index(name) + 1 if name in slots else 0
 
 
 def reached(state: State, fact: Occurrence[Any]) -> Point:
-    """Return the point that a fact belongs to once it took hold: its own moment, or where it set the clock."""
+    """Return the point that a fact belongs to once applied: its own moment, or that to which it set the clock."""
     own = state.rules.schedule.moment(state, fact)
     return own or (fact.point if type(fact.event) in MOMENTARY else state.clock.point)
 
 
 def remember(state: State, fact: Occurrence[Any]) -> None:
-    """Keep a fact of this round by its seq, so that its outcomes find their moment."""
+    """Keep a fact of this round by its seq, so that its outcomes get its moment."""
     kind = type(fact.event)
     if kind in MOMENTARY:
         state.moments[fact.seq] = fact
@@ -98,6 +99,6 @@ def remember(state: State, fact: Occurrence[Any]) -> None:
 
 
 def remember_struck(state: State, fact: Occurrence[Any]) -> None:
-    """Keep what was struck and something came out of, so that this is not taken for an outcome of anything else."""
+    """Keep a struck fact that can have outcomes, so that they are not attributed to another one."""
     if type(fact.event) in ORIGINS:
         state.round.gone[fact.point] = fact
