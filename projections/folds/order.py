@@ -75,14 +75,9 @@ def _due(state: State) -> Derived[list[str]]:
     rows = rows_of(state)
     waiting = dict.fromkeys(row.combatant for row in rows if row.status == DUE)
     reasons = (*(slot.because for slot in order_of(state)), *(row.because + Because((), row.events) for row in rows))
-    of = (because_over(state), *reasons, *(standing(one).because for one in state.combatants.values()))
+    of = (*reasons, *(standing(one).because for one in state.combatants.values()))
     why = tuple(Derived(None, each) for each in (because_of(state, "round"), *of))
     return Derived(list(waiting), Because(state.rules.clock_rules, (), {}, why))
-
-
-def because_over(state: State) -> Because:
-    """Say that the fight is over, if it is."""
-    return Because(("log.closed",), (state.closed,)) if state.closed else Because()
 
 
 def _wants(state: State, value: Any) -> str:
@@ -108,7 +103,9 @@ def _meant(state: State, name: str) -> list[str]:
 
 
 def who_is_due(state: State) -> Derived[list[str]]:
-    """Return who is still to act in this round, in order: what the ruleset says of it, else what the rows say."""
+    """Return who is still to act in this round, in order, as the ruleset or else the rows say; nobody in a closed fight."""
+    if state.closed:
+        return Derived([], Because(("log.closed",), (state.closed,)))
     return (state.rules.due or _due)(state)
 
 

@@ -13,7 +13,6 @@ from eventstore.events import (
 )
 from projections.address import Address
 from projections.because import Because, Cites, Derived
-from projections.folds.order import because_over
 from projections.mechanics import turnlist
 from projections.mechanics.timers import owners
 from projections.mechanics.turnlist import Beginning, Turn
@@ -237,13 +236,13 @@ def _time(state: NamelessState, round_: int, field: str) -> Derived[int]:
 
 def who_is_due(state: NamelessState) -> Derived[list[str]]:
     """Return who is due in this round, with what gave them their places and made others' turns go by."""
-    waiting = [] if state.closed else due(state)
+    waiting = due(state)
     because = Because(beginning.rules, state.clock.events or (1,))
     of: list[Cites] = [state.turns.progress, *(order_because(state, who) for who in waiting)]
     had = state.turns.progress.had
     of += [late for who, late in state.late.items() if state.first_rounds[who] >= state.clock.round]
     out = [why_out(state, who) for who in turn_list(state).order if who not in had and is_out(state, who)]
-    return Derived(waiting, because_over(state) + because + Because((), (), {}, (*of, *out)))
+    return Derived(waiting, because + Because((), (), {}, (*of, *out)))
 
 
 def _newcomers(state: Any) -> list[tuple[str]]:

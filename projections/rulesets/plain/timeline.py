@@ -4,7 +4,6 @@ from typing import Any
 
 from eventstore.events import ActionTaken
 from projections.because import Because, Derived
-from projections.folds.order import because_over
 from projections.mechanics.turnlist import Turn
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.order import absent, placed
@@ -41,9 +40,9 @@ def _waiting(state: PlainState) -> dict[str, Because]:
 @derives("turn.as-recorded", "round.as-recorded")
 def due(state: PlainState) -> Derived[list[str]]:
     """Return who is due in the round that runs, because of their places, and of the turns that others have had."""
-    waiting = _waiting(state) if state.clock.open and not state.closed else {}
+    waiting = _waiting(state) if state.clock.open else {}
     had = [seq for turn in _turns(state) if turn.combatant in placed(state) for seq in turn.events]
-    why = sum(waiting.values(), because_over(state) + Because(due.rules, (*state.clock.events, *had)))
+    why = sum(waiting.values(), Because(due.rules, (*state.clock.events, *had)))
     return Derived(list(waiting), why + absent(state))
 
 

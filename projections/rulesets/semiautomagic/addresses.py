@@ -93,8 +93,8 @@ def _wants_turn(state: SemiautomagicState, value: object) -> str:
 @derives("round.one-turn-each")
 def who_is_due(state: SemiautomagicState) -> Value:
     """Return who is due, because of the turns that were had and of who is out."""
-    if state.closed or not state.clock.round:
-        return Derived([], Because(who_is_due.rules, (state.closed or 1,)))
+    if not state.clock.round:
+        return Derived([], Because(who_is_due.rules, (1,)))
     placed, here = listed(state).order, state.combatants
     places = (because_place(state, who) for who in placed)
     passed = state.turns.progress.passed
