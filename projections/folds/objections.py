@@ -28,7 +28,7 @@ def objection(state: State, event: Fact) -> tuple[str, str] | None:
 def _of_sheet(state: State, event: Any) -> tuple[str, str] | None:
     if isinstance(event, SheetChanged) and event.combatant not in state.combatants:
         return "log.stranger", f"{event.combatant} has not joined"
-    old = {} if isinstance(event, CombatantJoined) else msgspec.structs.asdict(state.combatants[event.combatant].sheet)
+    old = {} if isinstance(event, CombatantJoined) else msgspec.to_builtins(state.combatants[event.combatant].sheet)
     try:
         msgspec.convert(old | event.sheet, state.rules.sheet)
     except msgspec.ValidationError as error:

@@ -43,7 +43,7 @@ def joins(state: State, fact: Occurrence[CombatantJoined]) -> None:
 def sheet_changes(state: State, fact: Occurrence[SheetChanged]) -> None:
     """Replace whole keys of a sheet; a hit point key sets the pool as well."""
     one = state.combatants[fact.event.combatant]
-    old = msgspec.structs.asdict(one.sheet)
+    old = msgspec.to_builtins(one.sheet)
     one.sheet = msgspec.convert(old | fact.event.sheet, state.rules.sheet)
     for pool in POOLS:
         if pool in fact.event.sheet:

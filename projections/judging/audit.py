@@ -53,11 +53,14 @@ def audit(records: Iterable[Recorded]) -> Audit:
     wrong: list[Judged] = []
 
     def look(state: State, fact: Occurrence[Any]) -> None:
+        if isinstance(fact.event, state.rules.schedule.rounds_from):
+            findings.extend(in_hindsight(state, memory))
         findings.extend(findings_of(state, fact, memory))
         if isinstance(fact.event, Checked):
             wrong.extend(each for each in judged(state, fact) if not each.agrees)
 
     done = replay(records, before=look)
+    findings += in_hindsight(done.state, memory)
     findings += _of_statements(fairly(records, done, wrong), done.state)
     findings += _of_the_whole_log(done)
     findings.sort(key=lambda one: one.event)
@@ -91,6 +94,16 @@ def findings_of(state: State, fact: Occurrence[Any], memory: Memory) -> list[Fin
     _run(COMMON.get(kind, ()), state, fact, fact, memory, found)
     if own := state.rules.checks.get(kind):
         _run(own, state, fact, state.rules.reading(state, fact), memory, found)
+    return found
+
+
+def in_hindsight(state: State, memory: Memory) -> list[Finding]:
+    """Return what only shows once a round is over, or the log ends: of its facts, by all that was told of it since."""
+    found: list[Finding] = []
+    late = state.rules.late
+    for fact in tuple(state.moments.values()) if late else ():
+        if own := late.get(type(fact.event)):
+            _run(own, state, fact, state.rules.reading(state, fact), memory, found)
     return found
 
 

@@ -159,6 +159,7 @@ class Ruleset(Struct, frozen=True):
     reasons; `due` says who is, where the rows of the timeline do not, `ends` when an effect runs out, and `absent` why
     somebody who would have a place in the order has none. `addresses` are the derived values that only this ruleset has.
     `reading` is what checks and steps are handed for a fact: the fact, with what they all ask of it worked out once.
+    `late` are checks of what later facts of the round can change: they look at its facts once the round is over.
     """
 
     key: str
@@ -188,6 +189,7 @@ class Ruleset(Struct, frozen=True):
     round: type[Round] = Round
     addresses: tuple[Address, ...] = ()
     reading: Callable[[Any, Occurrence[Any]], Any] = itself
+    late: Checks = {}
     clock_rules: tuple[str, ...] = ("log.clock",)
     effect_rules: tuple[str, ...] = ("log.effect",)
     strip: tuple[str, int] | None = None

@@ -1,0 +1,58 @@
+"""Vile Darkness: declarations, HIGH and LOW, two dozen slots a round, spells that are cast under fire."""
+
+from pathlib import Path
+
+from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
+from projections.rulesets.schedule import Schedule, rounds_as_recorded
+from projections.rulesets.vile_darkness import (
+    acts,
+    checks,
+    concentration,
+    declarations,
+    initiative,
+    late,
+    order,
+    place,
+    table,
+    timeline,
+    vitals,
+    works,
+)
+from projections.rulesets.vile_darkness.addresses import ADDRESSES
+from projections.rulesets.vile_darkness.reading import Reading
+from projections.rulesets.vile_darkness.sheet import CALENDAR, Sheet
+from projections.rulesets.vile_darkness.state import VileRound, VileState
+
+STEPS = (initiative, declarations, works, acts)
+
+RULESET = Ruleset(
+    key="vile-darkness",
+    revision=1,
+    title="Vile Darkness, the combat chapter",
+    scheduler="phases and segments",
+    rules=Path(__file__).with_name("rules.toml"),
+    state=VileState,
+    round=VileRound,
+    sheet=Sheet,
+    calendar=CALENDAR,
+    statuses=vitals.STATUSES,
+    steps=steps_of(*STEPS),
+    boundaries=boundaries_of(*STEPS),
+    checks=checks_of(checks),
+    late=checks_of(late),
+    pools=vitals.pools,
+    status=vitals.status,
+    order=order.slots,
+    timeline=timeline.entries,
+    budget=timeline.budget,
+    concentration=concentration.concentration,
+    casting=timeline.casting,
+    addresses=ADDRESSES,
+    reading=Reading,
+    clock_rules=("round.opened-by-gm",),
+    effect_rules=("concentration.maintain-notation",),
+    schedule=Schedule(meets=rounds_as_recorded, slots=table.slots, missing=order.missing),
+    strip=("segment", 10),
+)
+
+__all__ = ["RULESET", "place"]

@@ -1,0 +1,71 @@
+"""Acts take their place in the round; a delay brings its condition; what ends with the round ends."""
+
+from eventstore.events import PhaseReached
+from projections.because import Because
+from projections.folds.effects import lose
+from projections.mechanics import work
+from projections.mechanics.conditions import Effect
+from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness.melee import in_melee
+from projections.rulesets.vile_darkness.reading import Reading
+from projections.rulesets.vile_darkness.state import DELAYED, SURPRISED, Act, VileState
+from projections.rulesets.vile_darkness.table import LASTING, steps
+from projections.rulesets.vile_darkness.told import TELLING
+from projections.rulesets.vile_darkness.works import begin, due, tick_of, work_of
+from projections.time import Boundary, Point
+
+
+@derives("multi.first-routine", on=(PhaseReached, *TELLING))
+def step_four_comes(state: VileState, fact: Reading) -> None:
+    """Keep who is in melee as play comes to step four, by what was recorded up to then."""
+    told = fact.event.phase if isinstance(fact.event, PhaseReached) else fact.act.slot if fact.act else ""
+    if state.round.four is None and (steps().get(told, 0) >= 4 or (fact.act and not told)):
+        state.round.four = frozenset(who for who in state.combatants if in_melee(state, who))
+
+
+@derives("major.one-per-round", "minor.several-allowed", on=TELLING)
+def acts(state: VileState, fact: Reading) -> None:
+    """Place an act in the round; work completes with it, or begins where nobody declared it."""
+    act = fact.act
+    if act is None or not state.clock.round:
+        return
+    state.round.acts[act.seq] = act
+    state.round.acts_of.setdefault(act.who, []).append(act)
+    if act.kind in LASTING:
+        _works(state, fact, act)
+
+
+def _works(state: VileState, fact: Reading, act: Act) -> None:
+    """Begin work that has no beginning yet, and complete what this row completes."""
+    found = work_of(state, act.who, act.action.name, act.kind, act.work)
+    if found is None or found.seq == act.seq:
+        found = begin(state, act.who, act.action, act.seq, declared=False)
+        if act.kind == "complex":
+            return
+    end = due(state, found).value
+    at = Point(state.clock.round, segment=fact.point.segment) if fact.point.segment else end
+    if act.kind != "complex" or end.round <= state.clock.round:
+        work.complete(found, act.seq, tick_of(state, at), Because(acts.rules[:1]))
+
+
+@derives("delay.gives-delayed", on=TELLING)
+def delay_gives_the_condition(state: VileState, fact: Reading) -> None:
+    """Put whoever announces a delay into the delayed condition."""
+    act = fact.act
+    if act and act.kind == "delay" and act.slot not in ("DECLARE", "ROLL"):
+        state.conditions[act.seq, act.who] = Effect(act.seq, DELAYED, act.who, since=fact.point)
+
+
+@derives("delay.gives-delayed", "setup.surprise-checked", at="round closed")
+def conditions_of_the_round_end(state: VileState, boundary: Boundary) -> None:
+    """End the delayed condition with its round, and by option surprise with the first."""
+    delays, surprise = conditions_of_the_round_end.rules
+    over = [key for key, each in state.conditions.items() if _ends(each, DELAYED)]
+    lose(state, over, Because((delays,), (boundary.seq,)))
+    if state.option("surprise-lasts") == "first-round":
+        over = [key for key, each in state.conditions.items() if _ends(each, SURPRISED)]
+        lose(state, over, Because((surprise,), (boundary.seq,), state.chosen("surprise-lasts")))
+
+
+def _ends(effect: Effect, name: str) -> bool:
+    return effect.name.casefold() == name and effect.duration is None

@@ -1,0 +1,107 @@
+"""What else can be stated here: group, slot, speed and time of an act, what is left of a round, when work is due."""
+
+from typing import Any
+
+from projections.address import NOTHING, Address, a_number_or_none
+from projections.because import Because, Derived
+from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness.initiative import group, lows
+from projections.rulesets.vile_darkness.majors import left
+from projections.rulesets.vile_darkness.place import expected, is_blow, slot_of, speed_of
+from projections.rulesets.vile_darkness.state import HIGH, LOW, Act, VileState
+from projections.rulesets.vile_darkness.table import row_of, segments_of, slots
+from projections.rulesets.vile_darkness.works import due, under_way
+
+
+def act_of(state: VileState, who: str) -> Act | None:
+    """Return the act that somebody's slot is that of: its last major action, else the last thing that it did."""
+    acts = [each for each in state.round.acts_of.get(who, ()) if each.kind not in ("target", "immediate")]
+    majors = [each for each in acts if row_of(state, each).weight == "major"]
+    return (majors or acts or [None])[-1]
+
+
+def shown_act(state: VileState, who: str) -> Act:
+    """Return what somebody did last, or is expected to do."""
+    works = under_way(state, who)
+    one = expected(state, state.combatants[who])
+    if works:
+        return Act(0, who, works[-1].kind, one.action, low=one.low, work=works[-1].seq)
+    return act_of(state, who) or one
+
+
+def _group(state: VileState, who: str) -> Derived[Any]:
+    """Return whether somebody stands in HIGH or LOW now: a delay puts it in LOW whatever the dice say."""
+    found = lows(state, who)
+    if found:
+        return Derived(LOW, found[0])
+    own = group(state, state.combatants[who])
+    return Derived(own.value or NOTHING, own.because)
+
+
+def _slot(state: VileState, who: str) -> Derived[Any]:
+    found = slot_of(state, shown_act(state, who)) if state.clock.round else None
+    joined = Because(("round.step-order",), (state.combatants[who].joined,))
+    return Derived(found.value or NOTHING, Because(of=(found, joined))) if found else Derived(NOTHING, joined)
+
+
+def _speed(state: VileState, who: str) -> Derived[Any]:
+    blows = [each for each in state.round.acts_of.get(who, ()) if is_blow(state, each)]
+    found = speed_of(state, blows[-1] if blows else expected(state, state.combatants[who]))
+    return Derived(NOTHING if found.value is None else found.value, found.because)
+
+
+@derives("time.default-one-segment", "time.asterisk-no-time")
+def time_of_act(state: VileState, who: str) -> Derived[Any]:
+    """Return the segments that somebody's last act takes."""
+    default, starred = time_of_act.rules
+    acts = state.round.acts_of.get(who, ())
+    if not acts:
+        return Derived(NOTHING, Because((default,), (state.combatants[who].joined,)))
+    found = segments_of(state, acts[-1])
+    return Derived(found, Because((starred if acts[-1].action.time == 0 else default,), (acts[-1].seq,)))
+
+
+def _major(state: VileState, who: str) -> Derived[int]:
+    return left(state, state.combatants[who])
+
+
+def _due(state: VileState, who: str) -> Derived[Any]:
+    """Return the segment in which somebody's work completes; of another round as r2s3."""
+    works = under_way(state, who)
+    if not works:
+        _, why = state.rules.concentration(state, state.combatants[who])
+        return Derived(NOTHING, why)
+    found = due(state, works[-1])
+    point = found.value
+    where = point.segment if point.round == state.clock.round else f"r{point.round}s{point.segment}"
+    return Derived(where, found.because)
+
+
+@derives("time.round-segments")
+def seconds(state: VileState) -> Derived[int]:
+    """Return the seconds since round 1 began: sixty a round, six a segment."""
+    point = state.clock.point
+    spent = 60 * max(0, point.round - 1) + 6 * point.segment
+    return Derived(spent, Because(seconds.rules, state.clock.events or (1,)))
+
+
+def _wants_group(_state: VileState, _who: str, value: Any) -> str:
+    return "" if value in (HIGH, LOW) else f"{HIGH} or {LOW}"
+
+
+def _wants_slot(state: VileState, _who: str, value: Any) -> str:
+    known = slots(state)
+    return "" if value in known else f"one of {', '.join(known)}"
+
+
+ADDRESSES = (
+    Address("seconds", seconds, says="the seconds since round 1 began", fixed="it follows from round and segment"),
+    Address("<who>.group", _group, says="HIGH or LOW", wants=_wants_group, until="round"),
+    Address("<who>.slot", _slot, says="the slot of what somebody does", wants=_wants_slot, until="round"),
+    Address("<who>.speed", _speed, says="the effective speed of a blow", wants=a_number_or_none, until="round"),
+    Address(
+        "<who>.time", time_of_act, says="the segments that the last act takes", fixed="it follows from the act itself"
+    ),
+    Address("<who>.major", _major, says="the major actions left", fixed="it follows from what was done"),
+    Address("<who>.casting.due", _due, says="when work completes", fixed="a ruling on <who>.casting ends the work"),
+)

@@ -1,0 +1,58 @@
+"""Declarations of step one: of acts, which begin what takes time, and of delays; and what is given up again."""
+
+from msgspec import structs
+
+from eventstore.events import ActionAbandoned, ActionDeclared
+from eventstore.shapes import Action
+from projections.because import Because
+from projections.mechanics import work
+from projections.mechanics.declarations import Declared, declare, withdraw
+from projections.occurrence import Occurrence
+from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness.state import VileState
+from projections.rulesets.vile_darkness.table import LASTING, kind_of, rows
+from projections.rulesets.vile_darkness.works import begin, tick_of, under_way
+
+DELAY = "delay"
+
+
+def required(action: Action) -> bool:
+    """Say whether an action has to be declared, by its kind."""
+    return any(row.declared == "required" for row in rows()[action.kind])
+
+
+def plain(action: Action) -> Action:
+    """Return an action with its kind as the table has it."""
+    return structs.replace(action, kind=kind_of(action))
+
+
+@derives("declare.in-step-one", "declare.only-when-required", on=ActionDeclared)
+def declares(state: VileState, fact: Occurrence[ActionDeclared]) -> None:
+    """Keep what a combatant, or each of a group, declared; spells and complex work begin with it."""
+    event, late = fact.event, bool(state.round.dice)
+    members = [one.id for one in state.here() if one.side == event.side] if event.side else []
+    action = plain(event.action)
+    for who in (event.combatant,) if event.combatant else members:
+        if action.kind == DELAY:
+            state.round.waits.setdefault(who, Declared(fact.seq, action))
+            continue
+        before = state.round.said.get(who)
+        if before and not late:
+            state.works = [each for each in state.works if each.seq != before.seq or each.who != who]
+        declare(state.round.said, who, action, fact.seq, required, late=late)
+        if action.kind in LASTING:
+            begin(state, who, action, fact.seq, declared=True)
+
+
+@derives("declare.in-step-one", on=ActionAbandoned)
+def gives_up(state: VileState, fact: Occurrence[ActionAbandoned]) -> None:
+    """Take back a declaration: before the dice it is as if it had not been made, afterwards the work is given up."""
+    who, name, late = fact.event.combatant, fact.event.name, bool(state.round.dice)
+    if name and name.casefold() == DELAY:
+        state.round.waits.pop(who, None)
+        return
+    taken = withdraw(state.round.said, who, name, fact.seq, late=late)
+    if taken and not late:
+        state.works = [each for each in state.works if each.seq != taken.seq]
+    for each in under_way(state, who, name):
+        work.withdraw(each, fact.seq, tick_of(state, fact.point), Because(gives_up.rules))

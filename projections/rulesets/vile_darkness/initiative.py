@@ -1,0 +1,155 @@
+"""Group initiative: one d6 a group makes it HIGH or LOW; what puts somebody in LOW whatever the dice say; surprise."""
+
+from eventstore.events import InitiativeRolled, Placed, SurpriseSettled
+from projections.because import Because, Derived
+from projections.mechanics.conditions import Effect, of
+from projections.mechanics.grants import NOTHING_GRANTED, granted
+from projections.mechanics.rolls import face
+from projections.occurrence import Occurrence
+from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness.sheet import Sheet
+from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, SURPRISED, Act, Rolled, VileState
+from projections.state import Combatant
+
+# ---------------------------------------------------------------- before the first round
+
+
+@derives("setup.surprise-checked", on=SurpriseSettled)
+def surprise_is_settled(state: VileState, fact: Occurrence[SurpriseSettled]) -> None:
+    """Keep that surprise was checked, and put whoever is surprised into that condition."""
+    state.checked = fact.seq
+    for who in fact.event.surprised:
+        members = [one.id for one in state.here() if who in (one.id, one.side)]
+        for each in members:
+            state.conditions[fact.seq, each] = Effect(fact.seq, SURPRISED, each, since=fact.point)
+
+
+@derives("setup.positions-set", on=Placed)
+def is_placed(state: VileState, fact: Occurrence[Placed]) -> None:
+    """Keep where somebody stands, and with whom in melee."""
+    event = fact.event
+    state.placed[event.combatant] = fact.seq
+    state.engaged[event.combatant] = event.engaged
+    if event.square is not None:
+        state.squares[event.combatant] = event.square
+
+
+# ---------------------------------------------------------------- dice
+
+
+@derives("initiative.one-d6-per-group", on=InitiativeRolled)
+def die_falls(state: VileState, fact: Occurrence[InitiativeRolled]) -> None:
+    """Keep a group's die; a second one does not count, unless a ruling grants it."""
+    event, side = fact.event, side_of(state, fact.event)
+    if event.die is None or (side in state.round.dice and not another_die(state, side).value):
+        return
+    state.round.dice[side] = Rolled(face(event.die), fact.seq)
+
+
+def side_of(state: VileState, event: InitiativeRolled) -> str:
+    """Return the group that an initiative die is for; one rolled by a combatant is its group's."""
+    return event.side or (state.combatants[event.combatant].side if event.combatant else "")
+
+
+def another_die(state: VileState, side: str) -> Derived[bool]:
+    """Return whether a ruling since its first die lets a group roll again."""
+    first = state.round.dice.get(side)
+    if first is None:
+        return NOTHING_GRANTED
+    return granted(
+        state.rulings, "initiative.one-d6-per-group", who=(side,), said=("die", "initiative"), since=first.seq
+    )
+
+
+def rolling(state: VileState) -> list[str]:
+    """Return the groups of those who are in the fight."""
+    return list(dict.fromkeys(one.side for one in state.here() if one.status != "out"))
+
+
+# ---------------------------------------------------------------- HIGH and LOW
+
+
+@derives("initiative.dexterity-adjustment")
+def own_die(state: VileState, one: Combatant, act: Act | None = None) -> Derived[int]:
+    """Return the number that counts for somebody: the group's die, with what a ruling or the option adds."""
+    rolled = state.round.dice[one.side]
+    number, events, options = rolled.face, [rolled.seq], dict[str, str]()
+    for fact in state.rulings:
+        if fact.seq > state.round.opened and (not fact.event.combatants or one.id in fact.event.combatants):
+            added = sum(each.amount for each in fact.event.modifiers if each.to == "initiative")
+            number += added
+            events += [fact.seq] if added else []
+    sheet: Sheet = one.sheet
+    if act and act.declared and sheet.dexterity_reaction > 0 and "missile" in act.action.manner:
+        options = state.chosen("dexterity-initiative")
+        if state.option("dexterity-initiative") == "declared-missile" and not _is_encumbered(state, one.id):
+            number += sheet.dexterity_reaction
+    rules = own_die.rules if number != rolled.face or options else ()
+    return Derived(number, Because(rules, tuple(events), options))
+
+
+def _is_encumbered(state: VileState, who: str) -> bool:
+    return any(each.name.casefold() == "encumbered" for each in of(state.conditions, who))
+
+
+@derives("initiative.high-and-low", "initiative.tie-both-high", "round.repeats-all-steps")
+def group(state: VileState, one: Combatant, act: Act | None = None) -> Derived[str]:
+    """Return whether the dice put somebody in HIGH or LOW; "" while a die is missing."""
+    if ruled := state.ruled.get(f"{one.id}.group"):
+        return Derived(str(ruled.value), Because(group.rules[:1], of=(ruled,)))
+    dice = state.round.dice
+    if one.side not in dice or any(side not in dice for side in rolling(state)):
+        return Derived("", Because(group.rules[:1], tuple(each.seq for each in dice.values()) or (state.round.opened,)))
+    own = own_die(state, one, act)
+    other = {side: rolled for side, rolled in dice.items() if side != one.side}
+    best = max((rolled.face for rolled in other.values()), default=0)
+    worst = min((rolled.face for rolled in other.values()), default=0)
+    rules = group.rules[1:2] if own.value == best else group.rules[:1]
+    between = len(dice) > 2 and worst < own.value < best
+    because = Because(
+        rules,
+        tuple(rolled.seq for rolled in other.values()),
+        state.chosen("middle-group") if between else {},
+        (own,),
+    )
+    high = own.value >= best or (between and state.option("middle-group") == "high")
+    return Derived(HIGH if high else LOW, because)
+
+
+def is_tie(state: VileState) -> bool:
+    """Say whether the dice of the round are equal."""
+    faces = [rolled.face for rolled in state.round.dice.values()]
+    return len(faces) > 1 and len(set(faces)) == 1
+
+
+def die_lead(state: VileState, one: Combatant, act: Act | None = None) -> int:
+    """Return the place of a group of LOW among those with other dice, where each finishes before the next begins."""
+    if state.option("middle-group") != "low-by-die" or one.side not in state.round.dice:
+        return 0
+    return -own_die(state, one, act).value
+
+
+# ---------------------------------------------------------------- who stands in LOW whatever the dice say
+
+
+def delayed(state: VileState, who: str) -> int:
+    """Return the record of somebody's delayed condition, or 0."""
+    return next((each.seq for each in of(state.conditions, who) if each.name.casefold() == DELAYED), 0)
+
+
+@derives("delay.declared-acts-low", "delayed.always-low")
+def lows(state: VileState, who: str) -> tuple[Because, ...]:
+    """Return the reasons for which somebody stands in LOW at this moment: the delayed condition, a declared delay."""
+    declared_rule, delayed_rule = lows.rules
+    found = [Because((delayed_rule,), (seq,))] if (seq := delayed(state, who)) else []
+    said = state.round.waits.get(who)
+    if said and not said.withdrawn:
+        found.append(Because((declared_rule,), (said.seq,)))
+    return tuple(found)
+
+
+def standing(state: VileState, act: Act) -> Derived[str]:
+    """Return whether the doer of an act stood in HIGH or LOW with it."""
+    if f"{act.who}.group" not in state.ruled and act.low:
+        return Derived(LOW, act.low[0])
+    return group(state, state.combatants[act.who], act)

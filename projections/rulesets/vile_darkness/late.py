@@ -1,0 +1,280 @@
+"""Late checks of acts: where they stand in the round, in which order they were told, what they use up.
+
+They look at the acts of a round once it is over, or the log ends: a blow that follows makes a minor part of it, a minor
+that follows slows the blow. Of the checks of one group only the first by rank that finds something reports.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+
+from projections.because import Because
+from projections.rulesets.ruleset import Breach, Check, check
+from projections.rulesets.vile_darkness.initiative import is_tie
+from projections.rulesets.vile_darkness.place import in_half, slot_of, speed_of
+from projections.rulesets.vile_darkness.reading import Reading
+from projections.rulesets.vile_darkness.sequence import Late, latecomers, speed_faults
+from projections.rulesets.vile_darkness.state import Act, VileState
+from projections.rulesets.vile_darkness.table import row_of, steps
+from projections.rulesets.vile_darkness.told import TELLING
+
+Looks = Callable[[VileState, Reading, Act], Breach | None]
+LateCheck = Check[[VileState, Reading]]
+
+
+def of_acts(rule: str, group: str = "", rank: int = 0) -> Callable[[Looks], LateCheck]:
+    """Mark a late check of acts."""
+
+    def mark(function: Looks) -> LateCheck:
+        @wraps(function)
+        def looks(state: VileState, fact: Reading) -> Breach | None:
+            act = state.round.acts.get(fact.seq)
+            return function(state, fact, act) if act else None
+
+        return check(rule, on=TELLING, group=group, rank=rank)(looks)
+
+    return mark
+
+
+# ---------------------------------------------------------------- the slot that an act was told in
+
+
+class Misplaced:
+    """An act that was told in another slot than the one that it belongs in."""
+
+    def __init__(self, act: Act, belongs: str, because: Because) -> None:
+        self.act, self.told, self.belongs, self.because = act, act.slot, belongs, because
+
+    @property
+    def halves(self) -> tuple[str, str]:
+        """The halves of the round in which it was told and belongs; "" outside step five."""
+        return self.told[:1] * (".D" in self.told), self.belongs[:1] * (".D" in self.belongs)
+
+    def breach(self, says: str) -> Breach:
+        """Return the breach, with the slot expected and the one found."""
+        words = says.format(who=self.act.who, told=self.told, belongs=self.belongs)
+        return Breach(words, self.belongs, self.told, self.because.flat().events or (self.act.seq,))
+
+
+def misplaced(state: VileState, act: Act) -> Misplaced | None:
+    """Return how an act was misplaced; None where it was not, or where nobody said in which slot it was."""
+    found = slot_of(state, act)
+    if not act.slot or not found.value or act.slot == found.value or row_of(state, act).slot == "trigger":
+        return None
+    return Misplaced(act, found.value, found.because)
+
+
+def of_places(rule: str, rank: int, says: str) -> Callable[[Callable[[VileState, Misplaced], bool]], LateCheck]:
+    """Mark a check of acts that were told in another slot than their own: a predicate that says whether this rule is why."""
+
+    def mark(function: Callable[[VileState, Misplaced], bool]) -> LateCheck:
+        @wraps(function)
+        def looks(state: VileState, fact: Reading) -> Breach | None:
+            act = state.round.acts.get(fact.seq)
+            found = misplaced(state, act) if act else None
+            return found.breach(says) if found and function(state, found) else None
+
+        return check(rule, on=TELLING, group="place", rank=rank)(looks)
+
+    return mark
+
+
+@of_places("fast.go-first", 1, "{who} goes first: {belongs}, not {told}")
+def what_goes_first_is_in_step_three(_state: VileState, found: Misplaced) -> bool:
+    return found.belongs == "GF"
+
+
+@of_places("fast.letter-order", 2, "this belongs in {belongs}, not in {told}")
+def fast_actions_have_their_letter(_state: VileState, found: Misplaced) -> bool:
+    return found.belongs in ("A", "B", "C") and steps()[found.told] <= 3
+
+
+@of_places("fast.before-group-actions", 3, "fast actions come in step 3: {belongs}, not {told}")
+def fast_actions_come_before_the_others(_state: VileState, found: Misplaced) -> bool:
+    return found.belongs in ("A", "B", "C")
+
+
+@of_places("multi.first-routine", 5, "the primary routine of {who} belongs in {belongs}, not in {told}")
+def the_first_routine_has_its_slot(_state: VileState, found: Misplaced) -> bool:
+    return found.act.routine == 1 and "M1" in (found.belongs, found.told)
+
+
+@of_places("multi.remaining-routines", 6, "further routines belong in {belongs}, not in {told}")
+def remaining_routines_come_in_step_six(_state: VileState, found: Misplaced) -> bool:
+    return found.belongs == "M2"
+
+
+@of_places("spell.after-attacks", 7, "spells take effect in {belongs}, not in {told}")
+def spells_come_after_attacks(_state: VileState, found: Misplaced) -> bool:
+    return found.belongs == "E"
+
+
+@of_places("invocation.one-segment-slot", 8, "an invocation of one segment belongs in {belongs}, not in {told}")
+def short_invocations_do_not_wait(_state: VileState, found: Misplaced) -> bool:
+    return found.act.kind == "invocation" and found.told == "E"
+
+
+@of_places("delayed.delaying-becomes-complex", 9, "for {who}, who is delayed, this is complex: {belongs}, not {told}")
+def delaying_work_of_the_delayed_goes_last(_state: VileState, found: Misplaced) -> bool:
+    return found.belongs == "GL" and found.act.kind != "complex" and bool(found.act.delayed)
+
+
+@of_places("complex.goes-last", 10, "complex work completes in {belongs}, not in {told}")
+def complex_work_goes_last(_state: VileState, found: Misplaced) -> bool:
+    return found.belongs == "GL"
+
+
+@of_places("delaying.within-attack", 11, "a delaying activity within an attack belongs in {belongs}, not in {told}")
+def delaying_work_goes_with_its_attack(_state: VileState, found: Misplaced) -> bool:
+    return (
+        found.act.kind == "attack" and found.belongs.startswith("L.") and row_of(_state, found.act).type == "delaying"
+    )
+
+
+@of_places("delaying.only-in-low", 12, "delaying activities are done in LOW: {belongs}, not {told}")
+def delaying_work_is_done_in_low(state: VileState, found: Misplaced) -> bool:
+    return row_of(state, found.act).type == "delaying"
+
+
+@of_places("delay.high-waits-for-low", 13, "{who} has delayed and waits for LOW: {belongs}, not {told}")
+def who_delays_waits_for_low(state: VileState, found: Misplaced) -> bool:
+    announced = found.act.delayed in state.round.acts
+    return found.halves == ("H", "L") and announced and row_of(state, found.act).weight != "minor"
+
+
+@of_places(
+    "delay.minors-in-own-initiative", 14, "minor actions are done in one's own initiative: {belongs}, not {told}"
+)
+def minors_stay_in_their_initiative(state: VileState, found: Misplaced) -> bool:
+    told, own = found.halves
+    return bool(told and own and told != own) and row_of(state, found.act).weight == "minor"
+
+
+@of_places("delayed.always-low", 15, "{who} is delayed and so in LOW: {belongs}, not {told}")
+def the_delayed_act_in_low(_state: VileState, found: Misplaced) -> bool:
+    return found.halves == ("H", "L") and bool(found.act.delayed)
+
+
+@of_places("delay.declared-acts-low", 16, "{who} declared a delay and acts in LOW: {belongs}, not {told}")
+def a_declared_delay_puts_in_low(_state: VileState, found: Misplaced) -> bool:
+    return found.halves == ("H", "L") and bool(found.act.low)
+
+
+@of_places("initiative.tie-both-high", 17, "the dice are equal, so {who} acts in HIGH: {belongs}, not {told}")
+def a_tie_puts_both_in_high(state: VileState, found: Misplaced) -> bool:
+    return found.halves == ("L", "H") and is_tie(state)
+
+
+@of_places("initiative.high-and-low", 18, "the dice put {who} in {belongs}, not in {told}")
+def the_dice_sort_the_groups(_state: VileState, found: Misplaced) -> bool:
+    told, own = found.halves
+    return bool(told and own and told != own)
+
+
+@of_places("innate.in-d1", 19, "innate abilities come first: {belongs}, not {told}")
+def innate_abilities_come_first(_state: VileState, found: Misplaced) -> bool:
+    return found.act.kind == "innate"
+
+
+@of_places("minor.alone-in-d4", 20, "an activity by itself belongs in {belongs}, not in {told}")
+def lone_activities_come_in_d4(state: VileState, found: Misplaced) -> bool:
+    alone = row_of(state, found.act).weight == "minor"
+    return alone and not found.told.endswith(".D1")
+
+
+@of_places("group.phase-order", 21, "this belongs in {belongs}, not in {told}")
+def actions_have_their_phase(state: VileState, found: Misplaced) -> bool:
+    same_half = in_half(state, found.act, "D1").value[:1] == found.told[:1]
+    return same_half and ".D" in found.told and ".D" in found.belongs
+
+
+@of_places("round.step-order", 22, "this belongs in {belongs}, not in {told}")
+def everything_has_its_step(_state: VileState, _found: Misplaced) -> bool:
+    return True
+
+
+# ---------------------------------------------------------------- the order of telling
+
+
+def of_sequence(rule: str, rank: int, says: str) -> Callable[[Callable[[VileState, Late], bool]], LateCheck]:
+    """Mark a check of acts that were told after one of a later slot: a predicate that says whether this rule is why."""
+
+    def mark(function: Callable[[VileState, Late], bool]) -> LateCheck:
+        @wraps(function)
+        def looks(state: VileState, fact: Reading) -> Breach | None:
+            late = latecomers(state).get(fact.seq)
+            if late is None or not function(state, late):
+                return None
+            words = says.format(own=late.slot, other=late.before_slot)
+            return Breach(words, f"before {late.before_slot}", "after it", (late.before.seq,))
+
+        return check(rule, on=TELLING, group="place", rank=rank)(looks)
+
+    return mark
+
+
+@of_sequence("fast.letter-order", 31, "{own} is told after {other}")
+def letters_follow_each_other(_state: VileState, late: Late) -> bool:
+    return late.steps == (3, 3)
+
+
+@of_sequence("fast.before-group-actions", 32, "{own} is told after {other}")
+def fast_actions_are_not_told_late(_state: VileState, late: Late) -> bool:
+    return late.steps[0] == 3
+
+
+@of_sequence("complex.goes-last", 33, "{own} is told after {other}")
+def going_last_comes_after_spells(_state: VileState, late: Late) -> bool:
+    return late.steps == (7, 7) and late.slot != late.before_slot
+
+
+@of_sequence("initiative.tie-by-action-type", 34, "the dice are equal: {own} comes before {other}")
+def in_a_tie_the_action_type_decides(state: VileState, late: Late) -> bool:
+    return late.steps == (5, 5) and late.halves == ("H", "H") and is_tie(state) and late.are_opponents(state)
+
+
+@of_sequence("group.phase-order", 35, "{own} is told after {other}")
+def phases_follow_each_other(_state: VileState, late: Late) -> bool:
+    return late.steps == (5, 5) and late.halves[0] == late.halves[1]
+
+
+@of_sequence("group.high-before-low", 36, "{own} is told after {other}")
+def high_comes_before_low(_state: VileState, late: Late) -> bool:
+    return late.steps == (5, 5)
+
+
+@of_sequence("round.step-order", 37, "{own} is told after {other}")
+def steps_follow_each_other(_state: VileState, _late: Late) -> bool:
+    return True
+
+
+# ---------------------------------------------------------------- within a slot
+
+
+@of_acts("delayed.loses-ties", "tie", 1)
+def the_delayed_lose_ties(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    other = speed_faults(state).get(act.seq)
+    if other is None or bool(act.delayed) == bool(other.delayed):
+        return None
+    says = f"{act.who} is delayed and acts before {other.who}, who is not"
+    return Breach(says, f"after {other.who}", "before", (act.delayed, other.seq))
+
+
+@of_acts("minor.raises-weapon-speed", "tie", 2)
+def minors_slow_a_blow(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    other = speed_faults(state).get(act.seq)
+    own = speed_of(state, act)
+    if other is None or len(own.because.events) < 2:
+        return None
+    return _too_fast(state, act, other)
+
+
+@of_acts("initiative.tie-by-weapon-speed", "tie", 3)
+def the_lower_speed_strikes_first(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    other = speed_faults(state).get(act.seq)
+    return _too_fast(state, act, other) if other else None
+
+
+def _too_fast(state: VileState, act: Act, other: Act) -> Breach:
+    own, speed = speed_of(state, act).value, speed_of(state, other).value
+    says = f"{act.who} strikes with speed {own} before {other.who} with {speed}"
+    return Breach(says, f"after {other.who}", "before", (other.seq,))

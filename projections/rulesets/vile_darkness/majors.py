@@ -1,0 +1,47 @@
+"""The one major action of a round: what uses it, what forfeits it, how many are left."""
+
+from projections.because import Because, Derived
+from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness.initiative import standing
+from projections.rulesets.vile_darkness.sheet import SEGMENTS
+from projections.rulesets.vile_darkness.state import LOW, Act, Casting, VileState
+from projections.rulesets.vile_darkness.table import row_of
+from projections.rulesets.vile_darkness.works import window
+from projections.state import Combatant
+
+
+@derives("major.one-per-round")
+def spends(state: VileState, who: str, before: int = 0) -> list[int]:
+    """Return the records that use somebody's major action in this round: acts, work from its beginning, forfeits.
+
+    With `before` only those ahead of a record count.
+    """
+    works = [each.seq for each in state.works if each.who == who and _spends(state, each)]
+    acts = [each for each in state.round.acts_of.get(who, ()) if _is_spent(state, each)]
+    found = [*works, *(each.seq for each in acts if not each.work)]
+    return sorted({seq for seq in found if not before or seq < before})
+
+
+def _is_spent(state: VileState, act: Act) -> bool:
+    return row_of(state, act).weight == "major" or forfeits(state, act)
+
+
+@derives("time.over-ten-carries-over")
+def _spends(state: VileState, work: Casting) -> bool:
+    """Say whether work uses the major action of this round: of each that it touches, or by option of its first alone."""
+    if state.option("carried-over") == "spends-first" or work.kind == "complex":
+        return work.round == state.clock.round or work.kind == "complex"
+    last = (window(state, work).value[1] - 1) // SEGMENTS + 1
+    return work.round <= state.clock.round <= last
+
+
+@derives("delay.low-forfeits-major")
+def forfeits(state: VileState, act: Act) -> bool:
+    """Say whether an act is a delay that costs the major action: one announced by somebody in LOW."""
+    return act.kind == "delay" and act.slot not in ("DECLARE", "ROLL") and standing(state, act).value == LOW
+
+
+def left(state: VileState, one: Combatant) -> Derived[int]:
+    """Return the major actions that somebody has left in this round."""
+    used = spends(state, one.id)
+    return Derived(0 if used else 1, Because(spends.rules, tuple(used) or (state.round.opened or one.joined,)))

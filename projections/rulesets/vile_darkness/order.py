@@ -1,0 +1,73 @@
+"""The order of a round: its slots from the first to the last, with who stands where, done and due."""
+
+from msgspec import structs
+
+from projections.because import Because, Derived
+from projections.mechanics.ladder import rungs
+from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness.initiative import rolling
+from projections.rulesets.vile_darkness.place import expected, key_of, slot_of
+from projections.rulesets.vile_darkness.state import Act, Casting, Key, VileState
+from projections.rulesets.vile_darkness.table import row_of
+from projections.rulesets.vile_darkness.works import due, is_begun
+from projections.state import Combatant, Slot
+
+SILENT = ("target", "immediate", "delay")
+"""Kinds of acts that take no place in the order."""
+
+
+def ordered(state: VileState) -> list[Act]:
+    """Return the acts of the round that take a place in its order, as they were told."""
+    told = state.round.acts.values()
+    return [each for each in told if each.kind not in SILENT and row_of(state, each).slot != "trigger"]
+
+
+def waiting(state: VileState) -> list[Act]:
+    """Return what is still to come: work that completes in this round, and whoever has not acted yet."""
+    if not state.clock.open or state.closed:
+        return []
+    works = [_completion(state, each) for each in state.works if _is_due(state, each)]
+    busy = {each.who for each in works} | {each.who for each in state.works if is_begun(state, each)}
+    idle = [one for one in state.here() if one.status != "out" and one.id not in busy and not _has_acted(state, one)]
+    return [*works, *(expected(state, one) for one in idle)]
+
+
+def _is_due(state: VileState, work: Casting) -> bool:
+    return is_begun(state, work) and due(state, work).value.round == state.clock.round
+
+
+def _completion(state: VileState, work: Casting) -> Act:
+    one = expected(state, state.combatants[work.who])
+    action = structs.replace(one.action, kind=work.kind, name=work.name)
+    return structs.replace(one, kind=work.kind, action=action, work=work.seq, routine=0)
+
+
+def _has_acted(state: VileState, one: Combatant) -> bool:
+    """Say whether somebody has used its major action of the round, or lost it."""
+    return any(row_of(state, each).weight == "major" for each in state.round.acts_of.get(one.id, ()))
+
+
+@derives("round.step-order", "group.high-before-low", "delayed.spells-low-no-auto-loss")
+def slots(state: VileState) -> tuple[Slot, ...]:
+    """Return the order of the round: equal keys act at once."""
+    if not state.clock.round:
+        return ()
+    those = [*ordered(state), *waiting(state)]
+    keys = {id(each): key_of(state, each) for each in those}
+    found = rungs(those, lambda each: keys[id(each)].value)
+    return tuple(_slot(state, rung.key, rung.members, keys) for rung in found)
+
+
+def _slot(state: VileState, key: Key, members: tuple[Act, ...], keys: dict[int, Derived[Key | None]]) -> Slot:
+    who = tuple(dict.fromkeys(each.who for each in members))
+    because = Because(slots.rules[:1], (), {}, tuple(keys[id(each)] for each in members))
+    slot = slot_of(state, members[0]).value
+    return Slot(who, structs.asdict(key), because, segment=key.segment or None, phase=slot)
+
+
+def missing(state: VileState) -> tuple[str, ...]:
+    """Return in sentences which dice the order still lacks."""
+    if not state.clock.round or not state.clock.open:
+        return ()
+    sides = [side for side in rolling(state) if side not in state.round.dice]
+    return (f"no initiative die of {', '.join(sides)} in this round",) if sides else ()

@@ -1,0 +1,249 @@
+"""Where an act belongs: its slot by the table, its doer's initiative and what it goes with; its weapon speed; its key."""
+
+from functools import cache
+
+from projections.because import Because, Derived
+from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness.initiative import die_lead, group, lows, standing
+from projections.rulesets.vile_darkness.state import HIGH, LOW, Act, Casting, Key, VileState
+from projections.rulesets.vile_darkness.table import (
+    ATTACKS,
+    is_missile,
+    others,
+    row_of,
+    slots,
+    weapon_of,
+)
+from projections.rulesets.vile_darkness.works import COMPLEX, due, minors, slot_of_work, window, work_of
+from projections.state import Combatant
+
+HALVES = {HIGH: "H", LOW: "L"}
+FAST = ("A", "B", "C", "GF")
+
+# ---------------------------------------------------------------- the slot
+
+
+def half(state: VileState, act: Act) -> Derived[str]:
+    """Return the half of the round that an act belongs to, H or L; "" while the dice do not say."""
+    found = standing(state, act)
+    return Derived(HALVES.get(found.value, ""), Because(of=(found,)))
+
+
+@derives("group.phase-order", "initiative.tie-by-action-type")
+def in_half(state: VileState, act: Act, phase: str) -> Derived[str]:
+    """Return a phase, D1 to D4, of the initiative of an act's doer; "" while the dice do not say which that is."""
+    found = half(state, act)
+    return Derived(f"{found.value}.{phase}" if found.value else "", Because(in_half.rules[:1], of=(found,)))
+
+
+def slot_of(state: VileState, act: Act) -> Derived[str]:
+    """Return the slot that an act belongs in; "" where nothing says."""
+    row = row_of(state, act)
+    if goes(state, act) and row.slot not in ("trigger", "any", "DECLARE", "E", "GL"):
+        return Derived("GF", Because(goes.rules[:1], (state.combatants[act.who].joined,)))
+    if state.combatants[act.who].sheet.goes == "last" and row.slot[:1] in "DL":
+        return Derived("GL", Because(goes.rules[:1], (state.combatants[act.who].joined,)))
+    if (found := work_of(state, act.who, act.action.name, act.kind, act.work)) and act.work:
+        return slot_of_completion(state, act, found)
+    if row.slot in ("trigger", "any"):
+        return Derived(_slot_of_trigger(state, act) or act.slot, Because(_RULES.get(act.kind, ()), (act.seq,)))
+    joined = _joined(state, act) if row.joined else None
+    if joined is not None:
+        return joined
+    return _by_row(state, act, row.slot)
+
+
+@derives("fast.go-first")
+def goes(state: VileState, act: Act) -> bool:
+    """Say whether an act goes first: by the mark of its doer, or by its own."""
+    return state.combatants[act.who].sheet.goes == "first" or "go-first" in act.action.manner
+
+
+def _by_row(state: VileState, act: Act, slot: str) -> Derived[str]:
+    """Return the slot that a row of the table gives, D1 to D4 being those of the doer's own initiative."""
+    if slot.startswith("D") and slot[1:].isdigit():
+        return in_half(state, act, slot)
+    if act.kind == "attack" and slot == "GL":
+        return Derived(slot, Because(("delayed.delaying-becomes-complex",), (act.delayed,)))
+    return Derived(slot, Because(_RULES.get(slot, _RULES.get(act.kind, in_half.rules[:1])), (act.seq,)))
+
+
+_RULES: dict[str, tuple[str, ...]] = {
+    "A": ("fast.letter-order",),
+    "B": ("fast.letter-order",),
+    "C": ("fast.letter-order",),
+    "M1": ("multi.first-routine",),
+    "M2": ("multi.remaining-routines",),
+    "L.D2": ("delaying.within-attack",),
+    "L.D3": ("delaying.within-attack",),
+    "L.D4": ("delaying.only-in-low",),
+    "GL": ("delayed.delaying-becomes-complex",),
+    "immediate": ("immediate.anytime",),
+    "attack": ("free.on-trigger-segment",),
+    "delay": ("delay.only-in-group-actions",),
+}
+"""The rules by which a slot, or a kind of act, has its place."""
+
+
+def _slot_of_trigger(state: VileState, act: Act) -> str:
+    fact = state.moments.get(act.trigger)
+    names = slots(state)
+    return names[fact.point.phase - 1] if fact and 1 <= fact.point.phase <= len(names) else ""
+
+
+@derives("minor.before-or-after-major", "minor.alone-in-d4")
+def _joined(state: VileState, act: Act) -> Derived[str] | None:
+    """Return the slot of the major action that a minor goes with; None where it stands alone."""
+    beside, alone = _joined.rules
+    majors = [each for each in others(state, act) if row_of(state, each).weight == "major" and each.kind != "delay"]
+    for major in majors:
+        found = slot_of(state, major)
+        if act.slot in ("", major.slot, found.value) and (act.slot or found.value):
+            return Derived(found.value, Because((beside,), (major.seq,), {}, (found,)))
+    return None if row_of(state, act).slot else Derived("", Because((alone,), (act.seq,)))
+
+
+@derives("spell.after-attacks", "invocation.one-segment-slot", "complex.goes-last", "time.full-round-work")
+def slot_of_completion(state: VileState, act: Act, work: Casting) -> Derived[str]:
+    """Return the slot in which work completes."""
+    spells, short, last, _ = slot_of_completion.rules
+    slot = slot_of_work(state, work)
+    if slot in ("D1", "D4"):
+        found = half(state, act)
+        options = state.chosen("one-segment-invocation")
+        return Derived(
+            f"{found.value}.{slot}" if found.value else "", Because((short,), (work.seq,), options, (found,))
+        )
+    options = state.chosen("round-long-casting") if work.whole and work.kind != COMPLEX else {}
+    return Derived(slot, Because((spells if slot == "E" else last,), (work.seq,), options))
+
+
+# ---------------------------------------------------------------- weapon speed
+
+
+@derives("minor.raises-weapon-speed")
+def speed_of(state: VileState, act: Act) -> Derived[int | None]:
+    """Return the effective speed of a blow: its weapon's and one for each one-segment minor; None without a speed."""
+    weapon = weapon_of(state, act.who, act.action)
+    joined = state.combatants[act.who].joined
+    if weapon is None or weapon.speed is None:
+        return Derived(None, Because(speed_of.rules, (joined,)))
+    added = minors(state, act.who, act.seq)
+    options = state.chosen("added-segment") if minors(state, act.who) else {}
+    return Derived(weapon.speed + len(added), Because(speed_of.rules, (joined, *added), options))
+
+
+def is_blow(state: VileState, act: Act) -> bool:
+    """Say whether an act is a melee attack."""
+    return act.kind in ATTACKS and not is_missile(state, act.who, act.action)
+
+
+# ---------------------------------------------------------------- the key
+
+
+STAGES = ("GF", "A", "B", "C", "M1", "H", "L", "M2", "E", "GL")
+
+
+@cache
+def stages(names: tuple[str, ...]) -> dict[str, int]:
+    """Return the place of each family of slots in the round, in the order of its slots."""
+    found = list(dict.fromkeys(name.partition(".")[0] for name in names))
+    return {name: place for place, name in enumerate(found)}
+
+
+def stage_of(state: VileState, slot: str) -> int:
+    """Return the place of a slot's family in the round."""
+    return stages(slots(state)).get(slot.partition(".")[0], 0)
+
+
+def phase_of(slot: str) -> int:
+    """Return the phase of a slot, 1 to 4 for D1 to D4; else 0."""
+    _, _, phase = slot.partition(".D")
+    return int(phase) if phase.isdigit() else 0
+
+
+def is_low(state: VileState, act: Act) -> int:
+    """Return 1 where the doer of an act stands in LOW with it, else 0."""
+    return int(standing(state, act).value == LOW)
+
+
+@derives("initiative.tie-by-weapon-speed", "delayed.loses-ties", "spell.initiative-order", "group.high-before-low")
+def key_of(state: VileState, act: Act) -> Derived[Key | None]:
+    """Return the key of an act as things stand now; None where nothing says in which slot it belongs."""
+    by_speed, loses, _, halves = key_of.rules
+    slot = slot_of(state, act)
+    if not slot.value:
+        return Derived(None, slot.because)
+    one, name = state.combatants[act.who], slot.value
+    parts = {"step": stage_of(state, name), "phase": phase_of(name)}
+    of: list[Derived[object]] = [slot]  # type: ignore[list-item]
+    rules, options, events = [], dict[str, str](), [act.seq]
+    if name in FAST:
+        parts["lead"] = int(group(state, one).value == LOW)
+        parts["lead"] *= name == "GF" or state.option("same-letter") == "high-first"
+    elif name == "E":
+        return _key_of_spell(state, act, slot)
+    elif name.startswith("L."):
+        rules.append(halves)
+        parts["lead"] = die_lead(state, one, act)
+    elif name in ("M1", "M2", "GL"):
+        parts["lead"] = is_low(state, act)
+    if phase_of(name) and act.delayed:
+        rules.append(loses)
+        parts["delayed"] = 1
+        events.append(act.delayed)
+    if phase_of(name) == 3 or name == "M1":
+        speed = speed_of(state, act)
+        parts["speed"] = _shown_speed(state, act, speed.value)
+        rules.append(by_speed)
+        of.append(speed)  # type: ignore[arg-type]
+    return Derived(Key(state.clock.round, **parts), Because(tuple(rules), tuple(sorted(events)), options, tuple(of)))
+
+
+def _shown_speed(state: VileState, act: Act, own: int | None) -> int:
+    """Return the speed that a blow is sorted by; one without a speed stands with the first that has one."""
+    if own is not None:
+        return own
+    if state.option("no-weapon-speed") == "first":
+        return 0
+    there = [each for each in state.round.acts.values() if each.slot == act.slot and is_blow(state, each)]
+    speeds = [speed for each in there if (speed := speed_of(state, each).value) is not None]
+    return min(speeds, default=0)
+
+
+def _key_of_spell(state: VileState, act: Act, slot: Derived[str]) -> Derived[Key | None]:
+    spells = key_of.rules[2]
+    work = work_of(state, act.who, act.action.name, act.kind, act.work)
+    low = is_low(state, act)
+    options = state.chosen("spell-order")
+    lead = low if state.option("spell-order") == "initiative-first" else 0
+    segment, of = act.segment, (slot, standing(state, act))
+    if work is not None:
+        end = due(state, work)
+        segment = end.value.segment if end.value.round == state.clock.round else segment
+        of = (*of, window(state, work))  # type: ignore[assignment]
+    key = Key(state.clock.round, stage_of(state, "E"), lead, 0, segment, low)
+    return Derived(key, Because((spells,), (act.seq,), options, of))
+
+
+# ---------------------------------------------------------------- what is still to come
+
+
+def expected(state: VileState, one: Combatant, kind: str = "attack") -> Act:
+    """Return the act that somebody who has said nothing is taken to do: the attack with its first weapon."""
+    from eventstore.shapes import Action
+
+    said = state.round.said.get(one.id)
+    weapons = one.sheet.weapons
+    action = Action(kind=kind, name=weapons[0].name if weapons else None)
+    if said and not said.withdrawn:
+        action = said.action
+    return Act(
+        0,
+        one.id,
+        action.kind,
+        action,
+        low=lows(state, one.id),
+        delayed=0,
+        routine=1 if action.kind in ATTACKS else 0,
+    )

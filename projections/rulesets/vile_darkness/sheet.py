@@ -1,0 +1,73 @@
+"""The sheet of Vile Darkness and its calendar: a round is a minute, ten segments of six seconds."""
+
+from msgspec import field
+
+from eventstore.shapes import Save, Shape, Span, Whole, Word
+from projections.sheet import CommonSheet
+from projections.time import Calendar
+
+SEGMENTS = 10
+"""Segments in a round, of six seconds each."""
+
+
+class Weapon(Shape, frozen=True, kw_only=True):
+    """A line of the attack block: attacks of a routine, dice, speed (segments), space and range (feet), magic bonus.
+
+    Without a speed it is a natural weapon; with a range it shoots. `space` may differ by manner.
+    """
+
+    name: Word
+    attacks: Whole = 1
+    dice: Word | None = None
+    speed: Whole | None = None
+    space: Whole | dict[Word, Whole] = 0
+    range: Whole | None = None
+    magic: Whole = 0
+
+
+class Entry(Shape, frozen=True, kw_only=True):
+    """A spell, ability or item: its kind, what it costs, how long it takes, how far it reaches (feet), what it bears."""
+
+    name: Word
+    kind: Word | None = None
+    cost: Word | None = None
+    time: Whole | Span | None = None
+    delay: Whole | Span | None = None
+    range: Whole | Word | None = None
+    allows_save: Save | None = None
+    concentration: bool = False
+    attributes: tuple[Word, ...] = ()
+    components: tuple[Word, ...] | None = None
+    answers: Word | None = None
+
+
+class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """Holds hit points, armour class, attack line, class and hit dice, speeds (feet a round), weapons and entries."""
+
+    hp: Whole
+    hp_max: Whole | None = None
+    ac: Whole | None = 10
+    ac_parts: dict[Word, Whole] = {}
+    aac0: Whole = 20
+    aac0_starred: bool = False
+    attack_table: str = ""
+    class_: str = field(default="", name="class")
+    level: Whole = 0
+    hit_dice: Whole = 1
+    hit_dice_bonus: Whole = 0
+    hp_dice: tuple[Whole, ...] = ()
+    speeds: dict[Word, Whole] = {}
+    native_modes: tuple[Word, ...] = ()
+    routines: Whole = 1
+    goes: Word | None = None
+    dexterity_reaction: Whole = 0
+    immune: tuple[Word, ...] = ()
+    resources: dict[Word, Whole] = {}
+    entries: tuple[Entry, ...] = ()
+    weapons: tuple[Weapon, ...] = ()
+
+
+CALENDAR = Calendar(
+    seconds={"second": 1, "segment": 6, "round": 60, "minute": 60, "turn": 600, "hour": 3600, "day": 86400},
+    tick="segment",
+)

@@ -1,0 +1,117 @@
+"""What Vile Darkness keeps beside the common state: dice, declarations, acts, work under way, who is where.
+
+What later facts of a round can change is never stored: rows of the table, slots, speeds and windows are asked anew.
+"""
+
+from msgspec import Struct, field
+
+from eventstore.shapes import Action, Square
+from projections.because import Because
+from projections.mechanics.declarations import Declarations
+from projections.mechanics.timers import Timers
+from projections.mechanics.work import Work
+from projections.state import Round, State
+
+HIGH, LOW = "HIGH", "LOW"
+"""The two halves of a round, by the dice of the groups."""
+
+DELAYED, SURPRISED = "delayed", "surprised"
+"""Conditions that the text itself names."""
+
+INNATE, MISSILE, MELEE, OTHER = 1, 2, 3, 4
+"""The phases of an initiative, D1 to D4."""
+
+
+class Key(Struct, frozen=True, gc=False, order=True):
+    """The order key, compared part by part; equal keys act at once.
+
+    `step` is the place of the slot's family in the round, `lead` what comes before the phases in it (HIGH before LOW, a
+    higher die), `phase` D1 to D4, `segment` and `low` sort spells, `delayed` and `speed` part those who share a slot.
+    """
+
+    round: int
+    step: int
+    lead: int = 0
+    phase: int = 0
+    segment: int = 0
+    low: int = 0
+    delayed: int = 0
+    speed: int = 0
+
+
+class Rolled(Struct, frozen=True, gc=False):
+    """A group's die as thrown, and the event that recorded it."""
+
+    face: int
+    seq: int
+
+
+class Act(Struct, frozen=True, gc=False):
+    """An act as it was told: by whom, what, in which slot and segment ("" and 0: nobody said), with what held just then.
+
+    `low` are the reasons for which its doer stands in LOW whatever the dice say, `delayed` is the record of the delayed
+    condition, `declared` that of the declaration which it carries out, `work` the record that began what it completes,
+    `trigger` what it answers, `routine` the number of an attack routine, `feet` the distance of a move, `maintains`
+    that an effect was being maintained; `square` is where the doer stood.
+    """
+
+    seq: int
+    who: str
+    kind: str
+    action: Action
+    slot: str = ""
+    segment: int = 0
+    low: tuple[Because, ...] = ()
+    delayed: int = 0
+    declared: int = 0
+    work: int = 0
+    trigger: int = 0
+    routine: int = 0
+    feet: float = 0
+    maintains: bool = False
+    square: Square | None = None
+
+
+class Casting(Work, gc=False):
+    """A spell or complex work under way: work whose ticks are segments counted through, begun in segment 1 of `round`.
+
+    `kind` is incantation, invocation or complex; `whole` says that its time is given in rounds; `minors` are the
+    records of the minors that lengthened it, once its round is over; `declared` that it was.
+    """
+
+    kind: str = ""
+    round: int = 0
+    whole: bool = False
+    minors: tuple[int, ...] | None = None
+    declared: bool = False
+
+
+class VileRound(Round):
+    """What belongs to one round.
+
+    `said` are declarations of acts, `waits` declared delays; `acts` in the order of the log, and by their doers;
+    `four` are those who were in melee as step four came.
+    """
+
+    dice: dict[str, Rolled] = {}
+    said: Declarations = {}
+    waits: Declarations = {}
+    acts: dict[int, Act] = {}
+    acts_of: dict[str, list[Act]] = {}
+    four: frozenset[str] | None = None
+
+
+class VileState(State):
+    """Adds what the text needs beyond one round.
+
+    `checked` is the record that settled surprise; `works` are the castings and complex works that are under way or ended
+    in this round; `placed` who was placed by which record, `squares` where they stand, `engaged` who was recorded to be
+    in melee with whom.
+    """
+
+    checked: int = 0
+    works: list[Casting] = []
+    placed: dict[str, int] = {}
+    squares: dict[str, Square] = {}
+    engaged: dict[str, tuple[str, ...]] = {}
+    timers: Timers = field(default_factory=Timers)

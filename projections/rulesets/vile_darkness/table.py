@@ -1,0 +1,247 @@
+"""The tables of the catalogue: which row of the table of actions an act falls under, and the slots of a round.
+
+Rows are asked for when they are needed: what else somebody does in the round can make another row of the same act.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from msgspec import Struct, convert
+
+from eventstore.shapes import Action
+from projections.mechanics.grants import forms, words
+from projections.rulesets.catalogue import read
+from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness.sheet import Entry, Weapon
+from projections.rulesets.vile_darkness.state import Act, VileState
+
+RULES = Path(__file__).with_name("rules.toml")
+ATTACKS = ("attack", "charge")
+SPELLS = ("incantation", "invocation")
+LASTING = (*SPELLS, "complex")
+"""Kinds of work that takes time and begins as it is declared."""
+REACTIONS = ("free-attack", "immediate-attack")
+POSITIONING = 10
+"""Feet that a positioning step may cover in a round."""
+
+
+class Row(Struct, frozen=True):
+    """A row of the table of actions."""
+
+    kind: str
+    type: str
+    weight: str
+    time: int
+    declared: str
+    manner: str = ""
+    name: str = ""
+    when: str = ""
+    slot: str = ""
+    joined: str = ""
+    notes: str = ""
+
+
+class SlotRow(Struct, frozen=True):
+    """A slot of the round, and the step that it belongs to."""
+
+    key: str
+    step: int
+    meaning: str
+
+
+@cache
+def rows() -> dict[str, tuple[Row, ...]]:
+    """Return the rows of the table of actions by their kinds, in their order."""
+    found: dict[str, tuple[Row, ...]] = {}
+    for row in convert(read(RULES).action, tuple[Row, ...]):
+        found[row.kind] = (*found.get(row.kind, ()), row)
+    return found
+
+
+@cache
+def steps() -> dict[str, int]:
+    """Return the step of each slot."""
+    return {row.key: row.step for row in convert(read(RULES).tables["slot"], tuple[SlotRow, ...])}
+
+
+def slots(state: VileState) -> tuple[str, ...]:
+    """Return the names of the slots of a round, in the order that the options give them."""
+    return _slots(state.option("go-first-place"), state.option("go-last-place"))
+
+
+@cache
+def _slots(first: str, last: str) -> tuple[str, ...]:
+    names = list(steps())
+    if first == "after-charge":
+        names.insert(names.index("C"), names.pop(names.index("GF")))
+    if last == "before-spells":
+        names.insert(names.index("E"), names.pop(names.index("GL")))
+    return tuple(names)
+
+
+# ---------------------------------------------------------------- what a sheet says of an action
+
+
+ALIASES = {"cast": "incantation", "called-shot": "attack"}
+"""Kinds that mean another one of the table."""
+
+
+def kind_of(action: Action) -> str:
+    """Return the kind of the table that an action falls under; one that no row has is a task of its own."""
+    kind = ALIASES.get(action.kind.casefold(), action.kind.casefold())
+    return kind if kind in rows() else "other"
+
+
+def entry_of(state: VileState, who: str, name: str | None) -> Entry | None:
+    """Return the entry of a sheet of this name, case folded."""
+    entries = state.combatants[who].sheet.entries if name else ()
+    return next((each for each in entries if each.name.casefold() == (name or "").casefold()), None)
+
+
+def weapon_of(state: VileState, who: str, action: Action) -> Weapon | None:
+    """Return the weapon that an attack is made with: the one that it names, else the only one that somebody has."""
+    weapons = state.combatants[who].sheet.weapons
+    if action.name is None:
+        return weapons[0] if len(weapons) == 1 else None
+    said = set(words(action.name))
+    fitting = [each for each in weapons if set(words(each.name)) <= said or said <= set(words(each.name))]
+    exact = [each for each in fitting if each.name.casefold() == action.name.casefold()]
+    return next(iter((*exact, *fitting)), None)
+
+
+def is_missile(state: VileState, who: str, action: Action) -> bool:
+    """Say whether an attack is a missile attack: in that manner, thrown, or with a weapon that shoots."""
+    manner = {each.casefold() for each in action.manner}
+    if manner & {"missile", "thrown", "ranged"} or "melee" in manner:
+        return "melee" not in manner
+    weapon = weapon_of(state, who, action)
+    return weapon is not None and weapon.range is not None and weapon.speed is None
+
+
+def cost_of(state: VileState, act: Act) -> str:
+    """Return what an act is recorded to cost: as it says, else as its entry does; "" where neither says."""
+    entry = entry_of(state, act.who, act.action.name)
+    return (act.action.cost or (entry.cost if entry else None) or "").casefold()
+
+
+# ---------------------------------------------------------------- what the rows ask
+
+
+def others(state: VileState, act: Act) -> list[Act]:
+    """Return the other acts of the same doer in this round."""
+    return [each for each in state.round.acts_of.get(act.who, ()) if each.seq != act.seq]
+
+
+def has_delaying(state: VileState, act: Act) -> bool:
+    """Say whether an attack has a delaying activity in it: by its manner, or by the entry of its name."""
+    entry = entry_of(state, act.who, act.action.name)
+    return "delaying" in act.action.manner or bool(entry and entry.kind == "delaying") or _is_loaded(act)
+
+
+def _is_loaded(act: Act) -> bool:
+    return act.kind == "attack" and any(row.name and _names(row, act) for row in rows()["attack"])
+
+
+def routines(state: VileState, who: str) -> int:
+    """Return the attack routines that somebody has in a round."""
+    return int(state.combatants[who].sheet.routines)
+
+
+def _is_first_in_melee(state: VileState, act: Act) -> bool:
+    """Say whether this is the primary routine of a multi-attacker who was in melee as step four came."""
+    if routines(state, act.who) < 2 or act.routine != 1 or is_missile(state, act.who, act.action):
+        return False
+    return act.who in (state.round.four or ()) and (not act.low or state.option("delayed-first-routine") == "step-four")
+
+
+def _is_later(state: VileState, act: Act) -> bool:
+    return 1 < act.routine <= routines(state, act.who)
+
+
+def _is_short(state: VileState, act: Act) -> bool:
+    return segments_of(state, act) <= 1
+
+
+def segments_of(state: VileState, act: Act) -> int:
+    """Return the segments that an act takes: as it says, else its entry, else the table; a round is ten."""
+    entry = entry_of(state, act.who, act.action.name)
+    for time in (act.action.time, entry.time if entry else None):
+        length = state.rules.calendar.length(time)
+        count = state.rules.calendar.count(length, "segment") if length else None
+        if count is not None:
+            return count
+    return 1 if act.kind in SPELLS else row_of(state, act).time
+
+
+def _is_positioning(state: VileState, act: Act) -> bool:
+    """Say whether a move is a step beside a major action: said to be a minor, or short enough in all."""
+    if act.action.cost in ("minor", "positioning"):
+        return True
+    moves = [each for each in others(state, act) if each.kind == "move" and each.slot == act.slot]
+    total = act.feet + sum(each.feet for each in moves)
+    return act.action.cost is None and total <= POSITIONING and bool(other_major(state, act))
+
+
+def other_major(state: VileState, act: Act) -> list[Act]:
+    """Return the major actions of the same doer in this round besides its moves."""
+    found = [each for each in others(state, act) if each.kind != "move"]
+    return [each for each in found if row_of(state, each).weight == "major"]
+
+
+def _is_drawn_for_a_blow(_state: VileState, act: Act, told: Callable[[Act], list[Act]]) -> bool:
+    drawn = set(words(act.action.name or "")[1:]) or set(words(act.action.object or ""))
+    blows = [each for each in told(act) if each.kind in ATTACKS and each.slot == act.slot]
+    return any(drawn & set(words(each.action.name or "")) or not each.action.name for each in blows)
+
+
+def is_major(state: VileState, act: Act) -> bool:
+    """Say whether an act is noted as a major one."""
+    return cost_of(state, act) == "major" or "(major)" in (act.action.name or "")
+
+
+WHEN: dict[str, Callable[[VileState, Act], bool]] = {
+    "": lambda _s, _a: True,
+    "free attack": lambda _s, a: a.action.cost == "free-attack",
+    "immediate attack": lambda _s, a: a.action.cost == "immediate-attack",
+    "with a delaying activity in it, by someone delayed": lambda s, a: bool(a.delayed) and has_delaying(s, a),
+    "with a delaying activity in it": has_delaying,
+    "primary routine of a multi-attacker in melee": _is_first_in_melee,
+    "later routine of a multi-attacker": _is_later,
+    "1 segment": _is_short,
+    "2 segments or more": lambda s, a: not _is_short(s, a),
+    "its doer has the delayed condition": lambda _s, a: bool(a.delayed),
+    "described as major": is_major,
+    "declared in step 1": lambda _s, a: a.slot in ("DECLARE", "ROLL"),
+    "announced in step 5": lambda _s, _a: True,
+    "within a charge or a flight": lambda s, a: a.trigger in s.round.acts,
+    "maintaining concentration, half the rate or the native mode": lambda _s, a: a.maintains,
+    "positioning, 10 ft or less in the round": _is_positioning,
+    "in the slot of the attack made with it": lambda s, a: _is_drawn_for_a_blow(s, a, lambda x: others(s, x)),
+    "noted as major": is_major,
+}
+"""What each circumstance of the table means; the texts are exactly those that its rows have."""
+
+
+@derives("declare.only-when-required", "minor.several-allowed", "minor.no-declaration")
+def row_of(state: VileState, act: Act) -> Row:
+    """Return the first row of the table whose kind, manner, name and circumstance fit an act."""
+    return next(row for row in rows()[act.kind] if _fits(state, row, act))
+
+
+def _fits(state: VileState, row: Row, act: Act) -> bool:
+    manner = "missile" if is_missile(state, act.who, act.action) else "melee"
+    if row.manner not in ("", manner) and act.kind == "attack":
+        return False
+    return _names(row, act) and WHEN[row.when](state, act)
+
+
+def _names(row: Row, act: Act) -> bool:
+    """Say whether an act goes by the name of a row: by all the words of the shorter, in any form."""
+    if not row.name:
+        return True
+    wanted, said = words(row.name), words(act.action.name or "")
+    if not said or (wanted[-1] == "weapon" and forms(wanted[0]) & forms(said[0])):
+        return bool(said)
+    short, long = sorted((wanted, said), key=len)
+    return len(short) > 1 and all(any(forms(one) & forms(other) for other in long) for one in short)
