@@ -1,6 +1,6 @@
 """Acts take their place in the round; a delay brings its condition; what ends with the round ends."""
 
-from eventstore.events import PhaseReached
+from eventstore.events import PhaseReached, RulingMade
 from projections.because import Because
 from projections.folds.effects import lose
 from projections.mechanics import work
@@ -54,6 +54,17 @@ def delay_gives_the_condition(state: VileState, fact: Reading) -> None:
     act = fact.act
     if act and act.kind == "delay" and act.slot not in ("DECLARE", "ROLL"):
         state.conditions[act.seq, act.who] = Effect(act.seq, DELAYED, act.who, since=fact.point)
+
+
+@derives("minor.many-may-delay", on=RulingMade)
+def ruling_assigns_a_delay(state: VileState, fact: Reading) -> None:
+    """Put those whom a ruling delays for their many minors into the delayed condition."""
+    event = fact.event
+    if event.rule not in ruling_assigns_a_delay.rules:
+        return
+    act = state.round.acts.get(event.event or 0)
+    for who in event.combatants or ((act.who,) if act else ()):
+        state.conditions[fact.seq, who] = Effect(fact.seq, DELAYED, who, since=state.clock.point)
 
 
 @derives("delay.gives-delayed", "setup.surprise-checked", at="round closed")

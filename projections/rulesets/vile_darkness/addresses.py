@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from projections.address import NOTHING, Address, a_number_or_none
+from projections.address import NOTHING, Address, a_number_or_none, names
 from projections.because import Because, Derived
+from projections.folds.effects import set_conditions, suffered
 from projections.rulesets.ruleset import derives
-from projections.rulesets.vile_darkness.initiative import group, lows
+from projections.rulesets.vile_darkness.initiative import delayed, group, lows
 from projections.rulesets.vile_darkness.majors import left
 from projections.rulesets.vile_darkness.place import expected, is_blow, slot_of, speed_of
-from projections.rulesets.vile_darkness.state import HIGH, LOW, Act, VileState
+from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, Act, VileState
 from projections.rulesets.vile_darkness.table import row_of, segments_of, slots
 from projections.rulesets.vile_darkness.works import due, under_way
 
@@ -17,7 +18,8 @@ def act_of(state: VileState, who: str) -> Act | None:
     """Return the act that somebody's slot is that of: its last major action, else the last thing that it did."""
     acts = [each for each in state.round.acts_of.get(who, ()) if each.kind not in ("target", "immediate")]
     majors = [each for each in acts if row_of(state, each).weight == "major"]
-    return (majors or acts or [None])[-1]
+    found: list[Act | None] = [*(majors or acts)] or [None]
+    return found[-1]
 
 
 def shown_act(state: VileState, who: str) -> Act:
@@ -77,6 +79,18 @@ def _due(state: VileState, who: str) -> Derived[Any]:
     return Derived(where, found.because)
 
 
+@derives("delay.gives-delayed", "delaying.no-condition", "delay.declared-no-condition")
+def conditions(state: VileState, who: str) -> Derived[list[str]]:
+    """Return the conditions of somebody: neither a delaying activity nor a declared delay brings the delayed one."""
+    gives, delaying, declared = conditions.rules
+    found = suffered(state, who)
+    works = [each.seq for each in state.round.acts_of.get(who, ()) if row_of(state, each).type == "delaying"]
+    rules = [gives] if delayed(state, who) or DELAYED in state.freed_by.get(who, {}) else []
+    rules += [delaying] if works else []
+    rules += [declared] if who in state.round.waits else []
+    return Derived(found.value, Because(tuple(rules), (), {}, (found,)))
+
+
 @derives("time.round-segments")
 def seconds(state: VileState) -> Derived[int]:
     """Return the seconds since round 1 began: sixty a round, six a segment."""
@@ -96,6 +110,7 @@ def _wants_slot(state: VileState, _who: str, value: Any) -> str:
 
 ADDRESSES = (
     Address("seconds", seconds, says="the seconds since round 1 began", fixed="it follows from round and segment"),
+    Address("<who>.conditions", conditions, wants=names, rule=set_conditions),
     Address("<who>.group", _group, says="HIGH or LOW", wants=_wants_group, until="round"),
     Address("<who>.slot", _slot, says="the slot of what somebody does", wants=_wants_slot, until="round"),
     Address("<who>.speed", _speed, says="the effective speed of a blow", wants=a_number_or_none, until="round"),

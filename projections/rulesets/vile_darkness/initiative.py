@@ -9,6 +9,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.sheet import Sheet
 from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, SURPRISED, Act, Rolled, VileState
+from projections.rulesets.vile_darkness.table import row_of
 from projections.state import Combatant
 
 # ---------------------------------------------------------------- before the first round
@@ -137,14 +138,16 @@ def delayed(state: VileState, who: str) -> int:
     return next((each.seq for each in of(state.conditions, who) if each.name.casefold() == DELAYED), 0)
 
 
-@derives("delay.declared-acts-low", "delayed.always-low")
+@derives("delay.declared-acts-low", "delayed.always-low", "delaying.only-in-low")
 def lows(state: VileState, who: str) -> tuple[Because, ...]:
     """Return the reasons for which somebody stands in LOW at this moment: the delayed condition, a declared delay."""
-    declared_rule, delayed_rule = lows.rules
+    declared_rule, delayed_rule, delaying = lows.rules
     found = [Because((delayed_rule,), (seq,))] if (seq := delayed(state, who)) else []
     said = state.round.waits.get(who)
     if said and not said.withdrawn:
         found.append(Because((declared_rule,), (said.seq,)))
+    works = [each.seq for each in state.round.acts_of.get(who, ()) if row_of(state, each).type == "delaying"]
+    found += [Because((delaying,), (works[0],))] if works else []
     return tuple(found)
 
 

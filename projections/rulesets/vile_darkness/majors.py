@@ -44,4 +44,6 @@ def forfeits(state: VileState, act: Act) -> bool:
 def left(state: VileState, one: Combatant) -> Derived[int]:
     """Return the major actions that somebody has left in this round."""
     used = spends(state, one.id)
-    return Derived(0 if used else 1, Because(spends.rules, tuple(used) or (state.round.opened or one.joined,)))
+    lost = any(forfeits(state, each) for each in state.round.acts_of.get(one.id, ()))
+    rules = (*(forfeits.rules if lost else ()), *spends.rules)
+    return Derived(0 if used else 1, Because(rules, tuple(used) or (state.round.opened or one.joined,)))

@@ -5,12 +5,14 @@ from msgspec import structs
 from projections.because import Because, Derived
 from projections.mechanics.ladder import rungs
 from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import rolling
-from projections.rulesets.vile_darkness.place import expected, key_of, slot_of
+from projections.rulesets.vile_darkness.majors import spends
+from projections.rulesets.vile_darkness.place import expected, key_of, phase_of, slot_of
 from projections.rulesets.vile_darkness.state import Act, Casting, Key, VileState
 from projections.rulesets.vile_darkness.table import row_of
 from projections.rulesets.vile_darkness.works import due, is_begun
-from projections.state import Combatant, Slot
+from projections.state import Slot
 
 SILENT = ("target", "immediate", "delay")
 """Kinds of acts that take no place in the order."""
@@ -27,9 +29,20 @@ def waiting(state: VileState) -> list[Act]:
     if not state.clock.open or state.closed:
         return []
     works = [_completion(state, each) for each in state.works if _is_due(state, each)]
-    busy = {each.who for each in works} | {each.who for each in state.works if is_begun(state, each)}
-    idle = [one for one in state.here() if one.status != "out" and one.id not in busy and not _has_acted(state, one)]
-    return [*works, *(expected(state, one) for one in idle)]
+    return [*works, *(each for each in idle(state) if not is_past(state, each))]
+
+
+def idle(state: VileState) -> list[Act]:
+    """Return what those who have their major action left are expected to do with it."""
+    return [expected(state, one) for one in state.here() if one.status != "out" and not spends(state, one.id)]
+
+
+def is_past(state: VileState, act: Act) -> bool:
+    """Say whether play has gone by the last slot in which somebody could do what is expected of it."""
+    slot = slot_of(state, act).value
+    last = f"{slot[0]}.D4" if phase_of(slot) else slot
+    names = table.slots(state)
+    return bool(slot) and state.clock.phase in names and names.index(state.clock.phase) > names.index(last)
 
 
 def _is_due(state: VileState, work: Casting) -> bool:
@@ -40,11 +53,6 @@ def _completion(state: VileState, work: Casting) -> Act:
     one = expected(state, state.combatants[work.who])
     action = structs.replace(one.action, kind=work.kind, name=work.name)
     return structs.replace(one, kind=work.kind, action=action, work=work.seq, routine=0)
-
-
-def _has_acted(state: VileState, one: Combatant) -> bool:
-    """Say whether somebody has used its major action of the round, or lost it."""
-    return any(row_of(state, each).weight == "major" for each in state.round.acts_of.get(one.id, ()))
 
 
 @derives("round.step-order", "group.high-before-low", "delayed.spells-low-no-auto-loss")

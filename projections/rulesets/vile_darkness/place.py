@@ -2,12 +2,16 @@
 
 from functools import cache
 
+from msgspec import structs
+
+from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.initiative import die_lead, group, lows, standing
 from projections.rulesets.vile_darkness.state import HIGH, LOW, Act, Casting, Key, VileState
 from projections.rulesets.vile_darkness.table import (
     ATTACKS,
+    Row,
     is_missile,
     others,
     row_of,
@@ -39,30 +43,37 @@ def in_half(state: VileState, act: Act, phase: str) -> Derived[str]:
 def slot_of(state: VileState, act: Act) -> Derived[str]:
     """Return the slot that an act belongs in; "" where nothing says."""
     row = row_of(state, act)
-    if goes(state, act) and row.slot not in ("trigger", "any", "DECLARE", "E", "GL"):
-        return Derived("GF", Because(goes.rules[:1], (state.combatants[act.who].joined,)))
-    if state.combatants[act.who].sheet.goes == "last" and row.slot[:1] in "DL":
-        return Derived("GL", Because(goes.rules[:1], (state.combatants[act.who].joined,)))
-    if (found := work_of(state, act.who, act.action.name, act.kind, act.work)) and act.work:
-        return slot_of_completion(state, act, found)
+    work = work_of(state, act.who, act.action.name, act.kind, act.work) if act.work else None
+    if marked := goes(state, act, row):
+        return Derived(marked, Because(goes.rules, (state.combatants[act.who].joined,)))
+    if work:
+        return slot_of_completion(state, act, work)
     if row.slot in ("trigger", "any"):
         return Derived(_slot_of_trigger(state, act) or act.slot, Because(_RULES.get(act.kind, ()), (act.seq,)))
-    joined = _joined(state, act) if row.joined else None
-    if joined is not None:
-        return joined
+    beside = goes_with(state, act) if row.joined else None
+    if beside or not row.slot:
+        found = slot_of(state, beside) if beside else Derived("", Because())
+        return Derived(found.value, Because(joined.rules, ((beside and beside.seq) or act.seq,), {}, (found,)))
     return _by_row(state, act, row.slot)
 
 
 @derives("fast.go-first")
-def goes(state: VileState, act: Act) -> bool:
-    """Say whether an act goes first: by the mark of its doer, or by its own."""
-    return state.combatants[act.who].sheet.goes == "first" or "go-first" in act.action.manner
+def goes(state: VileState, act: Act, row: Row) -> str:
+    """Return the slot that a mark, of an act or of its doer, puts an act into: GF or GL; "" without one."""
+    mark = state.combatants[act.who].sheet.goes
+    if row.slot in ("trigger", "any", "DECLARE", "E", "GL"):
+        return ""
+    if mark == "first" or "go-first" in act.action.manner:
+        return "GF"
+    return "GL" if mark == "last" and row.slot not in FAST else ""
 
 
 def _by_row(state: VileState, act: Act, slot: str) -> Derived[str]:
     """Return the slot that a row of the table gives, D1 to D4 being those of the doer's own initiative."""
     if slot.startswith("D") and slot[1:].isdigit():
-        return in_half(state, act, slot)
+        found = in_half(state, act, slot)
+        rules = _ALONE.get(act.kind, ())
+        return Derived(found.value, Because(rules, (act.seq,), {}, (found,))) if rules else found
     if act.kind == "attack" and slot == "GL":
         return Derived(slot, Because(("delayed.delaying-becomes-complex",), (act.delayed,)))
     return Derived(slot, Because(_RULES.get(slot, _RULES.get(act.kind, in_half.rules[:1])), (act.seq,)))
@@ -85,22 +96,31 @@ _RULES: dict[str, tuple[str, ...]] = {
 """The rules by which a slot, or a kind of act, has its place."""
 
 
+_ALONE = {"innate": ("innate.in-d1",), "simple": ("minor.alone-in-d4",), "talk": ("minor.alone-in-d4",)}
+"""The rules by which minors have a phase of their own."""
+
+
 def _slot_of_trigger(state: VileState, act: Act) -> str:
     fact = state.moments.get(act.trigger)
     names = slots(state)
     return names[fact.point.phase - 1] if fact and 1 <= fact.point.phase <= len(names) else ""
 
 
-@derives("minor.before-or-after-major", "minor.alone-in-d4")
-def _joined(state: VileState, act: Act) -> Derived[str] | None:
-    """Return the slot of the major action that a minor goes with; None where it stands alone."""
-    beside, alone = _joined.rules
+def goes_with(state: VileState, act: Act) -> Act | None:
+    """Return the major action that a minor goes with: one of its doer in the slot in which it was told, or was to be."""
     majors = [each for each in others(state, act) if row_of(state, each).weight == "major" and each.kind != "delay"]
+    if not majors and state.combatants[act.who].status == "out":
+        majors = [structs.replace(expected(state, state.combatants[act.who]), low=act.low, delayed=act.delayed)]
     for major in majors:
-        found = slot_of(state, major)
-        if act.slot in ("", major.slot, found.value) and (act.slot or found.value):
-            return Derived(found.value, Because((beside,), (major.seq,), {}, (found,)))
-    return None if row_of(state, act).slot else Derived("", Because((alone,), (act.seq,)))
+        if act.slot in ("", major.slot, slot_of(state, major).value):
+            return major
+    return None
+
+
+@derives("minor.before-or-after-major")
+def joined(state: VileState, act: Act) -> Act:
+    """Return the act by whose key another is sorted: the major action that it goes with, else itself."""
+    return (goes_with(state, act) if row_of(state, act).joined else None) or act
 
 
 @derives("spell.after-attacks", "invocation.one-segment-slot", "complex.goes-last", "time.full-round-work")
@@ -121,16 +141,33 @@ def slot_of_completion(state: VileState, act: Act, work: Casting) -> Derived[str
 # ---------------------------------------------------------------- weapon speed
 
 
-@derives("minor.raises-weapon-speed")
+@derives(
+    "minor.raises-weapon-speed",
+    "time.asterisk-no-time",
+    "simple.included-in-major",
+    "simple.sheathe-draw-attack",
+    "delaying.one-segment-then-major",
+)
 def speed_of(state: VileState, act: Act) -> Derived[int | None]:
     """Return the effective speed of a blow: its weapon's and one for each one-segment minor; None without a speed."""
+    raises, starred, included, sheathed, delaying = speed_of.rules
     weapon = weapon_of(state, act.who, act.action)
-    joined = state.combatants[act.who].joined
+    events = [state.combatants[act.who].joined]
     if weapon is None or weapon.speed is None:
-        return Derived(None, Because(speed_of.rules, (joined,)))
+        return Derived(None, Because((raises,), tuple(events)))
     added = minors(state, act.who, act.seq)
+    rules = [raises] if added else []
+    for each in others(state, act):
+        word = {"sheathe": sheathed}.get((each.action.name or "").partition(" ")[0].casefold())
+        word = delaying if each.kind == "delaying" and each.seq in added else word if each.seq in added else None
+        word = included if row_of(state, each).when == DRAWN else starred if each.action.time == 0 else word
+        rules = [word, *rules] if word else rules
     options = state.chosen("added-segment") if minors(state, act.who) else {}
-    return Derived(weapon.speed + len(added), Because(speed_of.rules, (joined, *added), options))
+    because = Because(tuple(dict.fromkeys(rules)) or (raises,), tuple({*events, *added}), options)
+    return Derived(weapon.speed + len(added), because)
+
+
+DRAWN = "in the slot of the attack made with it"
 
 
 def is_blow(state: VileState, act: Act) -> bool:
@@ -170,6 +207,9 @@ def is_low(state: VileState, act: Act) -> int:
 @derives("initiative.tie-by-weapon-speed", "delayed.loses-ties", "spell.initiative-order", "group.high-before-low")
 def key_of(state: VileState, act: Act) -> Derived[Key | None]:
     """Return the key of an act as things stand now; None where nothing says in which slot it belongs."""
+    beside = joined(state, act)
+    if beside is not act:
+        return key_of(state, beside)
     by_speed, loses, _, halves = key_of.rules
     slot = slot_of(state, act)
     if not slot.value:
@@ -231,8 +271,6 @@ def _key_of_spell(state: VileState, act: Act, slot: Derived[str]) -> Derived[Key
 
 def expected(state: VileState, one: Combatant, kind: str = "attack") -> Act:
     """Return the act that somebody who has said nothing is taken to do: the attack with its first weapon."""
-    from eventstore.shapes import Action
-
     said = state.round.said.get(one.id)
     weapons = one.sheet.weapons
     action = Action(kind=kind, name=weapons[0].name if weapons else None)

@@ -29,7 +29,7 @@ class Late(Struct, frozen=True):
 
     def are_opponents(self, state: VileState) -> bool:
         """Say whether they are on different sides."""
-        return state.combatants[self.act.who].side != state.combatants[self.before.who].side
+        return _are_opponents(state, self.act, self.before)
 
 
 def told_slot(state: VileState, act: Act) -> str:
@@ -54,20 +54,23 @@ def latecomers(state: VileState) -> dict[int, Late]:
     Once the telling has gone back, what goes on from there follows from that.
     """
     found: dict[int, Late] = {}
-    highest: tuple[tuple[int, int, int], Act] | None = None
+    told: list[tuple[tuple[int, int, int], Act]] = []
     back: tuple[int, int, int] | None = None
     for act in ordered(state):
         place = _place(state, act)
         if place is None or _is_unaudited(state, act):
             continue
-        if highest is None or place >= highest[0]:
-            highest, back = (place, act), None
-        elif back is not None and place >= back:
-            back = place
-        else:
-            back = place
-            found[act.seq] = Late(act, highest[1], told_slot(state, act), told_slot(state, highest[1]))
+        above = [pair for pair in told if pair[0] > place]
+        told.append((place, act))
+        if above and (back is None or place < back):
+            before = max(above, key=lambda pair: (pair[0], _are_opponents(state, pair[1], act)))[1]
+            found[act.seq] = Late(act, before, told_slot(state, act), told_slot(state, before))
+        back = place if above else None
     return found
+
+
+def _are_opponents(state: VileState, act: Act, other: Act) -> bool:
+    return bool(state.combatants[act.who].side != state.combatants[other.who].side)
 
 
 def _is_unaudited(state: VileState, act: Act) -> bool:
@@ -91,7 +94,7 @@ def _comes_after(state: VileState, act: Act, other: Act) -> bool:
     slot, there = slot_of(state, act).value, slot_of(state, other).value
     if slot != there or not slot or (act.slot or slot) != (other.slot or there):
         return False
-    if state.combatants[act.who].side == state.combatants[other.who].side or phase_of(slot) == 0:
+    if not _are_opponents(state, act, other) or phase_of(slot) == 0:
         return False
     if bool(act.delayed) != bool(other.delayed):
         return bool(act.delayed)

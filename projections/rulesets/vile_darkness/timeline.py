@@ -4,9 +4,11 @@ from typing import Any
 
 from msgspec import structs
 
+from eventstore.shapes import Action
 from projections.because import Because
-from projections.rulesets.vile_darkness.order import waiting
-from projections.rulesets.vile_darkness.place import key_of, slot_of
+from projections.rulesets.vile_darkness.majors import forfeits, left, spends
+from projections.rulesets.vile_darkness.order import idle, is_past, waiting
+from projections.rulesets.vile_darkness.place import expected, key_of, slot_of
 from projections.rulesets.vile_darkness.state import Act, Casting, Key, VileState
 from projections.rulesets.vile_darkness.table import LASTING, row_of
 from projections.rulesets.vile_darkness.works import due, point_of, status, under_way, window
@@ -21,6 +23,7 @@ def entries(state: VileState) -> tuple[Entry, ...]:
     rows = [_act(state, each) for each in state.round.acts.values() if each.kind not in LASTING]
     rows += [_work(state, each) for each in state.works]
     rows += [_due(state, each) for each in waiting(state) if not each.work]
+    rows += [_lost(state, each) for each in missed(state)]
     return tuple(sorted(rows, key=lambda row: (row.order, row.events)))
 
 
@@ -43,6 +46,8 @@ def _entry(state: VileState, act: Act, status: str, because: Because, **more: An
 
 
 def _act(state: VileState, act: Act) -> Entry:
+    if act.kind == "delay" and is_held(state, act):
+        return _entry(state, act, "held", Because(("delay.high-waits-for-low",), (act.seq,)), events=(act.seq,))
     return _entry(state, act, "done", Because((), (act.seq,), {}, (slot_of(state, act),)), events=(act.seq,))
 
 
@@ -56,10 +61,28 @@ def _work(state: VileState, casting: Casting) -> Entry:
     return structs.replace(row, point=begun, due=when, until=last)
 
 
-def _action(casting: Casting) -> Any:
-    from eventstore.shapes import Action
-
+def _action(casting: Casting) -> Action:
     return Action(kind=casting.kind, name=casting.name)
+
+
+def is_held(state: VileState, act: Act) -> bool:
+    """Say whether somebody who announced a delay has not acted since, and may still act in this round."""
+    since = [each for each in state.round.acts_of[act.who] if each.seq > act.seq]
+    return state.clock.open and not forfeits(state, act) and not since
+
+
+def missed(state: VileState) -> list[Act]:
+    """Return what those were expected to do who have let their place go by, or are out of the fight."""
+    gone = [one for one in state.here() if one.status == "out" and not spends(state, one.id)]
+    past = [each for each in idle(state) if not state.clock.open or is_past(state, each)]
+    return [*past, *(expected(state, one) for one in gone)]
+
+
+def _lost(state: VileState, act: Act) -> Entry:
+    one = state.combatants[act.who]
+    why = (one.standing,) if one.status == "out" else ()
+    because = Because(("round.step-order",), (*state.clock.events, one.joined), {}, why)
+    return structs.replace(_entry(state, act, "lost", because), action=None, name=None, cost=None)
 
 
 def _due(state: VileState, act: Act) -> Entry:
@@ -76,6 +99,4 @@ def casting(state: VileState, one: Combatant) -> Entry | None:
 
 def budget(state: VileState, one: Combatant) -> dict[str, Any]:
     """Return whether somebody has its major action of the round left."""
-    from projections.rulesets.vile_darkness.majors import left
-
     return {"major": left(state, one).value}

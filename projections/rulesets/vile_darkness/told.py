@@ -4,6 +4,7 @@ from typing import Any
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, EffectStarted, Moved, TurnDelayed
 from eventstore.shapes import Action
+from projections.because import Because
 from projections.mechanics.work import DONE
 from projections.occurrence import Occurrence
 from projections.rulesets.vile_darkness.declarations import plain
@@ -50,6 +51,9 @@ def _act(state: VileState, fact: Occurrence[Any], who: str, action: Action, **mo
     """Return an act with what holds of its doer just then."""
     if who not in state.combatants:
         return Act(fact.seq, who, action.kind, action)
+    low = lows(state, who)
+    if action.kind == "delaying":
+        low = (*low, Because(("delaying.only-in-low",), (fact.seq,)))
     said = state.round.said.get(who)
     fits = said and not said.withdrawn and said.action.kind == action.kind
     return Act(
@@ -59,7 +63,7 @@ def _act(state: VileState, fact: Occurrence[Any], who: str, action: Action, **mo
         action,
         slot=slot_name(state, fact),
         segment=fact.point.segment,
-        low=lows(state, who),
+        low=low,
         delayed=delayed(state, who),
         declared=said.seq if said and fits else 0,
         maintains=any(each.concentration and each.source == who for each in state.effects.values()),
