@@ -16,6 +16,7 @@ from projections.rulesets.vile_darkness import (
     table,
     timeline,
     vitals,
+    weights,
     works,
 )
 from projections.rulesets.vile_darkness.addresses import ADDRESSES
@@ -39,7 +40,7 @@ RULESET = Ruleset(
     steps=steps_of(*STEPS),
     boundaries=boundaries_of(*STEPS),
     checks=checks_of(checks),
-    late=checks_of(late),
+    late=checks_of(late, weights),
     pools=vitals.pools,
     status=vitals.status,
     order=order.slots,

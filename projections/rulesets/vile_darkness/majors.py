@@ -6,7 +6,7 @@ from projections.rulesets.vile_darkness.initiative import standing
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import LOW, Act, Casting, VileState
 from projections.rulesets.vile_darkness.table import row_of
-from projections.rulesets.vile_darkness.works import window
+from projections.rulesets.vile_darkness.works import COMPLEX, is_of_round, window
 from projections.state import Combatant
 
 
@@ -29,10 +29,12 @@ def _is_spent(state: VileState, act: Act) -> bool:
 @derives("time.over-ten-carries-over")
 def _spends(state: VileState, work: Casting) -> bool:
     """Say whether work uses the major action of this round: of each that it touches, or by option of its first alone."""
-    if state.option("carried-over") == "spends-first" or work.kind == "complex":
-        return work.round == state.clock.round or work.kind == "complex"
+    if work.kind == COMPLEX:
+        return is_of_round(state, work)
+    if state.option("carried-over") == "spends-first":
+        return work.round == state.clock.round
     last = (window(state, work).value[1] - 1) // SEGMENTS + 1
-    return work.round <= state.clock.round <= last
+    return work.round <= state.clock.round <= last and is_of_round(state, work)
 
 
 @derives("delay.low-forfeits-major")

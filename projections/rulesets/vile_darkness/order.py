@@ -14,7 +14,7 @@ from projections.rulesets.vile_darkness.table import row_of
 from projections.rulesets.vile_darkness.works import due, is_begun
 from projections.state import Slot
 
-SILENT = ("target", "immediate", "delay")
+SILENT = ("immediate", "delay")
 """Kinds of acts that take no place in the order."""
 
 

@@ -3,8 +3,9 @@
 from msgspec import Struct
 
 from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness.initiative import die_lead
 from projections.rulesets.vile_darkness.order import ordered
-from projections.rulesets.vile_darkness.place import is_blow, key_of, phase_of, slot_of, speed_of, stage_of
+from projections.rulesets.vile_darkness.place import is_blow, phase_of, slot_of, speed_of, stage_of
 from projections.rulesets.vile_darkness.state import Act, VileState
 from projections.rulesets.vile_darkness.table import steps
 
@@ -42,8 +43,7 @@ def _place(state: VileState, act: Act) -> tuple[int, int, int] | None:
     slot = told_slot(state, act)
     if not slot or slot not in steps() or steps()[slot] < 3:
         return None
-    key = key_of(state, act).value
-    lead = key.lead if key and slot.startswith("L.") else 0
+    lead = die_lead(state, state.combatants[act.who], act) if slot.startswith("L.") else 0
     return stage_of(state, slot), lead, phase_of(slot)
 
 
@@ -57,6 +57,8 @@ def latecomers(state: VileState) -> dict[int, Late]:
     told: list[tuple[tuple[int, int, int], Act]] = []
     back: tuple[int, int, int] | None = None
     for act in ordered(state):
+        if act.kind == "target":
+            continue
         place = _place(state, act)
         if place is None or _is_unaudited(state, act):
             continue
@@ -94,7 +96,7 @@ def _comes_after(state: VileState, act: Act, other: Act) -> bool:
     slot, there = slot_of(state, act).value, slot_of(state, other).value
     if slot != there or not slot or (act.slot or slot) != (other.slot or there):
         return False
-    if not _are_opponents(state, act, other) or phase_of(slot) == 0:
+    if not _are_opponents(state, act, other) or phase_of(slot) == 0 or "target" in (act.kind, other.kind):
         return False
     if bool(act.delayed) != bool(other.delayed):
         return bool(act.delayed)

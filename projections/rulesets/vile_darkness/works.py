@@ -160,6 +160,17 @@ def is_begun(state: VileState, casting: Casting) -> bool:
     return status(state, casting).value == work.BEGUN
 
 
+def ending(state: VileState, casting: Casting) -> Incident | None:
+    """Return what ended work; None while it is under way."""
+    return work.ending(casting, lambda each, incident: counts(state, each, incident)).value
+
+
+def is_of_round(state: VileState, casting: Casting) -> bool:
+    """Say whether work takes up any of the present round: begun in it, or not ended before it."""
+    end = ending(state, casting)
+    return casting.round == state.clock.round or end is None or end.seq > state.round.opened
+
+
 def under_way(state: VileState, who: str, name: str | None = None) -> list[Casting]:
     """Return the work that somebody is at, of this name if one is given."""
     return [each for each in state.works if each.who == who and same(name, each.name) and is_begun(state, each)]

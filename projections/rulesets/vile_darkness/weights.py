@@ -1,0 +1,157 @@
+"""Late checks of what acts use up: the one major action, the routines of a round, what stands beside complex work."""
+
+from projections.mechanics.grants import granted
+from projections.rulesets.ruleset import Breach
+from projections.rulesets.vile_darkness.late import of_acts
+from projections.rulesets.vile_darkness.majors import forfeits, spends
+from projections.rulesets.vile_darkness.reading import Reading
+from projections.rulesets.vile_darkness.state import Act, VileState
+from projections.rulesets.vile_darkness.table import LASTING, REACTIONS, routines, row_of
+from projections.rulesets.vile_darkness.works import COMPLEX, is_of_round, work_of
+from projections.state import action_word
+
+FREE = ("delay", "target")
+"""Kinds of acts that are nothing beside complex work."""
+
+
+def _before(state: VileState, act: Act) -> list[int]:
+    """Return what used the major action before an act that needs it; nothing where it does not, or its work did."""
+    if row_of(state, act).weight != "major":
+        return []
+    work = work_of(state, act.who, act.action.name, act.kind, act.work) if act.kind in LASTING else None
+    if work is not None and work.seq != act.seq and work.declared:
+        return []
+    return [seq for seq in spends(state, act.who, act.seq) if work is None or seq != work.seq]
+
+
+def _second(state: VileState, act: Act, used: list[int], says: str) -> Breach:
+    words = f"{action_word(act.action)} of {act.who}: {says}"
+    return Breach(
+        words, "one major action", "another", tuple(used), once=(act.who, act.work or act.seq, state.clock.round)
+    )
+
+
+# ---------------------------------------------------------------- beside complex work
+
+
+def _allowed_beside(state: VileState, act: Act) -> bool:
+    """Say whether the option lets somebody who is busy with complex work do this."""
+    chosen, reaction = state.option("beside-complex"), act.action.cost in REACTIONS
+    if act.kind in FREE:
+        return True
+    if act.action.cost == "free-attack":
+        return chosen != "nothing"
+    return chosen == "immediate" and row_of(state, act).type == "immediate" and not reaction
+
+
+def _complex(state: VileState, act: Act) -> list[int]:
+    """Return the records of complex work that an act stands beside: begun before it, or the act's own."""
+    works = [each for each in state.works if each.who == act.who and each.kind == COMPLEX and is_of_round(state, each)]
+    busy = [each.seq for each in works if each.seq < act.seq and each.seq != act.work]
+    own = [each for each in state.round.acts_of[act.who] if each.kind not in LASTING]
+    busy += [each.seq for each in own if row_of(state, each).type == COMPLEX and each.seq < act.seq]
+    if row_of(state, act).type == COMPLEX and not act.declared:
+        rest = [each for each in state.round.acts_of[act.who] if each.seq < act.seq]
+        busy += [each.seq for each in rest if not _allowed_beside(state, each) and each.work != act.work]
+    return busy
+
+
+@of_acts("complex.nothing-else", "weight", 1)
+def nothing_stands_beside_complex_work(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    busy = [] if _allowed_beside(state, act) else _complex(state, act)
+    if not busy:
+        return None
+    return Breach(f"{act.who} is busy with complex work", "nothing else", action_word(act.action), tuple(busy[:1]))
+
+
+# ---------------------------------------------------------------- one major action
+
+
+@of_acts("immediate-attack.needs-major", "weight", 2)
+def an_immediate_attack_needs_the_major(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    used = _before(state, act)
+    acts = state.round.acts
+    spent = [seq for seq in used if seq in acts and acts[seq].action.cost == "immediate-attack"]
+    if not used or not (spent or act.action.cost == "immediate-attack"):
+        return None
+    return _second(state, act, spent or used, "no major action is left")
+
+
+@of_acts("delay.low-forfeits-major", "weight", 3)
+def a_delay_in_low_forfeits_the_major(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    acts = state.round.acts
+    lost = [seq for seq in _before(state, act) if seq in acts and forfeits(state, acts[seq])]
+    return _second(state, act, lost, "the major action was forfeited by a delay in LOW") if lost else None
+
+
+@of_acts("routine.one-per-round", "weight", 4)
+def there_are_only_so_many_routines(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    if act.routine <= routines(state, act.who) or is_granted(state, act, "routine.one-per-round"):
+        return None
+    used = [each.seq for each in state.round.acts_of[act.who] if each.routine and each.seq < act.seq]
+    says = f"routine {act.routine} of {act.who}"
+    return Breach(says, f"{routines(state, act.who)} a round", str(act.routine), tuple(used)) if used else None
+
+
+@of_acts("movement.is-major", "weight", 6)
+def movement_is_a_major_action(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    acts, used = state.round.acts, _before(state, act)
+    moves = [seq for seq in used if seq in acts and acts[seq].kind == "move"]
+    if not used or not (moves or act.kind == "move"):
+        return None
+    return _second(state, act, moves or used, "movement is a major action by itself")
+
+
+@of_acts("major.one-per-round", "weight", 9)
+def one_major_action_a_round(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    used = [] if is_granted(state, act, "major.one-per-round") else _before(state, act)
+    return _second(state, act, used, "the major action is used up") if used else None
+
+
+def is_granted(state: VileState, act: Act, rule: str) -> bool:
+    """Say whether a ruling of this round permits an act against a rule."""
+    one = state.combatants[act.who]
+    said = (act.action.name or act.kind, act.kind)
+    since = state.round.opened
+    return granted(state.rulings, rule, who=(one.id, one.side), event=(act.seq,), said=said, since=since).value
+
+
+# ---------------------------------------------------------------- what has to be declared
+
+
+@of_acts("fast.declared", "declared", 1)
+def fast_actions_are_declared(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    if row_of(state, act).type != "fast" or act.declared:
+        return None
+    return Breach(f"{act.kind} of {act.who} was not declared", "a declaration in step 1", "none", (act.seq,))
+
+
+@of_acts("complex.declared", "declared", 2)
+def complex_work_is_declared(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    if row_of(state, act).type != COMPLEX or _is_declared(state, act):
+        return None
+    if act.kind != COMPLEX and state.option("delayed-complex") == "no-declaration":
+        return None
+    rules = ("complex.declared", "complex.undeclared-partial")
+    if any(is_granted(state, act, rule) for rule in rules):
+        return None
+    return Breach(f"{action_word(act.action)} of {act.who} was not declared", "a declaration", "none", (act.seq,))
+
+
+def _is_declared(state: VileState, act: Act) -> bool:
+    work = work_of(state, act.who, act.action.name, act.kind, act.work)
+    return bool(act.declared or (work and work.declared))
+
+
+@of_acts("invocation.declared-major", "declared", 3)
+def invocations_are_declared(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    if act.kind != "invocation" or _is_declared(state, act):
+        return None
+    return Breach(f"{action_word(act.action)} of {act.who} was not declared", "a declaration", "none", (act.seq,))
+
+
+@of_acts("incantation.like-invocation", "declared", 4)
+def incantations_are_declared(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    if act.kind != "incantation" or _is_declared(state, act):
+        return None
+    return Breach(f"{action_word(act.action)} of {act.who} was not declared", "a declaration", "none", (act.seq,))
