@@ -90,7 +90,7 @@ def take_in(state: State, told: Occurrence[Any]) -> None:
 def test_nobody_stands_twice_in_the_order_and_only_who_is_here(play: Play) -> None:
     for _, state in states(play):
         placed = Counter(
-            (slot.segment if not state.clock.point.round else 0, who)
+            (slot.phase if state.clock.point.round else slot.segment, who)
             for slot in order_of(state)
             for who in slot.combatants
         )

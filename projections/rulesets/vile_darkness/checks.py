@@ -62,7 +62,7 @@ def nothing_is_done_outside_a_round(state: VileState, fact: Reading) -> Breach |
 @check("declare.in-step-one", on=ActionDeclared)
 def declarations_come_before_the_dice(state: VileState, fact: Reading) -> Breach | None:
     dice = tuple(rolled.seq for rolled in state.round.dice.values())
-    if not dice and steps().get(state.clock.phase, 1) < 3:
+    if not state.clock.open or (not dice and steps().get(state.clock.phase, 1) < 3):
         return None
     word = action_word(fact.event.action)
     return Breach(

@@ -5,6 +5,7 @@ from projections.because import Because, Derived
 from projections.mechanics import work
 from projections.mechanics.work import Incident, same
 from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness.disturbances import breaks
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import Act, Casting, VileState
 from projections.rulesets.vile_darkness.table import entry_of, row_of, segments_of
@@ -145,14 +146,9 @@ def slot_of_work(state: VileState, casting: Casting) -> str:
 # ---------------------------------------------------------------- how far it has come
 
 
-def counts(_state: VileState, _casting: Casting, _incident: Incident) -> Because | None:
-    """Return why a disturbance ends work; None where it does not."""
-    return None
-
-
 def status(state: VileState, casting: Casting) -> Derived[str]:
     """Return how far work has come."""
-    return work.status(casting, lambda each, incident: counts(state, each, incident))
+    return work.status(casting, lambda each, incident: breaks(state, each, incident))
 
 
 def is_begun(state: VileState, casting: Casting) -> bool:
@@ -162,7 +158,7 @@ def is_begun(state: VileState, casting: Casting) -> bool:
 
 def ending(state: VileState, casting: Casting) -> Incident | None:
     """Return what ended work; None while it is under way."""
-    return work.ending(casting, lambda each, incident: counts(state, each, incident)).value
+    return work.ending(casting, lambda each, incident: breaks(state, each, incident)).value
 
 
 def is_of_round(state: VileState, casting: Casting) -> bool:
