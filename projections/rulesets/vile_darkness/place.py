@@ -27,6 +27,12 @@ FAST = ("A", "B", "C", "GF")
 # ---------------------------------------------------------------- the slot
 
 
+def records(state: VileState, act: Act) -> tuple[int, ...]:
+    """Return the record of an act; of one that is only expected, the declaration or the joining of its doer."""
+    said = state.round.said.get(act.who)
+    return (act.seq or (said.seq if said else state.combatants[act.who].joined),)
+
+
 def half(state: VileState, act: Act) -> Derived[str]:
     """Return the half of the round that an act belongs to, H or L; "" while the dice do not say."""
     found = standing(state, act)
@@ -49,11 +55,11 @@ def slot_of(state: VileState, act: Act) -> Derived[str]:
     if work:
         return slot_of_completion(state, act, work)
     if row.slot in ("trigger", "any"):
-        return Derived(_slot_of_trigger(state, act) or act.slot, Because(_RULES.get(act.kind, ()), (act.seq,)))
+        return Derived(_slot_of_trigger(state, act) or act.slot, Because(_RULES.get(act.kind, ()), records(state, act)))
     beside = goes_with(state, act) if row.joined else None
     if beside or not row.slot:
         found = slot_of(state, beside) if beside else Derived("", Because())
-        return Derived(found.value, Because(joined.rules, ((beside and beside.seq) or act.seq,), {}, (found,)))
+        return Derived(found.value, Because(joined.rules, records(state, beside or act), {}, (found,)))
     return _by_row(state, act, row.slot)
 
 
@@ -73,10 +79,10 @@ def _by_row(state: VileState, act: Act, slot: str) -> Derived[str]:
     if slot.startswith("D") and slot[1:].isdigit():
         found = in_half(state, act, slot)
         rules = _ALONE.get(act.kind, ())
-        return Derived(found.value, Because(rules, (act.seq,), {}, (found,))) if rules else found
+        return Derived(found.value, Because(rules, records(state, act), {}, (found,))) if rules else found
     if act.kind == "attack" and slot == "GL":
         return Derived(slot, Because(("delayed.delaying-becomes-complex",), (act.delayed,)))
-    return Derived(slot, Because(_RULES.get(slot, _RULES.get(act.kind, in_half.rules[:1])), (act.seq,)))
+    return Derived(slot, Because(_RULES.get(slot, _RULES.get(act.kind, in_half.rules[:1])), records(state, act)))
 
 
 _RULES: dict[str, tuple[str, ...]] = {
@@ -217,7 +223,7 @@ def key_of(state: VileState, act: Act) -> Derived[Key | None]:
     one, name = state.combatants[act.who], slot.value
     parts = {"step": stage_of(state, name), "phase": phase_of(name)}
     of: list[Derived[object]] = [slot]  # type: ignore[list-item]
-    rules, options, events = [], dict[str, str](), [act.seq]
+    rules, options, events = [], dict[str, str](), [*records(state, act)]
     if name in FAST:
         parts["lead"] = int(group(state, one).value == LOW)
         parts["lead"] *= name == "GF" or state.option("same-letter") == "high-first"
@@ -263,7 +269,7 @@ def _key_of_spell(state: VileState, act: Act, slot: Derived[str]) -> Derived[Key
         segment = end.value.segment if end.value.round == state.clock.round else segment
         of = (*of, window(state, work))  # type: ignore[assignment]
     key = Key(state.clock.round, stage_of(state, "E"), lead, 0, segment, low)
-    return Derived(key, Because((spells,), (act.seq,), options, of))
+    return Derived(key, Because((spells,), records(state, act), options, of))
 
 
 # ---------------------------------------------------------------- what is still to come
