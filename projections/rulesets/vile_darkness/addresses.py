@@ -110,7 +110,7 @@ def _wants_slot(state: VileState, _who: str, value: Any) -> str:
 
 ADDRESSES = (
     Address("seconds", seconds, says="the seconds since round 1 began", fixed="it follows from round and segment"),
-    Address("<who>.conditions", conditions, wants=names, rule=set_conditions),
+    Address("<who>.conditions", conditions, says="the conditions of somebody", wants=names, rule=set_conditions),
     Address("<who>.group", _group, says="HIGH or LOW", wants=_wants_group, until="round"),
     Address("<who>.slot", _slot, says="the slot of what somebody does", wants=_wants_slot, until="round"),
     Address("<who>.speed", _speed, says="the effective speed of a blow", wants=a_number_or_none, until="round"),
