@@ -10,14 +10,14 @@ from projections.rulesets.vile_darkness.initiative import delayed, group, lows
 from projections.rulesets.vile_darkness.majors import left
 from projections.rulesets.vile_darkness.place import expected, is_blow, slot_of, speed_of
 from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, Act, VileState
-from projections.rulesets.vile_darkness.table import row_of, segments_of, slots
+from projections.rulesets.vile_darkness.table import entry_of, row_of, segments_of, slots
 from projections.rulesets.vile_darkness.works import due, under_way
 
 
 def act_of(state: VileState, who: str) -> Act | None:
     """Return the act that somebody's slot is that of: its last major action, else the last thing that it did."""
     acts = [each for each in state.round.acts_of.get(who, ()) if each.kind not in ("target", "immediate")]
-    majors = [each for each in acts if row_of(state, each).weight == "major"]
+    majors = [each for each in acts if each.routine or row_of(state, each).weight == "major"]
     found: list[Act | None] = [*(majors or acts)] or [None]
     return found[-1]
 
@@ -52,15 +52,17 @@ def _speed(state: VileState, who: str) -> Derived[Any]:
     return Derived(NOTHING if found.value is None else found.value, found.because)
 
 
-@derives("time.default-one-segment", "time.asterisk-no-time")
+@derives("time.default-one-segment", "time.asterisk-no-time", "immediate.anytime", "ability.default-innate")
 def time_of_act(state: VileState, who: str) -> Derived[Any]:
     """Return the segments that somebody's last act takes."""
-    default, starred = time_of_act.rules
+    default, starred, immediate, innate = time_of_act.rules
     acts = state.round.acts_of.get(who, ())
     if not acts:
         return Derived(NOTHING, Because((default,), (state.combatants[who].joined,)))
-    found = segments_of(state, acts[-1])
-    return Derived(found, Because((starred if acts[-1].action.time == 0 else default,), (acts[-1].seq,)))
+    found, entry = segments_of(state, acts[-1]), entry_of(state, who, acts[-1].action.name)
+    rule = {"immediate": immediate, "innate": innate}.get(acts[-1].kind, default)
+    rule = starred if acts[-1].action.time == 0 else default if entry and entry.kind else rule
+    return Derived(found, Because((rule,), (acts[-1].seq,)))
 
 
 def _major(state: VileState, who: str) -> Derived[int]:
@@ -79,13 +81,15 @@ def _due(state: VileState, who: str) -> Derived[Any]:
     return Derived(where, found.because)
 
 
-@derives("delay.gives-delayed", "delaying.no-condition", "delay.declared-no-condition")
+@derives("delay.gives-delayed", "delaying.no-condition", "delay.declared-no-condition", "minor.many-may-delay")
 def conditions(state: VileState, who: str) -> Derived[list[str]]:
     """Return the conditions of somebody: neither a delaying activity nor a declared delay brings the delayed one."""
-    gives, delaying, declared = conditions.rules
+    gives, delaying, declared, many = conditions.rules
     found = suffered(state, who)
     works = [each.seq for each in state.round.acts_of.get(who, ()) if row_of(state, each).type == "delaying"]
     rules = [gives] if delayed(state, who) or DELAYED in state.freed_by.get(who, {}) else []
+    ruled = {fact.seq for fact in state.rulings}
+    rules = [many] if delayed(state, who) in ruled else rules
     rules += [delaying] if works else []
     rules += [declared] if who in state.round.waits else []
     return Derived(found.value, Because(tuple(rules), (), {}, (found,)))

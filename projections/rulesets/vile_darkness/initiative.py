@@ -106,6 +106,7 @@ def group(state: VileState, one: Combatant, act: Act | None = None) -> Derived[s
     best = max((rolled.face for rolled in other.values()), default=0)
     worst = min((rolled.face for rolled in other.values()), default=0)
     rules = group.rules[1:2] if own.value == best else group.rules[:1]
+    rules += group.rules[2:] if state.clock.round > 1 else ()
     between = len(dice) > 2 and worst < own.value < best
     because = Because(
         rules,

@@ -8,14 +8,25 @@ from collections.abc import Callable
 from functools import wraps
 
 from projections.because import Because
+from projections.mechanics.grants import words
 from projections.rulesets.ruleset import Breach, Check, check
 from projections.rulesets.vile_darkness.initiative import is_tie
 from projections.rulesets.vile_darkness.place import in_half, slot_of, speed_of
 from projections.rulesets.vile_darkness.reading import Reading
-from projections.rulesets.vile_darkness.sequence import Late, latecomers, speed_faults
+from projections.rulesets.vile_darkness.sequence import Late, go_first_faults, latecomers, slot_faults
 from projections.rulesets.vile_darkness.state import Act, VileState
-from projections.rulesets.vile_darkness.table import row_of, steps
+from projections.rulesets.vile_darkness.table import (
+    ATTACKS,
+    REACTIONS,
+    has_delaying,
+    others,
+    row_of,
+    steps,
+)
 from projections.rulesets.vile_darkness.told import TELLING
+
+SILENT = ("immediate", "target", "delay")
+"""Kinds of acts that leave it open in which half somebody acts."""
 
 Looks = Callable[[VileState, Reading, Act], Breach | None]
 LateCheck = Check[[VileState, Reading]]
@@ -51,8 +62,8 @@ class Misplaced:
 
     def breach(self, says: str) -> Breach:
         """Return the breach, with the slot expected and the one found."""
-        words = says.format(who=self.act.who, told=self.told, belongs=self.belongs)
-        return Breach(words, self.belongs, self.told, self.because.flat().events or (self.act.seq,))
+        text = says.format(who=self.act.who, told=self.told, belongs=self.belongs)
+        return Breach(text, self.belongs, self.told, self.because.flat().events or (self.act.seq,))
 
 
 def misplaced(state: VileState, act: Act) -> Misplaced | None:
@@ -88,7 +99,12 @@ def fast_actions_have_their_letter(_state: VileState, found: Misplaced) -> bool:
     return found.belongs in ("A", "B", "C") and steps()[found.told] <= 3
 
 
-@of_places("fast.before-group-actions", 3, "fast actions come in step 3: {belongs}, not {told}")
+@of_places("delayed.fast-unaffected", 3, "fast actions are as fast for the delayed: {belongs}, not {told}")
+def fast_actions_ignore_the_condition(_state: VileState, found: Misplaced) -> bool:
+    return found.belongs in ("A", "B", "C") and bool(found.act.delayed)
+
+
+@of_places("fast.before-group-actions", 4, "fast actions come in step 3: {belongs}, not {told}")
 def fast_actions_come_before_the_others(_state: VileState, found: Misplaced) -> bool:
     return found.belongs in ("A", "B", "C")
 
@@ -130,6 +146,26 @@ def delaying_work_goes_with_its_attack(_state: VileState, found: Misplaced) -> b
     )
 
 
+@of_acts("delaying.within-attack", "place", 11)
+def loading_is_part_of_the_shot(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    said = set(words(act.action.name or ""))
+    shots = [each for each in others(state, act) if each.kind in ATTACKS and has_delaying(state, each)]
+    shots = [each for each in shots if set(words(each.action.name or "")) <= said and each.slot != act.slot]
+    if act.kind != "delaying" or not shots:
+        return None
+    slot = slot_of(state, shots[0]).value
+    return Breach(f"this is part of the attack in {slot}, not of {act.slot}", slot, act.slot, (shots[0].seq,))
+
+
+@of_acts("delaying.only-in-low", "place", 12)
+def delaying_work_does_not_follow_on_high(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    acted = [each for each in others(state, act) if each.seq < act.seq and each.kind not in SILENT]
+    high = [each for each in acted if each.slot.startswith("H.") and each.action.cost not in REACTIONS]
+    if row_of(state, act).type != "delaying" or not high:
+        return None
+    return Breach(f"{act.who} has acted in HIGH already", "all of the round in LOW", high[0].slot, (high[0].seq,))
+
+
 @of_places("delaying.only-in-low", 12, "delaying activities are done in LOW: {belongs}, not {told}")
 def delaying_work_is_done_in_low(state: VileState, found: Misplaced) -> bool:
     return row_of(state, found.act).type == "delaying"
@@ -159,7 +195,13 @@ def a_declared_delay_puts_in_low(_state: VileState, found: Misplaced) -> bool:
     return found.halves == ("H", "L") and bool(found.act.low)
 
 
-@of_places("initiative.tie-both-high", 17, "the dice are equal, so {who} acts in HIGH: {belongs}, not {told}")
+@of_places("delay.gives-delayed", 17, "{who} is delayed no more: {belongs}, not {told}")
+def the_condition_is_over(state: VileState, found: Misplaced) -> bool:
+    before = state.last.acts_of.get(found.act.who, ()) if state.last else ()
+    return found.halves == ("L", "H") and any(each.kind == "delay" for each in before)
+
+
+@of_places("initiative.tie-both-high", 18, "the dice are equal, so {who} acts in HIGH: {belongs}, not {told}")
 def a_tie_puts_both_in_high(state: VileState, found: Misplaced) -> bool:
     return found.halves == ("L", "H") and is_tie(state)
 
@@ -204,12 +246,25 @@ def of_sequence(rule: str, rank: int, says: str) -> Callable[[Callable[[VileStat
             late = latecomers(state).get(fact.seq)
             if late is None or not function(state, late):
                 return None
-            words = says.format(own=late.slot, other=late.before_slot)
-            return Breach(words, f"before {late.before_slot}", "after it", (late.before.seq,))
+            text = says.format(own=late.slot, other=late.before_slot)
+            return Breach(text, f"before {late.before_slot}", "after it", (late.before.seq,))
 
         return check(rule, on=TELLING, group="place", rank=rank)(looks)
 
     return mark
+
+
+@of_acts("fast.go-first", "place", 30)
+def going_first_has_its_place_among_the_letters(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    other = go_first_faults(state).get(act.seq)
+    if other is None:
+        return None
+    return Breach(f"GF and {other.slot} are told the wrong way round", "the other way round", "this", (other.seq,))
+
+
+@of_sequence("fast.go-first", 31, "{own} is told after {other}")
+def going_first_is_not_told_late(_state: VileState, late: Late) -> bool:
+    return late.slot == "GF"
 
 
 @of_sequence("fast.letter-order", 31, "{own} is told after {other}")
@@ -247,34 +302,113 @@ def steps_follow_each_other(_state: VileState, _late: Late) -> bool:
     return True
 
 
+@of_acts("delay.only-in-group-actions", "place", 38)
+def a_delay_is_announced_in_step_five(_state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    if act.kind != "delay" or steps().get(act.slot, 5) in (1, 2, 5):
+        return None
+    return Breach(f"{act.who} delays in {act.slot}, which is not in step 5", "D1 to D4", act.slot, (act.seq,))
+
+
 # ---------------------------------------------------------------- within a slot
 
 
 @of_acts("delayed.loses-ties", "tie", 1)
 def the_delayed_lose_ties(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    other = speed_faults(state).get(act.seq)
-    if other is None or bool(act.delayed) == bool(other.delayed):
+    other, why = slot_faults(state).get(act.seq, (act, ""))
+    if why != "delayed":
         return None
     says = f"{act.who} is delayed and acts before {other.who}, who is not"
     return Breach(says, f"after {other.who}", "before", (act.delayed, other.seq))
 
 
-@of_acts("minor.raises-weapon-speed", "tie", 2)
+@of_acts("delay.declared-no-condition", "tie", 2)
+def a_declared_delay_loses_no_tie(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    other, _ = slot_faults(state).get(act.seq, (act, ""))
+    return _too_fast(state, act) if other.who in state.round.waits and not other.delayed else None
+
+
+@of_acts("delaying.one-segment-then-major", "tie", 3)
+def delaying_work_slows_a_blow(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    return _too_fast(state, act, "delaying.one-segment-then-major")
+
+
+@of_acts("simple.sheathe-draw-attack", "tie", 4)
+def sheathing_slows_a_blow(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    return _too_fast(state, act, "simple.sheathe-draw-attack")
+
+
+@of_acts("minor.raises-weapon-speed", "tie", 5)
 def minors_slow_a_blow(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    other = speed_faults(state).get(act.seq)
-    own = speed_of(state, act)
-    if other is None or len(own.because.events) < 2:
-        return None
-    return _too_fast(state, act, other)
+    return _too_fast(state, act) if len(speed_of(state, act).because.events) > 1 else None
 
 
-@of_acts("initiative.tie-by-weapon-speed", "tie", 3)
+@of_acts("initiative.tie-by-weapon-speed", "tie", 6)
 def the_lower_speed_strikes_first(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    other = speed_faults(state).get(act.seq)
-    return _too_fast(state, act, other) if other else None
+    return _too_fast(state, act)
 
 
-def _too_fast(state: VileState, act: Act, other: Act) -> Breach:
+def _too_fast(state: VileState, act: Act, rule: str = "") -> Breach | None:
+    """Return the breach of a blow that was told too early for its speed, where this rule is among its reasons."""
+    other, why = slot_faults(state).get(act.seq, (act, ""))
+    if why != "speed" or (rule and rule not in speed_of(state, act).because.rules):
+        return None
     own, speed = speed_of(state, act).value, speed_of(state, other).value
     says = f"{act.who} strikes with speed {own} before {other.who} with {speed}"
     return Breach(says, f"after {other.who}", "before", (other.seq,))
+
+
+def of_slots(rule: str, *slots: str, rank: int = 9) -> Callable[[Callable[[Act, Act], str]], LateCheck]:
+    """Mark a check of acts told too early in one of these slots; the function says how its acts are sorted."""
+
+    def mark(function: Callable[[Act, Act], str]) -> LateCheck:
+        @wraps(function)
+        def looks(state: VileState, fact: Reading) -> Breach | None:
+            act = state.round.acts.get(fact.seq)
+            other, why = slot_faults(state).get(fact.seq, (act, ""))
+            if not act or not other or why not in ("lead", "segment", "low") or slot_of(state, act).value not in slots:
+                return None
+            says = function(act, other)
+            return (
+                Breach(f"{act.who} before {other.who}: {says}", f"after {other.who}", "before", (other.seq,))
+                if says
+                else None
+            )
+
+        return check(rule, on=TELLING, group="tie", rank=rank)(looks)
+
+    return mark
+
+
+@of_slots("delayed.fast-unaffected", "A", "B", "C", rank=7)
+def the_delayed_are_as_fast(_act: Act, other: Act) -> str:
+    return "fast actions go by the dice of the group, delayed or not" if other.delayed else ""
+
+
+@of_slots("delayed.spells-low-no-auto-loss", "E", rank=7)
+def spells_of_the_delayed_are_low(act: Act, _other: Act) -> str:
+    return "for spells the delayed are LOW" if act.delayed else ""
+
+
+@of_slots("fast.letter-order", "A", "B", "C")
+def one_letter_has_high_first(_act: Act, _other: Act) -> str:
+    return "within a letter HIGH comes before LOW"
+
+
+@of_slots("multi.first-routine", "M1")
+def first_routines_have_high_first(_act: Act, _other: Act) -> str:
+    return "among first routines HIGH comes before LOW"
+
+
+@of_slots("multi.remaining-routines", "M2")
+def later_routines_have_high_first(_act: Act, _other: Act) -> str:
+    return "among remaining routines HIGH comes before LOW"
+
+
+@of_slots("spell.initiative-order", "E")
+def spells_have_their_order(_act: Act, _other: Act) -> str:
+    return "spells go by their segments, then HIGH before LOW"
+
+
+@of_slots("complex.goes-last", "GL")
+def what_goes_last_has_high_first(_act: Act, _other: Act) -> str:
+    return "among those who go last HIGH comes before LOW"

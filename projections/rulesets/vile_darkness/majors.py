@@ -43,9 +43,16 @@ def forfeits(state: VileState, act: Act) -> bool:
     return act.kind == "delay" and act.slot not in ("DECLARE", "ROLL") and standing(state, act).value == LOW
 
 
+@derives("major.one-per-round", "simple.one-segment-minor", "immediate.leaves-other-actions")
 def left(state: VileState, one: Combatant) -> Derived[int]:
     """Return the major actions that somebody has left in this round."""
     used = spends(state, one.id)
     lost = any(forfeits(state, each) for each in state.round.acts_of.get(one.id, ()))
-    rules = (*(forfeits.rules if lost else ()), *spends.rules)
-    return Derived(0 if used else 1, Because(rules, tuple(used) or (state.round.opened or one.joined,)))
+    acts = state.round.acts_of.get(one.id, ())
+    _, activity, immediate = left.rules
+    rules = [*(forfeits.rules if lost else ())]
+    rules += [activity] if any(each.kind == "simple" and each.seq in used for each in acts) else []
+    rules += [immediate] if any(each.kind == "immediate" for each in acts) else []
+    return Derived(
+        0 if used else 1, Because((*rules, *spends.rules), tuple(used) or (state.round.opened or one.joined,))
+    )

@@ -55,7 +55,7 @@ def _completion(state: VileState, work: Casting) -> Act:
     return structs.replace(one, kind=work.kind, action=action, work=work.seq, routine=0)
 
 
-@derives("round.step-order", "group.high-before-low", "delayed.spells-low-no-auto-loss")
+@derives("round.step-order", "group.high-before-low")
 def slots(state: VileState) -> tuple[Slot, ...]:
     """Return the order of the round: equal keys act at once."""
     if not state.clock.round:

@@ -33,9 +33,14 @@ def records(state: VileState, act: Act) -> tuple[int, ...]:
     return (act.seq or (said.seq if said else state.combatants[act.who].joined),)
 
 
+@derives("delay.minors-in-own-initiative")
 def half(state: VileState, act: Act) -> Derived[str]:
     """Return the half of the round that an act belongs to, H or L; "" while the dice do not say."""
     found = standing(state, act)
+    if act.slot[:2] in ("H.", "L.") and row_of(state, act).weight == "minor" and not act.low:
+        chosen = state.chosen("minors-outside")
+        if state.option("minors-outside") == "barred-if-delayed":
+            return Derived(act.slot[0], Because(half.rules, (act.seq,), chosen))
     return Derived(HALVES.get(found.value, ""), Because(of=(found,)))
 
 
@@ -102,7 +107,11 @@ _RULES: dict[str, tuple[str, ...]] = {
 """The rules by which a slot, or a kind of act, has its place."""
 
 
-_ALONE = {"innate": ("innate.in-d1",), "simple": ("minor.alone-in-d4",), "talk": ("minor.alone-in-d4",)}
+_ALONE = {
+    "innate": ("innate.in-d1", "ability.default-innate"),
+    "simple": ("minor.alone-in-d4",),
+    "talk": ("minor.alone-in-d4",),
+}
 """The rules by which minors have a phase of their own."""
 
 
@@ -167,7 +176,7 @@ def speed_of(state: VileState, act: Act) -> Derived[int | None]:
         word = {"sheathe": sheathed}.get((each.action.name or "").partition(" ")[0].casefold())
         word = delaying if each.kind == "delaying" and each.seq in added else word if each.seq in added else None
         word = included if row_of(state, each).when == DRAWN else starred if each.action.time == 0 else word
-        rules = [word, *rules] if word else rules
+        rules = [word, *rules] if word and sheathed not in rules else rules
     options = state.chosen("added-segment") if minors(state, act.who) else {}
     because = Because(tuple(dict.fromkeys(rules)) or (raises,), tuple({*events, *added}), options)
     return Derived(weapon.speed + len(added), because)
@@ -210,13 +219,20 @@ def is_low(state: VileState, act: Act) -> int:
     return int(standing(state, act).value == LOW)
 
 
-@derives("initiative.tie-by-weapon-speed", "delayed.loses-ties", "spell.initiative-order", "group.high-before-low")
+@derives(
+    "initiative.tie-by-weapon-speed",
+    "delayed.loses-ties",
+    "spell.initiative-order",
+    "group.high-before-low",
+    "delayed.fast-unaffected",
+    "delayed.spells-low-no-auto-loss",
+)
 def key_of(state: VileState, act: Act) -> Derived[Key | None]:
     """Return the key of an act as things stand now; None where nothing says in which slot it belongs."""
     beside = joined(state, act)
     if beside is not act:
         return key_of(state, beside)
-    by_speed, loses, _, halves = key_of.rules
+    by_speed, loses, _, halves, fast, _ = key_of.rules
     slot = slot_of(state, act)
     if not slot.value:
         return Derived(None, slot.because)
@@ -225,6 +241,7 @@ def key_of(state: VileState, act: Act) -> Derived[Key | None]:
     of: list[Derived[object]] = [slot]  # type: ignore[list-item]
     rules, options, events = [], dict[str, str](), [*records(state, act)]
     if name in FAST:
+        rules += [fast] if act.delayed else []
         parts["lead"] = int(group(state, one).value == LOW)
         parts["lead"] *= name == "GF" or state.option("same-letter") == "high-first"
     elif name == "E":
@@ -238,12 +255,19 @@ def key_of(state: VileState, act: Act) -> Derived[Key | None]:
         rules.append(loses)
         parts["delayed"] = 1
         events.append(act.delayed)
-    if phase_of(name) == 3 or name == "M1":
+    if (phase_of(name) == 3 or name == "M1") and parts_by_speed(state, act.who):
         speed = speed_of(state, act)
         parts["speed"] = _shown_speed(state, act, speed.value)
         rules.append(by_speed)
         of.append(speed)  # type: ignore[arg-type]
     return Derived(Key(state.clock.round, **parts), Because(tuple(rules), tuple(sorted(events)), options, tuple(of)))
+
+
+def parts_by_speed(state: VileState, who: str) -> bool:
+    """Say whether weapon speed parts somebody from opponents: by option only where the dice were equal."""
+    dice = {side: rolled.face for side, rolled in state.round.dice.items()}
+    own = dice.pop(state.combatants[who].side, 0)
+    return state.option("weapon-speed") == "same-slot" or own in dice.values()
 
 
 def _shown_speed(state: VileState, act: Act, own: int | None) -> int:
@@ -258,7 +282,7 @@ def _shown_speed(state: VileState, act: Act, own: int | None) -> int:
 
 
 def _key_of_spell(state: VileState, act: Act, slot: Derived[str]) -> Derived[Key | None]:
-    spells = key_of.rules[2]
+    spells, level = key_of.rules[2], key_of.rules[5]
     work = work_of(state, act.who, act.action.name, act.kind, act.work)
     low = is_low(state, act)
     options = state.chosen("spell-order")
@@ -269,7 +293,7 @@ def _key_of_spell(state: VileState, act: Act, slot: Derived[str]) -> Derived[Key
         segment = end.value.segment if end.value.round == state.clock.round else segment
         of = (*of, window(state, work))  # type: ignore[assignment]
     key = Key(state.clock.round, stage_of(state, "E"), lead, 0, segment, low)
-    return Derived(key, Because((spells,), records(state, act), options, of))
+    return Derived(key, Because((level, spells) if act.delayed else (spells,), records(state, act), options, of))
 
 
 # ---------------------------------------------------------------- what is still to come

@@ -5,8 +5,16 @@ from msgspec import Struct
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.initiative import die_lead
 from projections.rulesets.vile_darkness.order import ordered
-from projections.rulesets.vile_darkness.place import is_blow, phase_of, slot_of, speed_of, stage_of
-from projections.rulesets.vile_darkness.state import Act, VileState
+from projections.rulesets.vile_darkness.place import (
+    is_blow,
+    key_of,
+    parts_by_speed,
+    phase_of,
+    slot_of,
+    speed_of,
+    stage_of,
+)
+from projections.rulesets.vile_darkness.state import MELEE, Act, VileState
 from projections.rulesets.vile_darkness.table import steps
 
 
@@ -57,12 +65,10 @@ def latecomers(state: VileState) -> dict[int, Late]:
     told: list[tuple[tuple[int, int, int], Act]] = []
     back: tuple[int, int, int] | None = None
     for act in ordered(state):
-        if act.kind == "target":
-            continue
         place = _place(state, act)
-        if place is None or _is_unaudited(state, act):
+        if place is None or act.kind == "target":
             continue
-        above = [pair for pair in told if pair[0] > place]
+        above = [pair for pair in told if pair[0] > place and not _is_go_first(state, pair[1], act)]
         told.append((place, act))
         if above and (back is None or place < back):
             before = max(above, key=lambda pair: (pair[0], _are_opponents(state, pair[1], act)))[1]
@@ -75,41 +81,62 @@ def _are_opponents(state: VileState, act: Act, other: Act) -> bool:
     return bool(state.combatants[act.who].side != state.combatants[other.who].side)
 
 
-def _is_unaudited(state: VileState, act: Act) -> bool:
-    """Say whether nothing is reported of an act's order: one that goes first, by default."""
-    return told_slot(state, act) == "GF" and state.option("go-first-place") == "unaudited"
+def _is_go_first(state: VileState, act: Act, other: Act) -> bool:
+    """Say whether one of two acts goes first and the other has a letter: the option says how they stand."""
+    pair = {told_slot(state, act), told_slot(state, other)}
+    return "GF" in pair and bool(pair & LETTERS)
 
 
-@derives("initiative.tie-by-weapon-speed", "delayed.loses-ties")
-def speed_faults(state: VileState) -> dict[int, Act]:
-    """Return the blows that were told before one that should have come first, each with that one."""
-    acts, found = ordered(state), dict[int, Act]()
+LETTERS = {"A", "B", "C"}
+
+
+@derives("fast.go-first")
+def go_first_faults(state: VileState) -> dict[int, Act]:
+    """Return the acts that go first and were told on the wrong side of a letter, each with that act."""
+    option, acts = state.option("go-first-place"), ordered(state)
+    found = dict[int, Act]()
     for place, act in enumerate(acts):
-        for other in acts[place + 1 :]:
-            if act.seq not in found and _comes_after(state, act, other):
-                found[act.seq] = other
+        wrong = {"before-parley": acts[:place], "after-charge": acts[place + 1 :]}.get(option, [])
+        letters = [each for each in wrong if told_slot(state, each) in LETTERS]
+        if letters and told_slot(state, act) == "GF":
+            found[act.seq] = letters[0]
     return found
 
 
-def _comes_after(state: VileState, act: Act, other: Act) -> bool:
-    """Say whether an act should have waited for another that was told after it, in the same slot."""
+@derives("initiative.tie-by-weapon-speed", "delayed.loses-ties", "spell.initiative-order", "fast.letter-order")
+def slot_faults(state: VileState) -> dict[int, tuple[Act, str]]:
+    """Return the acts that were told before one of their slot that should have come first: that one, and what parts them."""
+    acts, found = ordered(state), dict[int, tuple[Act, str]]()
+    for place, act in enumerate(acts):
+        for other in acts[place + 1 :]:
+            if act.seq not in found and (why := _why_after(state, act, other)):
+                found[act.seq] = other, why
+    return found
+
+
+def _why_after(state: VileState, act: Act, other: Act) -> str:
+    """Return which part of the key puts an act after another that was told after it in the same slot; "" if none does."""
     slot, there = slot_of(state, act).value, slot_of(state, other).value
     if slot != there or not slot or (act.slot or slot) != (other.slot or there):
-        return False
-    if not _are_opponents(state, act, other) or phase_of(slot) == 0 or "target" in (act.kind, other.kind):
-        return False
-    if bool(act.delayed) != bool(other.delayed):
-        return bool(act.delayed)
-    if not (is_blow(state, act) and is_blow(state, other)):
-        return False
-    if state.option("weapon-speed") == "dice-tie" and not _equal_dice(state, act, other):
+        return ""
+    if not _are_opponents(state, act, other) or "target" in (act.kind, other.kind):
+        return ""
+    own, key = key_of(state, act).value, key_of(state, other).value
+    if own is None or key is None or slot == "GF":
+        return ""
+    parts = ("delayed",) if phase_of(slot) else ("lead", "segment", "low")
+    differs = next((part for part in parts if getattr(own, part) != getattr(key, part)), "")
+    if differs:
+        return differs if getattr(own, differs) > getattr(key, differs) else ""
+    sorts = phase_of(slot) == MELEE or slot == "M1"
+    return "speed" if sorts and is_blow(state, act) and is_blow(state, other) and _is_slower(state, act, other) else ""
+
+
+def _is_slower(state: VileState, act: Act, other: Act) -> bool:
+    """Say whether an act is slower than another; without a speed neither is, but by option one without counts as 0."""
+    if not parts_by_speed(state, act.who) or not parts_by_speed(state, other.who):
         return False
     own, speed = speed_of(state, act).value, speed_of(state, other).value
     if state.option("no-weapon-speed") == "first":
         own, speed = own or 0, speed or 0
     return own is not None and speed is not None and own > speed
-
-
-def _equal_dice(state: VileState, act: Act, other: Act) -> bool:
-    one, two = (state.round.dice.get(state.combatants[each.who].side) for each in (act, other))
-    return one is not None and two is not None and one.face == two.face

@@ -1,12 +1,14 @@
 """Late checks of what acts use up: the one major action, the routines of a round, what stands beside complex work."""
 
+from eventstore.shapes import Action
 from projections.mechanics.grants import granted
 from projections.rulesets.ruleset import Breach
+from projections.rulesets.vile_darkness.declarations import required
 from projections.rulesets.vile_darkness.late import of_acts
 from projections.rulesets.vile_darkness.majors import forfeits, spends
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Act, VileState
-from projections.rulesets.vile_darkness.table import LASTING, REACTIONS, routines, row_of
+from projections.rulesets.vile_darkness.table import ATTACKS, LASTING, REACTIONS, entry_of, is_missile, routines, row_of
 from projections.rulesets.vile_darkness.works import COMPLEX, is_of_round, work_of
 from projections.state import action_word
 
@@ -116,6 +118,14 @@ def is_granted(state: VileState, act: Act, rule: str) -> bool:
     return granted(state.rulings, rule, who=(one.id, one.side), event=(act.seq,), said=said, since=since).value
 
 
+@of_acts("ability.default-innate", "weight", 10)
+def an_ability_without_notation_is_minor(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    entry, said = entry_of(state, act.who, act.action.name), act.action.cost
+    if act.kind != "innate" or said in (None, "minor") or not entry or entry.kind or entry.cost:
+        return None
+    return Breach(f"{entry.name} has no notation and so is a minor action", "minor", said, (act.seq,))
+
+
 # ---------------------------------------------------------------- what has to be declared
 
 
@@ -155,3 +165,20 @@ def incantations_are_declared(state: VileState, _fact: Reading, act: Act) -> Bre
     if act.kind != "incantation" or _is_declared(state, act):
         return None
     return Breach(f"{action_word(act.action)} of {act.who} was not declared", "a declaration", "none", (act.seq,))
+
+
+@of_acts("declare.in-step-one", "declared", 5)
+def a_declaration_binds(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    """Report a major action of another kind or manner than was declared without need, where the option lets that bind."""
+    said = state.round.said.get(act.who)
+    if state.option("voluntary-declaration") != "binding" or said is None or said.withdrawn or said.seq > act.seq:
+        return None
+    if required(said.action) or row_of(state, act).weight != "major" or act.action.cost in REACTIONS:
+        return None
+    if _manner(state, act.who, said.action) == _manner(state, act.who, act.action):
+        return None
+    return Breach(f"{act.who} declared something else", action_word(said.action), action_word(act.action), (said.seq,))
+
+
+def _manner(state: VileState, who: str, action: Action) -> tuple[str, bool]:
+    return action.kind, action.kind in ATTACKS and is_missile(state, who, action)

@@ -131,7 +131,7 @@ def window(state: VileState, casting: Casting) -> Derived[tuple[int, int]]:
 def due(state: VileState, casting: Casting) -> Derived[Point]:
     """Return the segment in which work completes."""
     found = window(state, casting)
-    return Derived(point_of(found.value[1]), Because(point_of.rules, of=(found,)))
+    return Derived(point_of(found.value[1]), Because(of=(found, Because(point_of.rules))))
 
 
 def slot_of_work(state: VileState, casting: Casting) -> str:
