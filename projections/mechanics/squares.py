@@ -29,6 +29,14 @@ def diagonals(leg: Leg) -> int:
     return min(abs(leg[0]), abs(leg[1]))
 
 
+def between(here: Square, leg: Leg) -> list[Square]:
+    """Return the squares that a straight leg from a square passes through, without its two ends."""
+    count = steps(leg)
+    return [
+        (here[0] + round(leg[0] * each / count), here[1] + round(leg[1] * each / count)) for each in range(1, count)
+    ]
+
+
 def comes_back(path: Sequence[Square], covered: Container[Square] = ()) -> bool:
     """Say whether a path comes to a square again: one covered before, its own beginning, or one that it has entered."""
     entered = path[1:]

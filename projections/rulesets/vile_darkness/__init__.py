@@ -6,13 +6,22 @@ from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, step
 from projections.rulesets.schedule import Schedule, rounds_as_recorded
 from projections.rulesets.vile_darkness import (
     acts,
+    armour,
+    attack,
     checks,
     concentration,
+    damage,
     declarations,
+    grid,
+    hit_dice,
+    hits,
     initiative,
     late,
+    melee,
     order,
     place,
+    routines,
+    space,
     table,
     timeline,
     vitals,
@@ -24,7 +33,7 @@ from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import CALENDAR, Sheet
 from projections.rulesets.vile_darkness.state import VileRound, VileState
 
-STEPS = (initiative, declarations, works, acts)
+STEPS = (initiative, declarations, works, acts, armour, attack, space, melee, grid)
 
 RULESET = Ruleset(
     key="vile-darkness",
@@ -39,8 +48,8 @@ RULESET = Ruleset(
     statuses=vitals.STATUSES,
     steps=steps_of(*STEPS),
     boundaries=boundaries_of(*STEPS),
-    checks=checks_of(checks),
-    late=checks_of(late, weights),
+    checks=checks_of(checks, hit_dice),
+    late=checks_of(late, weights, routines, hits, damage, grid),
     pools=vitals.pools,
     status=vitals.status,
     order=order.slots,

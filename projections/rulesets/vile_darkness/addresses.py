@@ -6,6 +6,7 @@ from projections.address import NOTHING, Address, a_number_or_none, names
 from projections.because import Because, Derived
 from projections.folds.effects import set_conditions, suffered
 from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness import figures
 from projections.rulesets.vile_darkness.initiative import delayed, group, lows
 from projections.rulesets.vile_darkness.majors import left
 from projections.rulesets.vile_darkness.place import expected, is_blow, slot_of, speed_of
@@ -113,6 +114,7 @@ def _wants_slot(state: VileState, _who: str, value: Any) -> str:
 
 
 ADDRESSES = (
+    *figures.ADDRESSES,
     Address("seconds", seconds, says="the seconds since round 1 began", fixed="it follows from round and segment"),
     Address("<who>.conditions", conditions, says="the conditions of somebody", wants=names, rule=set_conditions),
     Address("<who>.group", _group, says="HIGH or LOW", wants=_wants_group, until="round"),

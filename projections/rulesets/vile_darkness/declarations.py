@@ -22,8 +22,9 @@ def required(action: Action) -> bool:
 
 
 def plain(action: Action) -> Action:
-    """Return an action with its kind as the table has it."""
-    return structs.replace(action, kind=kind_of(action))
+    """Return an action with its kind as the table has it; a called shot is an attack in that manner."""
+    manner = (*action.manner, "called") if action.kind.casefold() == "called-shot" else action.manner
+    return structs.replace(action, kind=kind_of(action), manner=manner)
 
 
 @derives("declare.in-step-one", "declare.only-when-required", on=ActionDeclared)

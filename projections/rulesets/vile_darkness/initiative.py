@@ -1,6 +1,6 @@
 """Group initiative: one d6 a group makes it HIGH or LOW; what puts somebody in LOW whatever the dice say; surprise."""
 
-from eventstore.events import InitiativeRolled, Placed, SurpriseSettled
+from eventstore.events import InitiativeRolled, SurpriseSettled
 from projections.because import Because, Derived
 from projections.mechanics.conditions import Effect, of
 from projections.mechanics.grants import NOTHING_GRANTED, granted
@@ -23,16 +23,6 @@ def surprise_is_settled(state: VileState, fact: Occurrence[SurpriseSettled]) -> 
         members = [one.id for one in state.here() if who in (one.id, one.side)]
         for each in members:
             state.conditions[fact.seq, each] = Effect(fact.seq, SURPRISED, each, since=fact.point)
-
-
-@derives("setup.positions-set", on=Placed)
-def is_placed(state: VileState, fact: Occurrence[Placed]) -> None:
-    """Keep where somebody stands, and with whom in melee."""
-    event = fact.event
-    state.placed[event.combatant] = fact.seq
-    state.engaged[event.combatant] = event.engaged
-    if event.square is not None:
-        state.squares[event.combatant] = event.square
 
 
 # ---------------------------------------------------------------- dice

@@ -5,7 +5,7 @@ from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.initiative import standing
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import LOW, Act, Casting, VileState
-from projections.rulesets.vile_darkness.table import row_of
+from projections.rulesets.vile_darkness.table import is_continued, row_of
 from projections.rulesets.vile_darkness.works import COMPLEX, is_of_round, window
 from projections.state import Combatant
 
@@ -23,7 +23,7 @@ def spends(state: VileState, who: str, before: int = 0) -> list[int]:
 
 
 def _is_spent(state: VileState, act: Act) -> bool:
-    return row_of(state, act).weight == "major" or forfeits(state, act)
+    return (row_of(state, act).weight == "major" and not is_continued(state, act)) or forfeits(state, act)
 
 
 @derives("time.over-ten-carries-over")

@@ -1,15 +1,22 @@
-"""Space: squares of five feet, how far a move goes, how far apart two stand."""
+"""Space: squares of five feet, how far a move goes, how far apart two stand, what lies around a square."""
 
 from math import hypot
 
-from eventstore.events import Moved
+from eventstore.events import ActionTaken, Moved, TerrainSet
 from eventstore.shapes import Distance, Square
+from projections.because import Because, Derived
+from projections.mechanics.grants import words
 from projections.mechanics.squares import Leg, legs, steps
+from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
-from projections.rulesets.vile_darkness.state import VileState
+from projections.rulesets.vile_darkness.state import Act, VileState
 
 FOOT = {"ft": 1.0, "m": 3.28, "square": 5.0}
 SQUARE = 5
+RESTRICTED, CLOSED, OPEN = {"restricted"}, {"wall", "rock", "blocked", "closed", "pillar"}, {"open", "clear", "floor"}
+"""Words for terrain: where room is scarce, where nobody can stand, and where neither is so."""
+
+# ---------------------------------------------------------------- distances
 
 
 @derives("grid.square-five-feet")
@@ -26,13 +33,92 @@ def length(state: VileState, leg: Leg) -> float:
     return SQUARE * hypot(*leg)
 
 
+def path_feet(state: VileState, event: Moved) -> float:
+    """Return the feet of a move by its path."""
+    return sum(length(state, leg) for leg in legs(event.path))
+
+
 def feet(state: VileState, event: Moved) -> float:
     """Return how many feet a move covers: by its path, else as said."""
     if len(event.path) > 1:
-        return sum(length(state, leg) for leg in legs(event.path))
+        return path_feet(state, event)
     return feet_of(event.distance) if event.distance else 0.0
 
 
 def apart(state: VileState, one: Square, other: Square) -> float:
     """Return how many feet lie between two squares."""
     return length(state, (other[0] - one[0], other[1] - one[1]))
+
+
+@derives("grid.distance-between-centers", "grid.square-five-feet")
+def distance(state: VileState, one: str, other: str) -> Derived[float] | None:
+    """Return how many feet lie between two who stand on squares; None where one of them does not."""
+    centers, squares = distance.rules
+    if one not in state.squares or other not in state.squares:
+        return None
+    here, there = state.squares[one], state.squares[other]
+    askew = 0 not in (there[0] - here[0], there[1] - here[1])
+    events = tuple(sorted({state.stood[one], state.stood[other]}))
+    because = Because((centers,) if askew else (squares, centers), events, state.chosen("diagonals") if askew else {})
+    value = apart(state, here, there)
+    return Derived(int(value) if value.is_integer() else round(value, 1), because)
+
+
+# ---------------------------------------------------------------- who stands where
+
+
+@derives("grid.square-five-feet", on=(Moved, ActionTaken))
+def walks(state: VileState, fact: Occurrence[Moved | ActionTaken]) -> None:
+    """Keep where a path ends; after a stretch without one nobody knows where somebody stands."""
+    event, who = fact.event, fact.event.combatant
+    if isinstance(event, ActionTaken):
+        if event.action.square is not None and event.action.kind in ("move", "charge", "flee"):
+            stands(state, who, event.action.square, fact.seq)
+    elif event.path:
+        stands(state, who, event.path[-1], fact.seq)
+    else:
+        state.squares.pop(who, None)
+
+
+def stands(state: VileState, who: str, square: Square, seq: int) -> None:
+    """Put somebody on a square."""
+    state.squares[who] = square
+    state.stood[who] = seq
+
+
+# ---------------------------------------------------------------- what lies around
+
+
+@derives("weapon.open-square", on=TerrainSet)
+def ground_is_set(state: VileState, fact: Occurrence[TerrainSet]) -> None:
+    """Keep what squares are like."""
+    state.ground.append(fact)
+
+
+def is_like(state: VileState, square: Square, kind: set[str]) -> bool:
+    """Say whether the last word on a square, of this kind or that it is open, is one of this kind."""
+    for fact in reversed(state.ground):
+        said = {*words(fact.event.terrain)}
+        if (not fact.event.squares or square in fact.event.squares) and said & (kind | OPEN):
+            return bool(said & kind)
+    return False
+
+
+def is_restricted(state: VileState, act: Act) -> bool:
+    """Say whether an act takes place where room is scarce: as the terrain is, or as the GM has said."""
+    said = [
+        f"{fact.event.subject or ''} {fact.event.decision}" for fact in state.rulings if fact.event.ruling == "fact"
+    ]
+    if any(RESTRICTED & {*words(each)} for each in said):
+        return True
+    return act.square is not None and is_like(state, act.square, RESTRICTED)
+
+
+def open_squares(state: VileState, act: Act) -> list[Square]:
+    """Return the squares next to the doer of an act where nobody stood and that are not closed."""
+    if act.square is None:
+        return []
+    column, row = act.square
+    taken = set(state.round.scenes.get(act.seq, {}).values())
+    around = [(column + x, row + y) for x in (-1, 0, 1) for y in (-1, 0, 1) if (x, y) != (0, 0)]
+    return [each for each in around if each not in taken and not is_like(state, each, CLOSED)]

@@ -5,11 +5,13 @@ What later facts of a round can change is never stored: rows of the table, slots
 
 from msgspec import Struct, field
 
+from eventstore.events import AttackRolled, EffectStarted, TerrainSet
 from eventstore.shapes import Action, Square
 from projections.because import Because
 from projections.mechanics.declarations import Declarations
 from projections.mechanics.timers import Timers
 from projections.mechanics.work import Work
+from projections.occurrence import Occurrence
 from projections.state import Round, State
 
 HIGH, LOW = "HIGH", "LOW"
@@ -72,6 +74,41 @@ class Act(Struct, frozen=True, gc=False):
     square: Square | None = None
 
 
+Change = tuple[int, int]
+"""A bonus (above 0) or a penalty, and the record that brings it."""
+
+
+class Roll(Struct, frozen=True, gc=False):
+    """An attack roll with what held as it fell; rulings that name it may come later.
+
+    `act` is the attack that it belongs to, `name` the weapon; `ac` the target's recorded armour class and `changes` what
+    it gains and loses; `bonuses` what the attacker's sheet and effects add; `sheets` are the records that all of this
+    is from; `maintains` says that the target maintained an effect.
+    """
+
+    seq: int
+    who: str
+    target: str
+    act: int
+    event: AttackRolled
+    name: str = ""
+    ac: int = 10
+    changes: tuple[Change, ...] = ()
+    bonuses: tuple[tuple[str, Change], ...] = ()
+    sheets: tuple[int, ...] = ()
+    aac0: int = 20
+    starred: bool = False
+    maintains: bool = False
+    called: bool = False
+
+
+class Bout(Struct, frozen=True, gc=False):
+    """That two are in melee: the record of it, and the round of the blow (0: recorded, so it lasts until it ends)."""
+
+    seq: int
+    round: int = 0
+
+
 class Casting(Work, gc=False):
     """A spell or complex work under way: work whose ticks are segments counted through, begun in segment 1 of `round`.
 
@@ -90,7 +127,8 @@ class VileRound(Round):
     """What belongs to one round.
 
     `said` are declarations of acts, `waits` declared delays; `acts` in the order of the log, and by their doers;
-    `four` are those who were in melee as step four came.
+    `four` are those who were in melee as step four came; `rolls` the attack rolls; `scenes` say who stood where at an
+    attack, a move or an effect, `engaged` with whom somebody was in melee as it moved.
     """
 
     dice: dict[str, Rolled] = {}
@@ -99,19 +137,29 @@ class VileRound(Round):
     acts: dict[int, Act] = {}
     acts_of: dict[str, list[Act]] = {}
     four: frozenset[str] | None = None
+    rolls: dict[int, Roll] = {}
+    scenes: dict[int, dict[str, Square]] = {}
+    engaged: dict[int, tuple[str, ...]] = {}
 
 
 class VileState(State):
     """Adds what the text needs beyond one round.
 
     `checked` is the record that settled surprise; `works` are the castings and complex works that are under way or ended
-    in this round; `placed` who was placed by which record, `squares` where they stand, `engaged` who was recorded to be
-    in melee with whom.
+    in this round; `placed` who was placed by which record, `squares` where they stand, `stood` by
+    which record, `ground` what the terrain was set to; `bouts` are the pairs in melee, `parted` the record that last took somebody out of it; `changed` the records that
+    changed keys of a sheet, `lost` parts of an armour class by the records that took them, `bearing` what effects bring.
     """
 
     checked: int = 0
     works: list[Casting] = []
     placed: dict[str, int] = {}
     squares: dict[str, Square] = {}
-    engaged: dict[str, tuple[str, ...]] = {}
+    stood: dict[str, int] = {}
+    ground: list[Occurrence[TerrainSet]] = []
+    bouts: dict[tuple[str, str], Bout] = {}
+    parted: dict[str, int] = {}
+    changed: dict[str, dict[str, int]] = {}
+    lost: dict[str, dict[str, int]] = {}
+    bearing: dict[int, EffectStarted] = {}
     timers: Timers = field(default_factory=Timers)

@@ -148,6 +148,12 @@ def routines(state: VileState, who: str) -> int:
     return int(state.combatants[who].sheet.routines)
 
 
+def is_continued(state: VileState, act: Act) -> bool:
+    """Say whether an attack goes on with a routine that its doer began before: it gives the same number."""
+    same = [each for each in others(state, act) if each.kind in ATTACKS and each.routine == act.routine]
+    return act.action.routine is not None and act.kind in ATTACKS and any(each.seq < act.seq for each in same)
+
+
 def _is_first_in_melee(state: VileState, act: Act) -> bool:
     """Say whether this is the primary routine of a multi-attacker who was in melee as step four came."""
     if routines(state, act.who) < 2 or act.routine != 1 or is_missile(state, act.who, act.action):
@@ -178,9 +184,7 @@ def _is_positioning(state: VileState, act: Act) -> bool:
     """Say whether a move is a step beside a major action: said to be a minor, or short enough in all."""
     if act.action.cost in ("minor", "positioning"):
         return True
-    moves = [each for each in others(state, act) if each.kind == "move" and each.slot == act.slot]
-    total = act.feet + sum(each.feet for each in moves)
-    return act.action.cost is None and total <= POSITIONING and bool(other_major(state, act))
+    return act.action.cost is None and act.feet <= POSITIONING and bool(other_major(state, act))
 
 
 def other_major(state: VileState, act: Act) -> list[Act]:

@@ -84,7 +84,7 @@ def _taken(state: VileState, fact: Occurrence[ActionTaken]) -> Act | None:
 
 
 def _next_routine(state: VileState, who: str) -> int:
-    return 1 + sum(1 for each in state.round.acts_of.get(who, ()) if each.routine)
+    return 1 + max((each.routine for each in state.round.acts_of.get(who, ())), default=0)
 
 
 def _moved(state: VileState, fact: Occurrence[Moved]) -> Act | None:

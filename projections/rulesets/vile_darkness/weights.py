@@ -8,7 +8,16 @@ from projections.rulesets.vile_darkness.late import of_acts
 from projections.rulesets.vile_darkness.majors import forfeits, spends
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Act, VileState
-from projections.rulesets.vile_darkness.table import ATTACKS, LASTING, REACTIONS, entry_of, is_missile, routines, row_of
+from projections.rulesets.vile_darkness.table import (
+    ATTACKS,
+    LASTING,
+    REACTIONS,
+    entry_of,
+    is_continued,
+    is_missile,
+    routines,
+    row_of,
+)
 from projections.rulesets.vile_darkness.works import COMPLEX, is_of_round, work_of
 from projections.state import action_word
 
@@ -18,7 +27,7 @@ FREE = ("delay", "target")
 
 def _before(state: VileState, act: Act) -> list[int]:
     """Return what used the major action before an act that needs it; nothing where it does not, or its work did."""
-    if row_of(state, act).weight != "major":
+    if row_of(state, act).weight != "major" or is_continued(state, act):
         return []
     work = work_of(state, act.who, act.action.name, act.kind, act.work) if act.kind in LASTING else None
     if work is not None and work.seq != act.seq and work.declared:

@@ -1,0 +1,140 @@
+"""The figures of a fight that can be stated: armour class, AAC0, needs, rolls, hit dice, melee, distances."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import structs
+
+from projections.address import NOTHING, Address, a_count, a_number, a_word, is_number, names
+from projections.because import Because, Derived
+from projections.rulesets.vile_darkness.armour import AC, armour, changes, ruled, sheet_records
+from projections.rulesets.vile_darkness.attack import hit_of, last_roll, need, primary, total_of
+from projections.rulesets.vile_darkness.grid import room
+from projections.rulesets.vile_darkness.hit_dice import attacks_as, morale, other_names, overall_dice, save_dice
+from projections.rulesets.vile_darkness.melee import foes, set_melee
+from projections.rulesets.vile_darkness.place import expected
+from projections.rulesets.vile_darkness.space import distance
+from projections.rulesets.vile_darkness.state import VileState
+from projections.rulesets.vile_darkness.table import ATTACKS
+
+# ---------------------------------------------------------------- armour class, AAC0
+
+
+def _set(state: VileState, who: str, seq: int, **keys: Any) -> None:
+    """Put values into somebody's sheet, because of a ruling."""
+    one = state.combatants[who]
+    one.sheet = structs.replace(one.sheet, **keys)
+    state.changed.setdefault(who, {}).update(dict.fromkeys(keys, seq))
+
+
+def _set_ac(state: VileState, who: str, value: int, seq: int) -> None:
+    state.lost.pop(who, None)
+    gained = [*changes(state, who), *(change for _, change in ruled(state, who, AC))]
+    _set(state, who, seq, ac=value + sum(amount for amount, _ in gained))
+
+
+def _wants_ac(_state: VileState, _who: str, value: Any) -> str:
+    return "" if is_number(value) and -10 <= value <= 10 else "a number from -10 to 10"
+
+
+def _aac0(state: VileState, who: str) -> Derived[Any]:
+    sheet = state.combatants[who].sheet
+    value = f"{sheet.aac0}*" if sheet.aac0_starred else sheet.aac0
+    rule = "attack.aac0-starred" if sheet.aac0_starred else "attack.aac0"
+    return Derived(value, Because((rule,), sheet_records(state, who, "aac0", "aac0_starred")))
+
+
+def _set_aac0(state: VileState, who: str, value: Any, seq: int) -> None:
+    _set(state, who, seq, aac0=int(str(value).removesuffix("*")), aac0_starred=str(value).endswith("*"))
+
+
+def _wants_aac0(_state: VileState, _who: str, value: Any) -> str:
+    bare = str(value).removesuffix("*").removeprefix("-")
+    right = not isinstance(value, bool) and bare.isdecimal() and len(bare) < 6
+    return "" if right else "a number, with a * for 20*"
+
+
+# ---------------------------------------------------------------- rolls
+
+
+def _total(state: VileState, who: str) -> Derived[Any]:
+    roll = last_roll(state, who)
+    found = total_of(state, roll) if roll else None
+    if found is None or found.value is None:
+        return Derived(NOTHING, Because(("attack.modified-score",), _no_roll(state, who)))
+    return found
+
+
+def _hit(state: VileState, who: str) -> Derived[Any]:
+    roll = last_roll(state, who)
+    found = hit_of(state, roll) if roll else None
+    if found is None or found.value is None:
+        return Derived(NOTHING, Because(("attack.modified-score",), _no_roll(state, who)))
+    return found
+
+
+def _no_roll(state: VileState, who: str) -> tuple[int, ...]:
+    return (state.round.opened or state.combatants[who].joined,)
+
+
+def _primary(state: VileState, who: str) -> Derived[str]:
+    blows = [each.seq for each in state.round.acts_of.get(who, ()) if each.kind in ATTACKS]
+    events = (*sheet_records(state, who, "weapons"), *blows[-1:])
+    return Derived(primary(state, who) or NOTHING, Because(("routine.primary",), tuple(sorted({*events}))))
+
+
+def _room(state: VileState, who: str) -> Derived[int]:
+    blows = [each for each in state.round.acts_of.get(who, ()) if each.kind in ATTACKS]
+    return room(state, blows[-1] if blows else expected(state, state.combatants[who]))
+
+
+# ---------------------------------------------------------------- melee, distances
+
+
+def _melee(state: VileState, who: str) -> Derived[Any]:
+    found = foes(state, who)
+    return Derived(found.value or NOTHING, found.because)
+
+
+def _wants_melee(state: VileState, who: str, value: Any) -> str:
+    known = isinstance(value, str) or all(each in state.combatants for each in value or ())
+    return names(state, who, value) if known else "those who have joined"
+
+
+def _pairs(state: VileState) -> Iterator[tuple[str, str]]:
+    yield from ((one, other) for one in state.squares for other in state.squares if one < other)
+
+
+def _opponents(state: VileState) -> Iterator[tuple[str, str]]:
+    here = state.here()
+    yield from ((one.id, other.id) for one in here for other in here if one.side != other.side)
+
+
+ADDRESSES = (
+    Address("<who>.ac", armour, says="the armour class", wants=_wants_ac, rule=_set_ac),
+    Address("<who>.aac0", _aac0, says="the roll needed against armour class 0", wants=_wants_aac0, rule=_set_aac0),
+    Address(
+        "<who>.need.<target>",
+        need,
+        says="what somebody needs to hit another",
+        wants=a_number,
+        until="round",
+        places=_opponents,
+    ),
+    Address("<who>.total", _total, says="what the last attack roll comes to", fixed="it follows from the roll"),
+    Address("<who>.hit", _hit, says="whether the last attack roll hits", fixed="it follows from the roll"),
+    Address("<who>.primary", _primary, says="the weapon of the primary attack", fixed="it follows from the attack"),
+    Address("<who>.room", _room, says="the feet of space that a weapon needs", fixed="it follows from the attack"),
+    Address("<who>.attacks-as", attacks_as, says="the line that somebody attacks on", wants=a_word, also=other_names),
+    Address("<who>.save-dice", save_dice, says="the hit dice for saves", wants=a_count),
+    Address("<who>.overall-dice", overall_dice, says="the overall hit dice", wants=a_count),
+    Address("<who>.morale", morale, says="the bonus to morale checks", wants=a_number),
+    Address("<who>.melee", _melee, says="with whom somebody is in melee", wants=_wants_melee, rule=set_melee),
+    Address(
+        "distance.<one>.<other>",
+        distance,
+        says="the feet between two squares",
+        fixed="it follows from the squares",
+        places=_pairs,
+    ),
+)

@@ -1,0 +1,205 @@
+"""Late checks of space: distances and ranges, shared squares, room for a weapon, positioning steps."""
+
+from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Moved
+from projections.because import Because, Derived
+from projections.mechanics.squares import between, legs
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.rulesets.vile_darkness.late import of_acts
+from projections.rulesets.vile_darkness.reading import Reading
+from projections.rulesets.vile_darkness.routines import weapon_in
+from projections.rulesets.vile_darkness.space import apart, feet_of, is_restricted, open_squares, path_feet
+from projections.rulesets.vile_darkness.state import Act, VileState
+from projections.rulesets.vile_darkness.table import ATTACKS, POSITIONING, entry_of, is_missile, other_major, row_of
+from projections.rulesets.vile_darkness.weights import is_granted
+
+ROOM = 4
+"""Feet of space up to which a weapon is never limited."""
+
+# ---------------------------------------------------------------- what is kept
+
+
+@derives("grid.distance-between-centers", on=(ActionTaken, AttackRolled, EffectStarted))
+def scene_is_kept(state: VileState, fact: Reading) -> None:
+    """Keep who stands where as somebody attacks, or as something takes effect."""
+    if state.squares and (not isinstance(fact.event, ActionTaken) or (fact.act and fact.act.kind in ATTACKS)):
+        there = {who: square for who, square in state.squares.items() if not state.combatants[who].left}
+        state.round.scenes[fact.seq] = {who: sq for who, sq in there.items() if state.combatants[who].status != "out"}
+
+
+def passed(state: VileState, event: Moved) -> list[str]:
+    """Return the allies of somebody whose squares its path goes through."""
+    path = event.path
+    through = [sq for here, leg in zip(path, legs(path), strict=False) for sq in between(here, leg)]
+    through += path[1:-1]
+    side = state.combatants[event.combatant].side
+    there = [who for who, square in state.squares.items() if square in through and who != event.combatant]
+    return [who for who in there if state.combatants[who].side == side]
+
+
+# ---------------------------------------------------------------- distances
+
+
+@check("grid.square-five-feet", on=Moved, group="distance", rank=1)
+def a_square_is_five_feet(state: VileState, fact: Reading) -> Breach | None:
+    if any(0 not in leg for leg in legs(fact.event.path)):
+        return None
+    return _wrong_length(state, fact.event)
+
+
+@check("grid.distance-between-centers", on=Moved, group="distance", rank=2)
+def a_way_is_measured_between_centers(state: VileState, fact: Reading) -> Breach | None:
+    return _wrong_length(state, fact.event)
+
+
+def _wrong_length(state: VileState, event: Moved) -> Breach | None:
+    if len(event.path) < 2 or event.distance is None:
+        return None
+    due, said = path_feet(state, event), feet_of(event.distance)
+    return None if abs(due - said) < 1 else Breach(f"the way is {due:g} ft long", f"{due:g} ft", f"{said:g} ft")
+
+
+@check("grid.distance-between-centers", on=EffectStarted, group="distance", rank=3)
+def a_spell_reaches_as_far_as_it_does(state: VileState, fact: Reading) -> Breach | None:
+    event, scene = fact.event, state.round.scenes.get(fact.seq, {})
+    entry = entry_of(state, event.source, event.effect) if event.source in state.combatants else None
+    most = entry.range if entry and isinstance(entry.range, int) and entry.range > 0 else None
+    aims = {aim.target or "": feet_of(aim.distance) for aim in event.aim if aim.distance}
+    aims |= {aims_at: aims.pop("") for aims_at in event.targets[:1] if "" in aims}
+    for who in event.targets:
+        own = _apart(state, scene, event.source or "", who)
+        said = aims.get(who)
+        if own is not None and said is not None and abs(own - said) >= 1:
+            return Breach(f"{who} is {own:g} ft away", f"{own:g} ft", f"{said:g} ft")
+        away = said if own is None else own
+        if most is not None and away is not None and away > most:
+            return Breach(f"{who} is {away:g} ft away, {event.effect} reaches {most} ft", f"{most} ft", f"{away:g} ft")
+    return None
+
+
+@check("grid.distance-between-centers", on=AttackRolled, group="distance", rank=4)
+def a_missile_flies_as_far_as_it_does(state: VileState, fact: Reading) -> Breach | None:
+    roll = state.round.rolls.get(fact.seq)
+    act = state.round.acts.get(roll.act) if roll else None
+    weapon = weapon_in(state, roll.who, roll.name) if roll else None
+    if (
+        roll is None
+        or act is None
+        or weapon is None
+        or weapon.range is None
+        or not is_missile(state, act.who, act.action)
+    ):
+        return None
+    away = _apart(state, state.round.scenes.get(fact.seq, {}), roll.who, roll.target)
+    if away is None or away <= weapon.range:
+        return None
+    says = f"{roll.target} is {away:g} ft away, {weapon.name} reaches {weapon.range} ft"
+    return Breach(says, f"{weapon.range} ft", f"{away:g} ft", once=("range", act.seq))
+
+
+def _apart(state: VileState, scene: dict[str, tuple[int, int]], one: str, other: str) -> float | None:
+    return apart(state, scene[one], scene[other]) if one in scene and other in scene else None
+
+
+# ---------------------------------------------------------------- shared squares, room for weapons
+
+
+SMALL = ("tiny", "very small", "shares its square", "fights in a crowd")
+"""The entries of a sheet that let somebody fight from a shared square."""
+
+
+def is_excepted(state: VileState, who: str) -> bool:
+    """Say whether somebody may fight from a square that it shares: tiny, or with an ability for it."""
+    entries = state.combatants[who].sheet.entries
+    return any(word.casefold() in SMALL for each in entries for word in (each.name, *each.attributes))
+
+
+@of_acts("grid.no-combat-in-one-square", "space", 1)
+def nobody_fights_from_a_shared_square(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    scene = state.round.scenes.get(act.seq, {})
+    sharing = [who for who, square in scene.items() if square == scene.get(act.who) and who != act.who]
+    if act.kind not in ATTACKS or not sharing or is_excepted(state, act.who):
+        return None
+    if state.option("shared-square") == "no-fight-within-it":
+        sharing = [who for who in sharing if who in _targets(state, act) and not is_excepted(state, who)]
+    if not sharing or is_granted(state, act, "grid.no-combat-in-one-square"):
+        return None
+    events = tuple(state.stood[who] for who in (act.who, *sharing) if who in state.stood)
+    return Breach(f"{act.who} shares its square with {' and '.join(sharing)}", "a square of its own", "shared", events)
+
+
+def _targets(state: VileState, act: Act) -> set[str]:
+    return {*act.action.targets, *(roll.target for roll in state.round.rolls.values() if roll.act == act.seq)}
+
+
+@derives("weapon.mode-space", "weapon.open-square")
+def room(state: VileState, act: Act) -> Derived[int]:
+    """Return the feet of space that a weapon needs in the way in which it is used."""
+    mode, open_square = room.rules
+    weapon = weapon_in(state, act.who, act.action.name or "")
+    space = weapon.space if weapon else 0
+    events = (state.combatants[act.who].joined, *((act.seq,) if act.seq else ()))
+    if isinstance(space, int):
+        return Derived(space, Because((open_square,), events[:1]))
+    manners = {each.casefold() for each in act.action.manner}
+    fitting = [feet for manner, feet in space.items() if manner.casefold() in manners]
+    return Derived(max(fitting, default=min(space.values(), default=0)), Because((mode,), events))
+
+
+def _is_cramped(state: VileState, act: Act) -> Derived[int] | None:
+    """Return the space that an attack needs where there is none; None where there is enough."""
+    needed = room(state, act)
+    if act.kind not in ATTACKS or is_missile(state, act.who, act.action) or needed.value <= ROOM:
+        return None
+    if act.square is None or not is_restricted(state, act) or open_squares(state, act):
+        return None
+    return None if is_granted(state, act, "weapon.open-square") else needed
+
+
+@of_acts("weapon.mode-space", "room", 1)
+def each_mode_needs_its_space(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    needed = _is_cramped(state, act)
+    return _cramped(act, needed) if needed and "weapon.mode-space" in needed.because.rules else None
+
+
+@of_acts("weapon.open-square", "room", 2)
+def a_long_weapon_needs_an_open_square(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    needed = _is_cramped(state, act)
+    return _cramped(act, needed) if needed else None
+
+
+def _cramped(act: Act, needed: Derived[int]) -> Breach:
+    says = f"{needed.value} ft for this weapon, and no open square next to {act.who}"
+    return Breach(says, "an open square", "none", (act.seq,))
+
+
+# ---------------------------------------------------------------- positioning steps
+
+
+def is_step(state: VileState, act: Act) -> bool:
+    """Say whether an act is a positioning step."""
+    return act.kind == "move" and row_of(state, act).type == "positioning"
+
+
+@of_acts("movement.positioning-not-in-melee", "step", 1)
+def nobody_positions_in_melee(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    foes = state.round.engaged.get(act.seq, ())
+    if not is_step(state, act) or not foes or is_granted(state, act, "movement.positioning-not-in-melee"):
+        return None
+    return Breach(f"{act.who} is in melee with {' and '.join(foes)}", "no positioning", "a step", (act.seq,))
+
+
+@of_acts("movement.positioning-after-major", "step", 2)
+def a_step_follows_the_major_action(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    majors = [each.seq for each in other_major(state, act)]
+    if not is_step(state, act) or any(seq < act.seq for seq in majors):
+        return None
+    return Breach(f"{act.who} steps before its major action", "after it", "before it", tuple(majors) or (act.seq,))
+
+
+@of_acts("movement.positioning-ten-feet", "step", 3)
+def steps_come_to_ten_feet(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    own = [each for each in state.round.acts_of[act.who] if each.seq <= act.seq and is_step(state, each)]
+    total = sum(each.feet for each in own)
+    if not is_step(state, act) or total <= POSITIONING:
+        return None
+    return Breach(f"{act.who} steps {total:g} ft", f"{POSITIONING} ft a round", f"{total:g} ft", (own[0].seq,))

@@ -1,0 +1,231 @@
+"""Hit dice: the line that somebody attacks on, and what an enhancement does to attacks, saves, hit points, morale."""
+
+import re
+from functools import cache
+from typing import Any
+
+import msgspec
+from msgspec import Struct, convert
+
+from eventstore.events import CombatantJoined, DiceRolled, EffectStarted, SheetChanged
+from projections.because import Because, Derived
+from projections.mechanics.grants import words
+from projections.mechanics.rolls import face
+from projections.rulesets.catalogue import read
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.rulesets.vile_darkness.armour import covering, sheet_records
+from projections.rulesets.vile_darkness.reading import Reading
+from projections.rulesets.vile_darkness.sheet import Sheet
+from projections.rulesets.vile_darkness.state import VileState
+from projections.rulesets.vile_darkness.table import RULES, entry_of
+
+
+class Enhancement(Struct, frozen=True):
+    """A row of the enhanced hit dice: what a span of bonuses does to attack rolls, and how many dice it adds to saves."""
+
+    bonus: tuple[int, int]
+    attack: str
+    save_dice: int
+
+
+@cache
+def enhancement(bonus: int) -> Enhancement:
+    """Return the row of a bonus; beyond the last it goes on in steps of its length, and without a bonus it adds nothing."""
+    rows = convert(read(RULES).tables["enhancement"], tuple[Enhancement, ...])
+    if bonus < rows[0].bonus[0]:
+        return Enhancement((bonus, bonus), "", 0)
+    first, last = rows[-1].bonus
+    beyond = max(0, -(-(bonus - last) // (last - first + 1)))
+    found = next((row for row in rows if row.bonus[0] <= bonus <= row.bonus[1]), rows[-1])
+    return msgspec.structs.replace(found, save_dice=found.save_dice + beyond)
+
+
+# ---------------------------------------------------------------- what somebody attacks as
+
+
+def attack_dice(sheet: Sheet) -> int:
+    """Return the hit dice that somebody attacks with: an enhancement adds one at most."""
+    return sheet.hit_dice + (enhancement(sheet.hit_dice_bonus).attack == "one-more-die")
+
+
+def is_racial(sheet: Sheet) -> bool:
+    """Say whether somebody with a class has hit dice from its race as well."""
+    return sheet.hit_dice > 1 or sheet.hit_dice_bonus > 0
+
+
+@derives("attack.table-by-class", "attack.racial-hit-dice", "hitdice.attack-plus-row", "hitdice.attack-extra-die")
+def line_of(sheet: Sheet) -> tuple[str, str]:
+    """Return what somebody attacks as, and the rule that decides it: its class with the level, or its hit dice."""
+    by_class, racial, plus_row, extra = line_of.rules
+    row = enhancement(sheet.hit_dice_bonus).attack
+    if sheet.class_ and not (is_racial(sheet) and sheet.level <= attack_dice(sheet)):
+        return f"{sheet.class_} {sheet.level or ''}".strip(), racial if is_racial(sheet) else by_class
+    rule = racial if sheet.class_ else {"plus-row": plus_row, "one-more-die": extra}.get(row, by_class)
+    return f"{attack_dice(sheet)}{'+' if row == 'plus-row' else ''} HD", rule
+
+
+def attacks_as(state: VileState, who: str) -> Derived[str]:
+    """Return what somebody attacks as."""
+    sheet = state.combatants[who].sheet
+    value, rule = line_of(sheet)
+    keys = ("class", "level", "hit_dice", "hit_dice_bonus")
+    return Derived(value, Because((rule,), sheet_records(state, who, *(keys if sheet.class_ else keys[2:]))))
+
+
+def other_names(state: VileState, who: str) -> list[Any]:
+    """Return what else a line may be called: the bare dice, or the row of the monster table."""
+    value = attacks_as(state, who).value
+    if not value.endswith(" HD"):
+        return [state.combatants[who].sheet.class_]
+    bare = value.removesuffix(" HD")
+    return [bare, f"monster {bare}", f"monster {value}", "monster", *([int(bare)] if bare.isdigit() else [])]
+
+
+ROW = re.compile(r"(\d+)(\+?)(?:-(\d+)(\+?))?")
+
+
+def _fits(sheet: Sheet, cited: str) -> bool:
+    """Say whether a cited attack table is the one that somebody attacks on."""
+    line, said, found = line_of(sheet)[0], words(cited), ROW.search(cited)
+    monsters = "monster" in said or "hd" in said or cited[:1].isdigit()
+    if not line.endswith(" HD"):
+        right = not found or not sheet.level or int(found[1]) == sheet.level
+        return not monsters and right
+    if not monsters:
+        return False
+    if not found:
+        return True
+    own, plus = attack_dice(sheet), "+" in line
+    low, high = int(found[1]), int(found[3] or found[1])
+    return low <= own <= high and (found[3] is not None or bool(found[2]) == plus)
+
+
+def _cited(state: VileState, fact: Reading, rule: str) -> Breach | None:
+    sheet = _sheet(state, fact)
+    line, own = line_of(sheet)
+    if (
+        own != rule
+        or not sheet.attack_table
+        or "attack_table" not in fact.event.sheet
+        or _fits(sheet, sheet.attack_table)
+    ):
+        return None
+    if sheet.attack_table.casefold() in ("none", "no table") and sheet.class_:
+        return None
+    return Breach(f"{fact.event.combatant} attacks as {line}, not as {sheet.attack_table}", line, sheet.attack_table)
+
+
+def _sheet(state: VileState, fact: Reading) -> Sheet:
+    """Return a sheet as it will be."""
+    joins = isinstance(fact.event, CombatantJoined)
+    old = {} if joins else msgspec.to_builtins(state.combatants[fact.event.combatant].sheet)
+    return convert(old | fact.event.sheet, Sheet)
+
+
+SHEETS = (CombatantJoined, SheetChanged)
+
+
+@check("attack.table-by-class", on=SHEETS)
+def a_class_has_its_own_table(state: VileState, fact: Reading) -> Breach | None:
+    return _cited(state, fact, "attack.table-by-class")
+
+
+@check("attack.racial-hit-dice", on=SHEETS)
+def hit_dice_stand_unless_the_level_is_greater(state: VileState, fact: Reading) -> Breach | None:
+    return _cited(state, fact, "attack.racial-hit-dice")
+
+
+@check("hitdice.attack-plus-row", on=SHEETS)
+def a_small_enhancement_gives_the_plus_row(state: VileState, fact: Reading) -> Breach | None:
+    return _cited(state, fact, "hitdice.attack-plus-row")
+
+
+@check("hitdice.attack-extra-die", on=SHEETS)
+def a_larger_enhancement_gives_one_die(state: VileState, fact: Reading) -> Breach | None:
+    return _cited(state, fact, "hitdice.attack-extra-die")
+
+
+@check("attack.ac-scale", on=SHEETS)
+def a_recorded_armour_class_is_on_the_scale(_state: VileState, fact: Reading) -> Breach | None:
+    ac = fact.event.sheet.get("ac")
+    if ac is None or -10 <= ac <= 10:
+        return None
+    return Breach(f"{fact.event.combatant} has armour class {ac}", "-10 to 10", str(ac))
+
+
+# ---------------------------------------------------------------- saves, hit points, morale
+
+
+@derives("hitdice.saving-throws")
+def save_dice(state: VileState, who: str) -> Derived[int]:
+    """Return the hit dice that somebody saves with: one more for every started four points of enhancement."""
+    covered = covering(state, f"{who}.save-dice")
+    if covered:
+        return covered
+    sheet = state.combatants[who].sheet
+    value = sheet.hit_dice + enhancement(sheet.hit_dice_bonus).save_dice
+    return Derived(value, Because(save_dice.rules, sheet_records(state, who, "hit_dice", "hit_dice_bonus")))
+
+
+@derives("hitdice.overall")
+def overall_dice(state: VileState, who: str) -> Derived[int]:
+    """Return somebody's overall hit dice: those of its saving throw."""
+    covered, found = covering(state, f"{who}.overall-dice"), save_dice(state, who)
+    return covered or Derived(found.value, Because(overall_dice.rules, of=(found,)))
+
+
+@derives("hitdice.morale")
+def morale(state: VileState, who: str) -> Derived[int]:
+    """Return the bonus to somebody's morale checks: its enhancement."""
+    bonus = state.combatants[who].sheet.hit_dice_bonus
+    return covering(state, f"{who}.morale") or Derived(
+        max(0, bonus), Because(morale.rules, sheet_records(state, who, "hit_dice_bonus"))
+    )
+
+
+@check("hitdice.hit-points", on=SHEETS)
+def hit_points_are_dice_and_enhancement(state: VileState, fact: Reading) -> Breach | None:
+    sheet = _sheet(state, fact)
+    if not sheet.hp_dice or sheet.class_ or {"hp_max", "hp_dice", "hit_dice_bonus"}.isdisjoint(fact.event.sheet):
+        return None
+    due = sum(sheet.hp_dice) + sheet.hit_dice * sheet.hit_dice_bonus
+    said = sheet.hp if sheet.hp_max is None else sheet.hp_max
+    if said == due and len(sheet.hp_dice) == sheet.hit_dice:
+        return None
+    says = f"{sheet.hit_dice} dice of {sum(sheet.hp_dice)} with {sheet.hit_dice_bonus} each come to {due}"
+    return Breach(says, str(due), str(said))
+
+
+@check("hitdice.morale", on=DiceRolled)
+def morale_has_the_enhancement(state: VileState, fact: Reading) -> Breach | None:
+    event = fact.event
+    if (event.purpose or "").casefold() != "morale" or event.combatant not in state.combatants:
+        return None
+    due = morale(state, event.combatant)
+    named = [mod.amount for mod in event.modifiers if {"hit", "hd", "dice", "enhancement"} & {*words(mod.name)}]
+    rest = [mod.amount for mod in event.modifiers]
+    if event.total is not None and event.die is not None:
+        rest.append(event.total - face(event.die))
+    right = sum(named) == due.value if named else due.value in (0, *rest)
+    if right or (not rest and event.die is None):
+        return None
+    says = f"{event.combatant} checks morale with +{due.value}"
+    return Breach(says, f"+{due.value}", str(sum(named or rest)), due.because.flat().events)
+
+
+LIMIT = re.compile(r"(\d+)\s*(?:hd|hit dice)")
+
+
+@check("hitdice.overall", on=EffectStarted)
+def an_effect_asks_for_overall_hit_dice(state: VileState, fact: Reading) -> Breach | None:
+    event = fact.event
+    entry = entry_of(state, event.source, event.effect) if event.source in state.combatants else None
+    for word in (*event.attributes, *(entry.attributes if entry else ())):
+        found = LIMIT.search(word.casefold())
+        over = [who for who in event.targets if who in state.combatants]
+        over = [who for who in over if found and overall_dice(state, who).value > int(found[1])]
+        if over:
+            due = overall_dice(state, over[0])
+            says = f"{over[0]} has {due.value} hit dice in all"
+            return Breach(says, word, str(due.value), due.because.flat().events)
+    return None

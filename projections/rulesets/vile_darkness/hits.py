@@ -1,0 +1,192 @@
+"""Late checks of attack rolls: the die, the armour class used, the total and the hit stated; one finding a roll.
+
+A wrong hit is put down to the mistake by which it would have been right, the most particular first.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+
+from eventstore.events import AttackRolled
+from projections.mechanics.rolls import is_on
+from projections.rulesets.ruleset import Breach, check
+from projections.rulesets.vile_darkness.attack import (
+    NO_TABLE,
+    ac_of,
+    bonuses,
+    gains,
+    hit_of,
+    need_of,
+    raw_need,
+    repeated,
+    shown,
+    total_of,
+    unlawful,
+)
+from projections.rulesets.vile_darkness.late import LateCheck
+from projections.rulesets.vile_darkness.reading import Reading
+from projections.rulesets.vile_darkness.state import Roll, VileState
+
+Looks = Callable[[VileState, Roll], Breach | None]
+Mistakes = Callable[[VileState, Roll], bool]
+
+
+def of_rolls(rule: str, rank: int) -> Callable[[Looks], LateCheck]:
+    """Mark a late check of attack rolls."""
+
+    def mark(function: Looks) -> LateCheck:
+        @wraps(function)
+        def looks(state: VileState, fact: Reading) -> Breach | None:
+            roll = state.round.rolls.get(fact.seq)
+            return function(state, roll) if roll else None
+
+        return check(rule, on=AttackRolled, group="roll", rank=rank)(looks)
+
+    return mark
+
+
+# ---------------------------------------------------------------- die, target, armour class, total
+
+
+@of_rolls("attack.target-and-roll", 1)
+def a_d20_is_rolled(_state: VileState, roll: Roll) -> Breach | None:
+    if roll.event.die is None or is_on(roll.event.die, 20):
+        return None
+    return Breach(f"the die of {roll.who} shows {shown(roll)}", "1 to 20", str(shown(roll)))
+
+
+@of_rolls("attack.target-and-roll", 2)
+def an_attack_has_a_target(state: VileState, roll: Roll) -> Breach | None:
+    act = state.round.acts.get(roll.act)
+    if roll.target or (act and (act.action.object or act.action.targets)):
+        return None
+    return Breach(f"{roll.who} attacks nobody", "a target", "none", once=("target", roll.act or roll.seq))
+
+
+@of_rolls("concentration.no-combat-penalty", 11)
+def concentrating_brings_no_penalty(state: VileState, roll: Roll) -> Breach | None:
+    wrong, stated = unlawful(roll), roll.event.ac
+    if wrong:
+        return Breach(f"{wrong[0].name} brings no penalty", "no penalty", str(wrong[0].amount))
+    own = ac_of(state, roll)
+    if not roll.maintains or stated is None or stated <= own.value:
+        return None
+    return Breach(f"{roll.target} is as hard to hit as ever", str(own.value), str(stated), own.because.flat().events)
+
+
+@of_rolls("attack.ac-scale", 12)
+def an_armour_class_is_on_the_scale(_state: VileState, roll: Roll) -> Breach | None:
+    if roll.event.ac is None or -10 <= roll.event.ac <= 10:
+        return None
+    return Breach(f"there is no armour class {roll.event.ac}", "-10 to 10", str(roll.event.ac))
+
+
+def _wrong_ac(state: VileState, roll: Roll) -> Breach | None:
+    own = ac_of(state, roll)
+    if not roll.target or roll.event.ac in (None, own.value):
+        return None
+    says = f"{roll.target} has armour class {own.value}, stated as {roll.event.ac}"
+    return Breach(says, str(own.value), str(roll.event.ac), own.because.flat().events)
+
+
+@of_rolls("attack.ac-bonus-sign", 13)
+def a_bonus_lowers_the_armour_class(state: VileState, roll: Roll) -> Breach | None:
+    return _wrong_ac(state, roll) if gains(state, roll) else None
+
+
+@of_rolls("attack.target-and-roll", 14)
+def the_roll_is_against_the_armour_class(state: VileState, roll: Roll) -> Breach | None:
+    return _wrong_ac(state, roll)
+
+
+@of_rolls("attack.modified-score", 15)
+def a_total_is_the_die_and_its_modifiers(state: VileState, roll: Roll) -> Breach | None:
+    total, stated = total_of(state, roll), roll.event.total
+    if total.value is None or stated in (None, total.value):
+        return None
+    return Breach(f"the roll comes to {total.value}", str(total.value), str(stated), total.because.flat().events)
+
+
+# ---------------------------------------------------------------- the hit
+
+
+def of_hits(rule: str, rank: int) -> Callable[[Mistakes], LateCheck]:
+    """Mark a check of wrong hits: a predicate that says whether this rule was overlooked, or misread, in it."""
+
+    def mark(function: Mistakes) -> LateCheck:
+        @wraps(function)
+        def looks(state: VileState, roll: Roll) -> Breach | None:
+            hit, stated = hit_of(state, roll), roll.event.hit
+            if stated is None or hit.value in (None, stated) or (roll.called and shown(roll) not in (1, 20)):
+                return None
+            if not function(state, roll):
+                return None
+            found = "a hit" if stated else "a miss"
+            total = total_of(state, roll).value
+            says = f"{total} against a need of {need_of(state, roll).value} is stated as {found}"
+            return Breach(says, "a miss" if stated else "a hit", found, hit.because.flat().events)
+
+        return of_rolls(rule, rank)(looks)
+
+    return mark
+
+
+def _would_hit(state: VileState, roll: Roll, needed: int, bonus: int | None = None) -> bool:
+    """Say whether what is stated would be right with another need, or with another bonus."""
+    die, total = shown(roll), total_of(state, roll).value or 0
+    if bonus is not None and die is not None:
+        total = die + bonus
+    return bool((total >= needed) == roll.event.hit)
+
+
+@of_hits("foiled.attempted-and-wasted", 21)
+def a_foiled_attack_fails(_state: VileState, roll: Roll) -> bool:
+    return roll.event.foiled
+
+
+@of_hits("attack.natural-one", 22)
+def a_natural_one_misses(_state: VileState, roll: Roll) -> bool:
+    return shown(roll) == 1
+
+
+@of_hits("attack.natural-twenty", 23)
+def a_natural_twenty_hits(_state: VileState, roll: Roll) -> bool:
+    return shown(roll) == 20
+
+
+@of_hits("concentration.no-combat-penalty", 24)
+def who_maintains_is_no_easier_to_hit(state: VileState, roll: Roll) -> bool:
+    return roll.maintains and _would_hit(state, roll, need_of(state, roll).value - 2)
+
+
+@of_hits("attack.aac0-starred", 25)
+def a_starred_line_is_one_worse(state: VileState, roll: Roll) -> bool:
+    return roll.starred and _would_hit(state, roll, repeated(raw_need(roll.aac0, False, ac_of(state, roll).value)))
+
+
+@of_hits("attack.six-twenties", 26)
+def twenty_stands_for_six_armour_classes(state: VileState, roll: Roll) -> bool:
+    raw = raw_need(roll.aac0, roll.starred, ac_of(state, roll).value)
+    return raw > 20 and _would_hit(state, roll, raw)
+
+
+@of_hits("attack.ac-bonus-sign", 27)
+def a_penalty_raises_the_armour_class(state: VileState, roll: Roll) -> bool:
+    changed = sum(amount for amount, _ in gains(state, roll))
+    mirrored = repeated(raw_need(roll.aac0, roll.starred, roll.ac + changed))
+    return changed != 0 and _would_hit(state, roll, mirrored)
+
+
+@of_hits("attack.modified-score", 28)
+def the_modified_roll_is_compared(state: VileState, roll: Roll) -> bool:
+    return bonuses(state, roll).value != 0 and _would_hit(state, roll, need_of(state, roll).value, 0)
+
+
+@of_hits("attack.class-without-table", 29)
+def a_class_without_a_table_uses_any_of_its_aac0(state: VileState, roll: Roll) -> bool:
+    sheet = state.combatants[roll.who].sheet
+    return bool(sheet.class_) and sheet.attack_table.casefold() in NO_TABLE
+
+
+@of_hits("attack.aac0", 30)
+def the_need_follows_from_aac0(_state: VileState, _roll: Roll) -> bool:
+    return True
