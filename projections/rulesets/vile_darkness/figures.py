@@ -101,11 +101,11 @@ def _wants_melee(state: VileState, who: str, value: Any) -> str:
     return names(state, who, value) if known else "those who have joined"
 
 
-def _pairs(state: VileState) -> Iterator[tuple[str, str]]:
+def _pairs(state: Any) -> Iterator[tuple[str, str]]:
     yield from ((one, other) for one in state.squares for other in state.squares if one < other)
 
 
-def _opponents(state: VileState) -> Iterator[tuple[str, str]]:
+def _opponents(state: Any) -> Iterator[tuple[str, str]]:
     here = state.here()
     yield from ((one.id, other.id) for one in here for other in here if one.side != other.side)
 
