@@ -4,7 +4,7 @@ from eventstore.events import AttackRolled
 from projections.mechanics.grants import forms, words
 from projections.rulesets.ruleset import Breach, check
 from projections.rulesets.vile_darkness.hits import of_rolls
-from projections.rulesets.vile_darkness.late import Misplaced, of_acts, of_places
+from projections.rulesets.vile_darkness.late import misplaced, of_acts
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import Weapon
 from projections.rulesets.vile_darkness.state import Act, Roll, VileState
@@ -118,10 +118,13 @@ def the_parts_of_a_routine_come_together(state: VileState, _fact: Reading, act: 
     return Breach(says, "one moment", "several", (first.seq,), once=("moment", act.seq, state.clock.round))
 
 
-@of_places("routine.primary", 4, "the primary routine of {who} comes first: {belongs}, not {told}")
-def the_primary_routine_comes_first(state: VileState, found: Misplaced) -> bool:
-    mine = [each for each in others(state, found.act) if each.routine and each.kind in ATTACKS]
-    return any((each.routine < found.act.routine) == (each.seq > found.act.seq) for each in mine if found.act.routine)
+@of_acts("routine.primary", "place", 4)
+def the_primary_routine_comes_first(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    mine = [each for each in others(state, act) if each.routine and act.routine]
+    if not any((each.routine < act.routine) == (each.seq > act.seq) for each in mine) or not misplaced(state, act):
+        return None
+    says = f"the primary routine of {act.who} comes first"
+    return Breach(says, "routine 1", f"routine {act.routine}", once=("primary", act.who, state.clock.round))
 
 
 # ---------------------------------------------------------------- an attack without a target
