@@ -61,9 +61,9 @@ def time_of_act(state: VileState, who: str) -> Derived[Any]:
     if not acts:
         return Derived(NOTHING, Because((default,), (state.combatants[who].joined,)))
     found, entry = segments_of(state, acts[-1]), entry_of(state, who, acts[-1].action.name)
-    rule = {"immediate": immediate, "innate": innate}.get(acts[-1].kind, default)
-    rule = starred if acts[-1].action.time == 0 else default if entry and entry.kind else rule
-    return Derived(found, Because((rule,), (acts[-1].seq,)))
+    rules = {"immediate": (immediate,), "innate": (innate, default)}.get(acts[-1].kind, (default,))
+    rules = (starred,) if acts[-1].action.time == 0 else (default,) if entry and entry.kind else rules
+    return Derived(found, Because(rules, (acts[-1].seq,)))
 
 
 def _major(state: VileState, who: str) -> Derived[int]:

@@ -7,6 +7,7 @@ from projections.mechanics.grants import NOTHING_GRANTED, granted
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.sheet import Sheet
 from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, SURPRISED, Act, Rolled, VileState
 from projections.rulesets.vile_darkness.table import row_of
@@ -84,6 +85,7 @@ def _is_encumbered(state: VileState, who: str) -> bool:
 
 
 @derives("initiative.high-and-low", "initiative.tie-both-high", "round.repeats-all-steps")
+@remembered
 def group(state: VileState, one: Combatant, act: Act | None = None) -> Derived[str]:
     """Return whether the dice put somebody in HIGH or LOW; "" while a die is missing."""
     if ruled := state.ruled.get(f"{one.id}.group"):
@@ -130,6 +132,7 @@ def delayed(state: VileState, who: str) -> int:
 
 
 @derives("delay.declared-acts-low", "delayed.always-low", "delaying.only-in-low")
+@remembered
 def lows(state: VileState, who: str) -> tuple[Because, ...]:
     """Return the reasons for which somebody stands in LOW at this moment: the delayed condition, a declared delay."""
     declared_rule, delayed_rule, delaying = lows.rules

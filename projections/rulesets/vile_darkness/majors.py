@@ -3,6 +3,7 @@
 from projections.because import Because, Derived
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.initiative import standing
+from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import LOW, Act, Casting, VileState
 from projections.rulesets.vile_darkness.table import is_continued, row_of
@@ -11,6 +12,7 @@ from projections.state import Combatant
 
 
 @derives("major.one-per-round")
+@remembered
 def spends(state: VileState, who: str, before: int = 0) -> list[int]:
     """Return the records that use somebody's major action in this round: acts, work from its beginning, forfeits.
 

@@ -2,12 +2,14 @@
 
 from msgspec import structs
 
+from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.mechanics.ladder import rungs
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import rolling
 from projections.rulesets.vile_darkness.majors import spends
+from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.place import expected, key_of, phase_of, slot_of
 from projections.rulesets.vile_darkness.state import Act, Casting, Key, VileState
 from projections.rulesets.vile_darkness.table import row_of
@@ -18,6 +20,7 @@ SILENT = ("immediate", "delay")
 """Kinds of acts that take no place in the order."""
 
 
+@remembered
 def ordered(state: VileState) -> list[Act]:
     """Return the acts of the round that take a place in its order, as they were told."""
     told = state.round.acts.values()
@@ -29,7 +32,19 @@ def waiting(state: VileState) -> list[Act]:
     if not state.clock.open or state.closed:
         return []
     works = [_completion(state, each) for each in state.works if _is_due(state, each)]
-    return [*works, *(each for each in idle(state) if not is_past(state, each))]
+    return [*works, *(each for each in (*idle(state), *owed(state)) if not is_past(state, each))]
+
+
+@derives("multi.remaining-routines")
+def owed(state: VileState) -> list[Act]:
+    """Return the routines that multi-attackers who have begun still owe."""
+    found: list[Act] = []
+    for one in state.here():
+        done = max((each.routine for each in state.round.acts_of.get(one.id, ())), default=0)
+        action = Action(kind="attack", name=one.sheet.weapons[0].name if one.sheet.weapons else None)
+        rest = range(done + 1, table.routines(state, one.id) + 1) if done and one.status != "out" else ()
+        found += [structs.replace(expected(state, one), kind="attack", action=action, routine=each) for each in rest]
+    return found
 
 
 def idle(state: VileState) -> list[Act]:

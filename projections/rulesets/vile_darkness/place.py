@@ -8,6 +8,7 @@ from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.initiative import die_lead, group, lows, standing
+from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.state import HIGH, LOW, Act, Casting, Key, VileState
 from projections.rulesets.vile_darkness.table import (
     ATTACKS,
@@ -51,6 +52,7 @@ def in_half(state: VileState, act: Act, phase: str) -> Derived[str]:
     return Derived(f"{found.value}.{phase}" if found.value else "", Because(in_half.rules[:1], of=(found,)))
 
 
+@remembered
 def slot_of(state: VileState, act: Act) -> Derived[str]:
     """Return the slot that an act belongs in; "" where nothing says."""
     row = row_of(state, act)
@@ -121,6 +123,7 @@ def _slot_of_trigger(state: VileState, act: Act) -> str:
     return names[fact.point.phase - 1] if fact and 1 <= fact.point.phase <= len(names) else ""
 
 
+@remembered
 def goes_with(state: VileState, act: Act) -> Act | None:
     """Return the major action that a minor goes with: one of its doer in the slot in which it was told, or was to be."""
     majors = [each for each in others(state, act) if row_of(state, each).weight == "major" and each.kind != "delay"]
@@ -163,6 +166,7 @@ def slot_of_completion(state: VileState, act: Act, work: Casting) -> Derived[str
     "simple.sheathe-draw-attack",
     "delaying.one-segment-then-major",
 )
+@remembered
 def speed_of(state: VileState, act: Act) -> Derived[int | None]:
     """Return the effective speed of a blow: its weapon's and one for each one-segment minor; None without a speed."""
     raises, starred, included, sheathed, delaying = speed_of.rules
@@ -227,6 +231,7 @@ def is_low(state: VileState, act: Act) -> int:
     "delayed.fast-unaffected",
     "delayed.spells-low-no-auto-loss",
 )
+@remembered
 def key_of(state: VileState, act: Act) -> Derived[Key | None]:
     """Return the key of an act as things stand now; None where nothing says in which slot it belongs."""
     beside = joined(state, act)

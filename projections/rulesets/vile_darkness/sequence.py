@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.initiative import die_lead
+from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.order import ordered
 from projections.rulesets.vile_darkness.place import (
     is_blow,
@@ -56,6 +57,7 @@ def _place(state: VileState, act: Act) -> tuple[int, int, int] | None:
 
 
 @derives("round.step-order", "group.high-before-low", "group.phase-order", "fast.letter-order")
+@remembered
 def latecomers(state: VileState) -> dict[int, Late]:
     """Return the acts that were told after one of a later slot, by their records.
 
@@ -91,6 +93,7 @@ LETTERS = {"A", "B", "C"}
 
 
 @derives("fast.go-first")
+@remembered
 def go_first_faults(state: VileState) -> dict[int, Act]:
     """Return the acts that go first and were told on the wrong side of a letter, each with that act."""
     option, acts = state.option("go-first-place"), ordered(state)
@@ -104,6 +107,7 @@ def go_first_faults(state: VileState) -> dict[int, Act]:
 
 
 @derives("initiative.tie-by-weapon-speed", "delayed.loses-ties", "spell.initiative-order", "fast.letter-order")
+@remembered
 def slot_faults(state: VileState) -> dict[int, tuple[Act, str]]:
     """Return the acts that were told before one of their slot that should have come first: that one, and what parts them."""
     acts, found = ordered(state), dict[int, tuple[Act, str]]()

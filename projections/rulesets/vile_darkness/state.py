@@ -12,6 +12,7 @@ from projections.mechanics.declarations import Declarations
 from projections.mechanics.timers import Timers
 from projections.mechanics.work import Work
 from projections.occurrence import Occurrence
+from projections.rulesets.vile_darkness.memo import Memo
 from projections.state import Round, State
 
 HIGH, LOW = "HIGH", "LOW"
@@ -163,3 +164,4 @@ class VileState(State):
     lost: dict[str, dict[str, int]] = {}
     bearing: dict[int, EffectStarted] = {}
     timers: Timers = field(default_factory=Timers)
+    memo: Memo = field(default_factory=Memo)

@@ -13,6 +13,7 @@ from eventstore.shapes import Action
 from projections.mechanics.grants import forms, words
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.sheet import Entry, Weapon
 from projections.rulesets.vile_darkness.state import Act, VileState
 
@@ -99,6 +100,7 @@ def entry_of(state: VileState, who: str, name: str | None) -> Entry | None:
     return next((each for each in entries if each.name.casefold() == (name or "").casefold()), None)
 
 
+@remembered
 def weapon_of(state: VileState, who: str, action: Action) -> Weapon | None:
     """Return the weapon that an attack is made with: the one that it names, else the only one that somebody has."""
     weapons = state.combatants[who].sheet.weapons
@@ -110,6 +112,7 @@ def weapon_of(state: VileState, who: str, action: Action) -> Weapon | None:
     return next(iter((*exact, *fitting)), None)
 
 
+@remembered
 def is_missile(state: VileState, who: str, action: Action) -> bool:
     """Say whether an attack is a missile attack: in that manner, thrown, or with a weapon that shoots."""
     manner = {each.casefold() for each in action.manner}
@@ -228,6 +231,7 @@ WHEN: dict[str, Callable[[VileState, Act], bool]] = {
 
 
 @derives("declare.only-when-required", "minor.several-allowed", "minor.no-declaration")
+@remembered
 def row_of(state: VileState, act: Act) -> Row:
     """Return the first row of the table whose kind, manner, name and circumstance fit an act."""
     return next(row for row in rows()[act.kind] if _fits(state, row, act))

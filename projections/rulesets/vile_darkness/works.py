@@ -6,6 +6,7 @@ from projections.mechanics import work
 from projections.mechanics.work import Incident, same
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.disturbances import breaks
+from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import Act, Casting, VileState
 from projections.rulesets.vile_darkness.table import entry_of, row_of, segments_of
@@ -85,6 +86,7 @@ def works_go_on(state: VileState, boundary: Boundary) -> None:
 
 
 @derives("minor.adds-one-segment")
+@remembered
 def minors(state: VileState, who: str, before: int = 0) -> list[int]:
     """Return the one-segment minors of somebody in this round, those told ahead of a record by the option."""
     only = state.option("added-segment") == "only-before" and before
@@ -110,6 +112,7 @@ def because_minors(state: VileState, casting: Casting) -> tuple[int, ...]:
 @derives(
     "invocation.default-one-segment", "minor.adds-one-segment", "time.over-ten-carries-over", "time.full-round-work"
 )
+@remembered
 def window(state: VileState, casting: Casting) -> Derived[tuple[int, int]]:
     """Return the first and the last segment, counted through, that work takes up."""
     own, adds, carries, full = window.rules
