@@ -201,7 +201,7 @@ def test_new_never_overwrites_a_file(log: Path) -> None:
         (("--ruleset", "osric", "--option", "tie-handling=rulin"), "did you mean ruling?"),
         (("--ruleset", "osric", "--option", "tie-handling"), "encounter rules osric"),
         (("--ruleset", "osric", *("--option", "tie-handling=ruling", "--option", "tie-handling=at-once")), "name one"),
-        ((), "installed are nameless-journey, osric, plain, semiautomagic"),
+        ((), "installed are nameless-journey, osric, plain, semiautomagic, vile-darkness"),
     ],
 )
 def test_new_suggests_the_nearest_and_makes_no_file(folder: Path, words: tuple[str, ...], hint: str) -> None:
@@ -569,7 +569,7 @@ def test_the_addresses_that_can_be_stated_are_told_with_the_fact_and_with_the_ru
     assert "<who>.casting.due" in [each["address"] for each in told]
 
 
-@pytest.mark.parametrize("key", ["log", "plain", "osric", "nameless-journey", "semiautomagic"])
+@pytest.mark.parametrize("key", ["log", "plain", "osric", "nameless-journey", "semiautomagic", "vile-darkness"])
 def test_every_address_says_in_words_what_it_is_and_how_a_ruling_stands_on_it(key: str) -> None:
     told = json.loads(encounter("rules", key, "--json").stdout)["addresses"]
     assert told

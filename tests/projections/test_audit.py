@@ -26,6 +26,7 @@ from tests.projections.logs import (
     play,
     records,
     rolls,
+    round_,
     rules,
     strike,
     turn,
@@ -180,3 +181,45 @@ def test_log_grant_a_grant_that_names_nothing_permits_nothing_and_is_a_notice() 
     assert [(one.rule, one.severity) for one in findings(joins("ana"), grant)] == [("log.grant", "notice")]
     named = fact("ruling_made", ruling="grant", decision="a second blow", combatants=["ana"])
     assert rules(joins("ana"), named) == []
+
+
+# ---------------------------------------------------------------- late checks
+
+
+def does(who: str, kind: str, name: str, *targets: str) -> str:
+    return fact("action_taken", combatant=who, action={"kind": kind, "name": name, "targets": targets})
+
+
+def late(*facts: str) -> list[tuple[str, int]]:
+    """Return rule and event of each finding of a log whose ruleset has late checks."""
+    return [(one.rule, one.event) for one in audit(records(*facts, ruleset="vile-darkness")).findings]
+
+
+BLOWS = (
+    joins("ada", side="heroes", weapons=[{"name": "axe", "speed": 7}]),
+    joins("ulf", side="orcs", weapons=[{"name": "axe", "speed": 7}]),
+    fact("surprise_settled"),
+    fact("placed", combatant="ada"),
+    fact("placed", combatant="ulf"),
+    round_(1),
+    fact("initiative_rolled", side="heroes", die=4),
+    fact("initiative_rolled", side="orcs", die=4),
+    fact("phase_reached", phase="H.D3"),
+    does("ada", "attack", "axe", "ulf"),
+    does("ulf", "attack", "axe", "ada"),
+)
+
+
+def test_what_a_later_fact_of_the_round_changes_is_found_at_the_earlier_one() -> None:
+    assert late(*BLOWS) == []
+    drops = does("ada", "simple", "drop a shield")
+    assert late(*BLOWS, drops) == [("minor.raises-weapon-speed", 11)]
+    next_ = fact("round_started", round=2)
+    assert late(*BLOWS, drops, next_) == [("minor.raises-weapon-speed", 11)]
+
+
+def test_what_the_next_round_brings_changes_nothing_about_the_one_before() -> None:
+    drops = does("ada", "simple", "drop a shield")
+    dice = [fact("initiative_rolled", side=side, die=die) for side, die in (("heroes", 4), ("orcs", 2))]
+    more = (*dice, fact("phase_reached", phase="H.D4"), drops)
+    assert late(*BLOWS, fact("round_started", round=2), *more) == []

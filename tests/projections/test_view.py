@@ -114,7 +114,7 @@ def test_who_is_due_and_when_effects_end_are_seen_at_a_place_of_their_own() -> N
     assert not any("effects" in field for one in view.combatants.values() for field in one.values)
 
 
-@pytest.mark.parametrize("ruleset", ["plain", "osric", "nameless-journey", "semiautomagic"])
+@pytest.mark.parametrize("ruleset", ["plain", "osric", "nameless-journey", "semiautomagic", "vile-darkness"])
 def test_in_a_fight_that_is_over_nobody_is_due_and_no_round_is_open(ruleset: str) -> None:
     told = (joins("ana"), joins("bo"), rolls("ana", 12), rolls("bo", 9), round_(1), turn("ana"))
     over = fact("encounter_closed")
@@ -133,6 +133,7 @@ def test_in_a_fight_that_is_over_nobody_is_due_and_no_round_is_open(ruleset: str
         ("osric", "round 3 segment 4"),
         ("nameless-journey", "ana in round 3"),
         ("semiautomagic", None),
+        ("vile-darkness", None),
     ],
 )
 def test_when_an_effect_ends_is_seen_as_far_as_the_ruleset_counts_it(ruleset: str, ends: str | None) -> None:

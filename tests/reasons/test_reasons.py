@@ -89,6 +89,7 @@ def test_every_kind_of_address_is_walked() -> None:
         ("osric", ("seconds", "surprise.length", "initiative", ".segment", ".surprise", ".routines", ".casting.due")),
         ("nameless-journey", ("second", "due", ".initiative", ".left.reaction", ".left.walk", ".moved", ".stretch")),
         ("semiautomagic", ("seconds", ".strip", ".total", ".rerolls", ".turn-in-hand", ".time.spark", ".left.spark")),
+        ("vile-darkness", ("seconds", ".group", ".slot", ".speed", ".time", ".major", ".casting.due")),
     ],
 )
 def test_the_addresses_of_a_ruleset_are_walked(key: str, fields: tuple[str, ...]) -> None:
@@ -97,7 +98,7 @@ def test_the_addresses_of_a_ruleset_are_walked(key: str, fields: tuple[str, ...]
     assert [field for field in fields if not any(address.endswith(field) for address in walked)] == []
 
 
-@pytest.mark.parametrize("key", ["osric", "nameless-journey", "semiautomagic"])
+@pytest.mark.parametrize("key", ["osric", "nameless-journey", "semiautomagic", "vile-darkness"])
 def test_an_option_that_nobody_asked_for_changes_nothing(key: str) -> None:
     log = EngineLog(next(fixtures(find(key))).records)
     wanted = {seq: (place.moment, place.values.keys()) for seq, place in log.whole.items()}

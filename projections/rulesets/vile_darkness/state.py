@@ -9,7 +9,6 @@ from eventstore.events import AttackRolled, EffectStarted, TerrainSet
 from eventstore.shapes import Action, Square
 from projections.because import Because
 from projections.mechanics.declarations import Declarations
-from projections.mechanics.timers import Timers
 from projections.mechanics.work import Work
 from projections.occurrence import Occurrence
 from projections.rulesets.vile_darkness.memo import Memo
@@ -163,5 +162,4 @@ class VileState(State):
     changed: dict[str, dict[str, int]] = {}
     lost: dict[str, dict[str, int]] = {}
     bearing: dict[int, EffectStarted] = {}
-    timers: Timers = field(default_factory=Timers)
     memo: Memo = field(default_factory=Memo)
