@@ -12,14 +12,11 @@ from argparse import ArgumentParser
 from importlib import import_module
 from pathlib import Path
 
+from projections.rulesets import RULESETS
 from tests.lawful.fight import Fight
 from tests.lawful.judging import faults
 
-KEYS = sorted(
-    path.stem.replace("_", "-")
-    for path in Path(__file__).parent.glob("*.py")
-    if path.stem not in ("__init__", "__main__", "fight", "judging", "test_lawful")
-)
+KEYS = [key for key in RULESETS if Path(__file__).with_name(f"{key.replace('-', '_')}.py").exists()]
 """The rulesets that have a generator."""
 ROUNDS = 5
 """Rounds of one fight."""

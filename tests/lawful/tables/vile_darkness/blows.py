@@ -1,0 +1,133 @@
+"""Blows: routines with their rolls and wounds, blows out of turn, and what breaks concentration."""
+
+from typing import Any
+
+from tests.lawful.tables.vile_darkness.people import SHIELD, One, Weapon
+from tests.lawful.tables.vile_darkness.sums import hits, need
+from tests.lawful.tables.vile_darkness.telling import Telling
+
+
+class Blows(Telling):
+    """How people strike, and what that does to those who concentrate."""
+
+    # ------------------------------------------------------------ concentration
+
+    def may_be_hurt(self, one: One) -> bool:
+        """Say whether the text is clear on what a disturbance of this moment breaks."""
+        casting = one.casting
+        if casting is None or not casting.deep or not casting.spell.lasting:
+            return True
+        return not (self.timed and self.segment > casting.due and casting.round_due == self.round)
+
+    def disturb(self, one: One, anyway: bool = False) -> None:
+        """Let a disturbance of this moment break what somebody concentrates on."""
+        casting = one.casting
+        if casting and casting.deep:
+            last = casting.due if casting.round_due == self.round else 10
+            if anyway or self.slot == "E" or not self.timed or self.segment <= last:
+                self.uses_up(one)
+        if one.maintains and one.maintains[1:] != (self.round, self.segment if self.slot == "E" else -1):
+            one.maintains = None
+
+    def uses_up(self, one: One) -> None:
+        """End a casting; the spell is gone as if cast."""
+        if one.casting and one.casting.deep:
+            one.memorized[one.casting.spell.name] -= 1
+        one.casting = None
+
+    # ------------------------------------------------------------ attacks
+
+    def roll(self, one: One, at: One, weapon: Weapon, cause: int, **said: Any) -> int:
+        """Tell an attack roll and the damage it does; return the damage."""
+        die = self.d.choice((1, 20, *range(2, 20), *range(8, 20)))
+        hit = hits(die, weapon.magic, need(one.aac0, one.starred, at.ac))
+        told = said | self.roll_of(one, at, weapon, die)
+        if self.chance(0.7):
+            told["hit"] = hit
+        if self.chance(0.4):
+            told["total"] = die + weapon.magic
+        if self.chance(0.3):
+            told["ac"] = at.ac
+        seq = self.of(cause, "attack_rolled", **told)
+        return self.wound(at, weapon, seq) if hit else 0
+
+    def roll_of(self, one: One, at: One, weapon: Weapon, die: int) -> dict[str, Any]:
+        """Return an attack roll as it is told."""
+        told: dict[str, Any] = {"combatant": one.id, "target": at.id, "name": weapon.name, "die": die}
+        return told | ({"modifiers": [{"name": "magic", "amount": weapon.magic}]} if weapon.magic else {})
+
+    def wound(self, at: One, weapon: Weapon, cause: int) -> int:
+        """Tell the damage of a hit; now and then it is multiplied, with its parts."""
+        if weapon.dice == 1 and self.chance(0.1):
+            face, strength = self.d.randint(1, weapon.faces), self.d.randint(1, 3)
+            factors = self.d.choice(((2,), (3,), (2, 3)))
+            parts: list[dict[str, Any]] = [
+                {"name": weapon.name, "dice": {"notation": f"1d{weapon.faces}", "faces": [face]}},
+                {"name": "strength", "amount": strength},
+            ]
+            if weapon.magic:
+                parts.append({"name": "magic", "amount": weapon.magic})
+            amount = (face + strength + weapon.magic) * max(factors)
+            more = {"parts": parts, "multipliers": [{"name": f"times {each}", "amount": each} for each in factors]}
+            self.of(cause, "damage_dealt", target=at.id, amount=amount, **more)
+        else:
+            amount = self.d.randint(weapon.dice + weapon.magic, weapon.dice * weapon.faces + weapon.magic)
+            self.of(cause, "damage_dealt", target=at.id, amount=amount)
+        at.hp -= amount
+        return amount
+
+    def routine(self, one: One, at: One, seq: int, shot: bool = False) -> None:
+        """Tell the rolls of a routine; all of it counts at once."""
+        arms = (one.shot,) if shot and one.shot else one.arms
+        lost = 0
+        for weapon in arms:
+            for _ in range(self.d.randint(1, weapon.attacks)):
+                lost += self.roll(one, at, weapon, seq)
+        if lost:
+            self.disturb(at)
+
+    def attack(self, one: One, at: One, shot: bool = False, trigger: int = 0, **more: Any) -> int:
+        """Tell the act of an attack."""
+        weapon = one.shot if shot else one.arms[0]
+        named = {"name": weapon.name} if weapon and one.arms[0].speed else {}
+        manner = ["missile"] if shot else self.d.choice(([], [], ["melee"]))
+        action = {**named, **more, "targets": [at.id]} | ({"manner": manner} if manner else {})
+        return self.act(one, "attack", trigger=trigger, **action)
+
+    def foiled(self, one: One, at: One, seq: int, shot: bool = False) -> None:
+        """Tell a routine that a protection stops."""
+        weapon = one.shot if shot and one.shot else one.arms[0]
+        die = self.d.randint(1, 20)
+        self.of(seq, "attack_rolled", **self.roll_of(one, at, weapon, die), foiled=True)
+
+    # ------------------------------------------------------------ blows out of turn
+
+    def may_react(self, one: One) -> bool:
+        """Say whether somebody may spend its major action on an immediate attack."""
+        turn, casting = one.turn, one.casting
+        acts = turn.busy or turn.delayed or turn.low or turn.spent or turn.done
+        bound = acts or one.goes or one.routines > 1 or one.surprised or one.maintains
+        begun = casting.round != self.round if casting else turn.said == "spell"
+        return one.up and not bound and not begun and bool(one.arms)
+
+    def reacts(self, one: One, at: One, trigger: int) -> None:
+        """Let somebody make an immediate attack, which takes the place of what it would have done."""
+        seq = self.attack(one, at, trigger=trigger, cost="immediate-attack")
+        one.turn.spent = True
+        self.uses_up(one)
+        self.routine(one, at, seq)
+
+    def free_attack(self, one: One, at: One, trigger: int) -> None:
+        """Let somebody take a free attack, which breaks its concentration."""
+        seq = self.attack(one, at, trigger=trigger, cost="free-attack")
+        one.turn.freely = True
+        self.disturb(one, anyway=True)
+        self.routine(one, at, seq)
+
+    # ------------------------------------------------------------ what goes with an action
+
+    def drops_shield(self, one: One) -> None:
+        """Tell that somebody lets go of the shield, which no longer protects."""
+        self.act(one, "simple", name="drop a held item", object=SHIELD)
+        one.shield = False
+        one.ac = min(10, one.ac + 1)
