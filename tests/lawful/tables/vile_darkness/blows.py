@@ -24,14 +24,16 @@ class Blows(Telling):
         casting = one.casting
         if casting and casting.deep:
             last = casting.due if casting.round_due == self.round else 10
-            if anyway or self.slot == "E" or not self.timed or self.segment <= last:
+            now = self.segment if self.timed or self.slot == "E" else 0
+            closed = "last-segment" in self.options and now == casting.due and casting.round_due == self.round
+            if anyway or ((now <= last or self.slot == "E") and not closed):
                 self.uses_up(one)
         if one.maintains and one.maintains[1:] != (self.round, self.segment if self.slot == "E" else -1):
             one.maintains = None
 
     def uses_up(self, one: One) -> None:
         """End a casting; the spell is gone as if cast."""
-        if one.casting and one.casting.deep:
+        if one.casting and one.casting.spell.kind == "incantation":
             one.memorized[one.casting.spell.name] -= 1
         one.casting = None
 
@@ -72,13 +74,24 @@ class Blows(Telling):
             self.of(cause, "damage_dealt", target=at.id, amount=amount, **more)
         else:
             amount = self.d.randint(weapon.dice + weapon.magic, weapon.dice * weapon.faces + weapon.magic)
-            self.of(cause, "damage_dealt", target=at.id, amount=amount)
+            self.hurts(cause, at, amount)
         at.hp -= amount
         return amount
 
-    def routine(self, one: One, at: One, seq: int, shot: bool = False) -> None:
+    def hurts(self, cause: int, at: One, amount: int) -> None:
+        """Tell damage; now and then it is written down wrongly at first."""
+        if not self.chance(0.03):
+            self.of(cause, "damage_dealt", target=at.id, amount=amount)
+            return
+        told = {"target": at.id, "cause": cause}
+        seq = self.fight.tell("damage_dealt", **told, amount=amount + 1)
+        self.fight.tell("amended", event=seq, replacement={"type": "damage_dealt", **told, "amount": amount})
+
+    def routine(self, one: One, at: One, seq: int, shot: bool = False, in_turn: bool = True) -> None:
         """Tell the rolls of a routine; all of it counts at once."""
         arms = (one.shot,) if shot and one.shot else one.arms
+        if not in_turn and "free-attack-weapons" in self.options and one.arms[0].speed:
+            arms = arms[:1]
         lost = 0
         for weapon in arms:
             for _ in range(self.d.randint(1, weapon.attacks)):
@@ -92,6 +105,8 @@ class Blows(Telling):
         named = {"name": weapon.name} if weapon and one.arms[0].speed else {}
         manner = ["missile"] if shot else self.d.choice(([], [], ["melee"]))
         action = {**named, **more, "targets": [at.id]} | ({"manner": manner} if manner else {})
+        if "attack-while-maintaining" in self.options:
+            one.maintains = None
         return self.act(one, "attack", trigger=trigger, **action)
 
     def foiled(self, one: One, at: One, seq: int, shot: bool = False) -> None:
@@ -106,23 +121,27 @@ class Blows(Telling):
         """Say whether somebody may spend its major action on an immediate attack."""
         turn, casting = one.turn, one.casting
         acts = turn.busy or turn.delayed or turn.low or turn.spent or turn.done
-        bound = acts or one.goes or one.routines > 1 or one.surprised or one.maintains
+        bound = acts or one.goes or one.routines > 1 or one.maintains or self.is_barred(one)
         begun = casting.round != self.round if casting else turn.said == "spell"
         return one.up and not bound and not begun and bool(one.arms)
+
+    def is_barred(self, one: One) -> bool:
+        """Say whether surprise keeps somebody from an immediate attack."""
+        return one.surprised and "surprised-immediate-attack" not in self.options
 
     def reacts(self, one: One, at: One, trigger: int) -> None:
         """Let somebody make an immediate attack, which takes the place of what it would have done."""
         seq = self.attack(one, at, trigger=trigger, cost="immediate-attack")
         one.turn.spent = True
         self.uses_up(one)
-        self.routine(one, at, seq)
+        self.routine(one, at, seq, in_turn=False)
 
     def free_attack(self, one: One, at: One, trigger: int) -> None:
         """Let somebody take a free attack, which breaks its concentration."""
         seq = self.attack(one, at, trigger=trigger, cost="free-attack")
         one.turn.freely = True
         self.disturb(one, anyway=True)
-        self.routine(one, at, seq)
+        self.routine(one, at, seq, in_turn=False)
 
     # ------------------------------------------------------------ what goes with an action
 

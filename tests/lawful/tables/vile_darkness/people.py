@@ -9,6 +9,27 @@ from tests.lawful.tables.vile_darkness.sums import Square, hit_points
 NAMES = ["ada", "bram", "cleo", "dov", "eli", "fang", "gog", "hush", "ivo", "jen", "kell", "lum", "moth", "nib", "oda"]
 SIDES = ("heroes", "orcs", "wolves")
 SHIELD = "small shield"
+OPTIONS = {
+    "attack-while-maintaining": "ends-effect",
+    "beside-complex": "nothing",
+    "delay-time": "one-segment",
+    "delayed-first-routine": "step-four",
+    "diagonals": "counted-squares",
+    "free-attack-weapons": "primary-hand",
+    "go-first-place": "after-charge",
+    "go-last-place": "before-spells",
+    "invocation-concentration": "all",
+    "last-segment": "closed",
+    "middle-group": "high",
+    "no-weapon-speed": "first",
+    "same-letter": "at-once",
+    "spell-order": "initiative-first",
+    "surprise-lasts": "first-round",
+    "surprised-immediate-attack": "allowed",
+    "voluntary-declaration": "binding",
+    "weapon-speed": "dice-tie",
+}
+"""Options that lawful play sets now and then, with the other value."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +92,10 @@ ARMS = ((SWORD,), (AXE,), (MACE,), (SPEAR,), (KEEN,), (SWORD, DIRK))
 
 @dataclass
 class Casting:
-    """A casting or activation from its declaration on, by the seq of that; it ends in segment `due` of round `round_due`."""
+    """A casting or activation from its declaration on, by the seq of that; it ends in segment `due` of round `round_due`.
+
+    `deep` says that it needs concentration.
+    """
 
     spell: Spell
     seq: int
@@ -80,11 +104,7 @@ class Casting:
     due: int = 0
     targets: tuple[str, ...] = ()
     object: str = ""
-
-    @property
-    def deep(self) -> bool:
-        """Whether it needs concentration."""
-        return self.spell.kind == "incantation"
+    deep: bool = True
 
 
 @dataclass

@@ -47,7 +47,7 @@ class Plans(Spells):
         elif self.chance(0.1) and not self.is_caught(one):
             self.says(one, "delay")
             turn.low = True
-        elif self.chance(0.05):
+        elif self.chance(0.05) and "voluntary-declaration" not in self.options:
             self.fight.tell("action_declared", combatant=one.id, action={"kind": "attack"})
 
     def says(self, one: One, kind: str, **more: Any) -> None:
@@ -90,7 +90,7 @@ class Plans(Spells):
     def adds(self, one: One, slot: str, tell: Any, **more: Any) -> Deed:
         """Add a deed."""
         late = one.turn.delayed and "." in slot
-        deed = Deed(one.id, one.side, slot, tell, delayed=late, **more)
+        deed = Deed(one.id, one.side, slot, tell, delayed=late, die=self.dice[one.side], **more)
         self.deeds.append(deed)
         return deed
 
@@ -125,6 +125,7 @@ class Plans(Spells):
         self.adds(one, slot, lambda: self.waits(one))
         self.deeds[-1].delayed = was
         one.turn.delayed, one.turn.shift = True, "planned"
+        one.turn.minors += "delay-time" in self.options
 
     def waits(self, one: One) -> None:
         """Tell that somebody announces a delay."""
@@ -185,7 +186,8 @@ class Plans(Spells):
         """Add the routines of somebody with what goes before and after them."""
         turn, melee, several = one.turn, bool(self.in_melee_with(one)), one.routines > 1
         slot = self.own(one, "D3" if how == "strike" else "D2")
-        if several and melee and how == "strike" and not turn.low and not turn.delayed:
+        late = (turn.low or turn.delayed) and "delayed-first-routine" not in self.options
+        if several and melee and how == "strike" and not late:
             slot = "M1"
         around = self.minors(one, slot)
         if lamp:
@@ -209,6 +211,8 @@ class Plans(Spells):
                 self.positions(one)
 
         speed = one.speed + turn.minors if one.speed and how == "strike" else None
+        if speed is None and how == "strike" and "no-weapon-speed" in self.options:
+            speed = turn.minors
         self.adds(one, slot, tell, high=self.is_high(one), speed=speed, major=True)
         if several:
             later = self.is_high(one)
@@ -329,7 +333,12 @@ class Plans(Spells):
         casting = foe.casting
         now = casting is not None and casting.deep and casting.round_due == self.round
         late = now and self.timed and casting is not None and self.segment > casting.due
-        return bool(foe.up and foe.arms and not foe.surprised and not foe.turn.freely and not late and not foe.goes)
+        barred = foe.surprised or foe.turn.freely or late or foe.goes or self.is_kept(foe)
+        return foe.up and bool(foe.arms) and not barred
+
+    def is_kept(self, foe: One) -> bool:
+        """Say whether complex work keeps somebody from a free attack."""
+        return foe.turn.busy and "beside-complex" in self.options
 
     def walks(self, one: One) -> None:
         """Tell a move, which passes an ally now and then; that breaks the concentration of both."""

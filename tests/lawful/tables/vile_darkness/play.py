@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.lawful.tables.vile_darkness.people import NAMES, SIDES, One, Turn, somebody
 from tests.lawful.tables.vile_darkness.plans import Plans
-from tests.lawful.tables.vile_darkness.sums import SLOTS, Deed, at_once, lined_up
+from tests.lawful.tables.vile_darkness.sums import Deed, at_once, lined_up, order_of_slots
 
 KINDS = ("fighter", "fighter", "archer", "caster", "caster", "veteran", "scout", "sprite", "beast")
 
@@ -13,11 +13,15 @@ KINDS = ("fighter", "fighter", "archer", "caster", "caster", "veteran", "scout",
 class Table(Plans):
     """A fight as it is played; `play` yields the names of the moments at which a rule may be broken."""
 
+    calm = False
+    """Whether nobody has several routines or a place of its own, so that more rounds are plain."""
+
     def muster(self, side: str, kind: str = "", placed: bool = True, **more: Any) -> One:
         """Let somebody join and be placed."""
         names = [name for name in NAMES if name not in self.ones]
         name = self.d.choice(names) if names else f"guest-{len(self.ones)}"
-        one = somebody(name, side, kind or self.d.choice(KINDS), self.d)
+        kinds = KINDS[:5] if self.calm else KINDS
+        one = somebody(name, side, kind or self.d.choice(kinds), self.d)
         for field, value in more.items():
             setattr(one, field, value)
         one.square = self.free_square()
@@ -29,6 +33,7 @@ class Table(Plans):
 
     def gathers(self) -> None:
         """Let people join, who are not placed yet."""
+        self.calm = self.chance(0.4)
         for side in SIDES[: self.d.choice((2, 2, 2, 3))]:
             for _ in range(self.d.randint(2, 3)):
                 self.muster(side, placed=False)
@@ -55,7 +60,7 @@ class Table(Plans):
         yield "opened"
         for _ in range(rounds):
             self.begins()
-            self.plain = self.chance(0.25)
+            self.plain = self.chance(0.7 if self.calm else 0.1)
             for one in self.d.sample(self.up(), len(self.up())):
                 self.declares(one)
             self.throws()
@@ -93,34 +98,26 @@ class Table(Plans):
             self.intends(one)
         whole: list[list[str]] | None = []
         told = set[str]()
-        for slot in SLOTS[2:-1]:
-            line = lined_up([deed for deed in self.deeds if deed.slot == slot], self.d)
-            if slot == "E":
-                self.segment = 0
-            if slot == "GL":
+        for slot in order_of_slots(self.options)[2:-1]:
+            line = lined_up([deed for deed in self.deeds if deed.slot == slot], self.d, self.options)
+            if slot in ("E", "GL"):
                 self.segment = 0
             self.happens(slot)
             done = [deed for deed in line if self.carries(deed)]
-            groups = at_once(done)
+            groups = at_once(done, self.options)
             whole = None if whole is None or groups is None else whole + groups
             told |= {deed.who for deed in done}
             if done and self.chance(0.5):
                 self.look()
-        if self.plain and whole is not None and told == {one.id for one in self.up()}:
-            self.note_order(whole)
+        if self.plain and told == {one.id for one in self.up()} and len(told) == len(self.deeds):
+            self.fight.note({f"{deed.who}.slot": deed.slot for deed in self.deeds})
+            if whole is not None:
+                self.note_order(whole)
 
     def note_order(self, whole: list[list[str]]) -> None:
         """Note the order of a round in which everybody did one thing."""
-        who = [name for group in whole for name in group]
-        open_ends = any(one.goes == "first" for one in self.up()) and len(whole[0]) > 1
-        parted = any(self.differ(group) for group in whole)
-        if len(who) == len(set(who)) and not open_ends and not parted:
+        if len([one for one in self.up() if one.goes == "first"]) < 2:
             self.fight.note({"order": whole})
-
-    def differ(self, group: list[str]) -> bool:
-        """Say whether some who act at once have weapons of different speed, which only opponents are parted by."""
-        there = {deed.speed for deed in self.deeds if deed.who in group and deed.slot.endswith("D3")}
-        return len(there) > 1
 
     def carries(self, deed: Deed) -> bool:
         """Let a deed be done unless its doer no longer can; say whether it was."""
@@ -130,6 +127,8 @@ class Table(Plans):
         if self.timed and deed.slot not in ("E", "GL"):
             self.segment = min(10, max(1, self.segment + self.d.choice((0, 0, 1, 2))))
         self.reach(deed.slot)
+        if self.chance(0.01):
+            self.fight.tell("struck", event=self.act(one, "talk", name="wait"))
         before = self.fight.seq
         deed.tell()
         one.turn.done = one.turn.done or (deed.major and not one.turn.spent)
@@ -183,6 +182,8 @@ class Table(Plans):
                 self.falls(one)
         self.recovers()
         self.fight.tell("round_ended", **({"round": self.round} if self.chance(0.5) else {}))
+        for one in self.ones.values():
+            one.surprised = one.surprised and "surprise-lasts" not in self.options
         self.round_is_open = False
         for one in self.up():
             if one.hp < one.top and self.chance(0.05):

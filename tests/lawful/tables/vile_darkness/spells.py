@@ -20,9 +20,10 @@ class Spells(Blows):
         if self.chance(0.3) and spell.time > 1:
             said["time"] = {"amount": 1, "unit": "round"} if spell.time == 10 else spell.time
         seq = self.fight.tell("action_declared", combatant=one.id, action=said)
-        one.casting = Casting(spell, seq, self.round)
+        deep = spell.kind == "incantation" or "invocation-concentration" in self.options
+        one.casting = Casting(spell, seq, self.round, deep=deep)
         one.turn.said, one.turn.seq = "spell", seq
-        if spell.kind == "incantation":
+        if deep:
             one.maintains = None
 
     def reckons(self, one: One) -> None:
@@ -37,7 +38,8 @@ class Spells(Blows):
         if casting is None:
             return
         still = [foe for foe in self.foes(one) if not foe.turn.moves and self.may_be_hurt(foe)]
-        near = [foe for foe in still if within(one.square, foe.square, casting.spell.range)]
+        counted = "diagonals" in self.options
+        near = [foe for foe in still if within(one.square, foe.square, casting.spell.range, counted)]
         if near and not one.turn.moves and self.chance(0.85) and casting.spell.range < 90:
             casting.targets = (self.d.choice(near).id,)
         elif still and casting.spell.range >= 90 and self.chance(0.85):
@@ -80,7 +82,7 @@ class Spells(Blows):
         if casting.spell.lasting:
             one.maintains = (casting.spell.name, self.round, self.segment)
         for target in (self.ones[who] for who in casting.targets):
-            if target.up and self.chance(0.7):
+            if target.up and self.chance(0.7) and not (target.spells and "spell-order" in self.options):
                 amount = self.d.randint(1, 6)
                 self.of(seq, "damage_dealt", target=target.id, amount=amount)
                 target.hp -= amount

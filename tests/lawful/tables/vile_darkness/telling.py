@@ -15,9 +15,10 @@ SIZE = 10
 class Telling:
     """What is told so far, and what follows from it."""
 
-    def __init__(self, dice: random.Random) -> None:
+    def __init__(self, dice: random.Random, options: dict[str, str] | None = None) -> None:
         self.d = dice
-        self.fight = Fight()
+        self.options = options or {}
+        self.fight = Fight(options=self.options)
         self.ones: dict[str, One] = {}
         self.round = 0
         self.dice: dict[str, int] = {}
@@ -42,7 +43,7 @@ class Telling:
 
     def high(self, one: One) -> bool:
         """Say whether somebody's group is HIGH, whatever holds for itself."""
-        return standing(self.dice)[one.side]
+        return standing(self.dice, self.options.get("middle-group") == "high")[one.side]
 
     def is_high(self, one: One) -> bool:
         """Say whether somebody stands in HIGH."""
@@ -154,7 +155,9 @@ class Telling:
             casting = one.casting
             if not casting or casting.spell.kind == "incantation" or casting.spell.time > 1:
                 found[f"{one.id}.casting"] = casting.spell.name if casting else "none"
-            if casting and casting.deep:
+            if casting and casting.deep and casting.spell.kind == "invocation" and casting.spell.time == 1:
+                pass
+            elif casting and casting.deep:
                 found[f"{one.id}.concentration"] = casting.spell.name
             else:
                 found[f"{one.id}.concentration"] = one.maintains[0] if one.maintains else "none"
