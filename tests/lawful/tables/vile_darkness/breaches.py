@@ -97,11 +97,11 @@ def casts(t: Table, one: One) -> Casting:
 
 
 def effect(t: Table, one: One, casting: Casting, slot: str, segment: int = 0, **more: Any) -> int:
-    """Tell the effect of a spell in a slot, and in a segment where one is said."""
+    """Tell the effect of a spell in a slot, and in a segment where one is said; one without a declaration names none."""
     t.reach(slot)
     t.segment, t.timed = segment, bool(segment)
     told = {"effect": casting.spell.name, "source": one.id} | more
-    if t.chance(0.3):
+    if casting.seq and t.chance(0.3):
         told["cause"] = casting.seq
     return t.row("effect_started", **told)
 
@@ -145,8 +145,8 @@ def a_bonus_counted_once(t: Table) -> Told:
 
 @at(*BETWEEN)
 def declared_before_the_round(t: Table) -> Told:
-    one = t.d.choice(t.up())
-    return "round.opened-by-gm", declare(t, one, "charge", targets=[t.foes(one)[0].id])
+    one, foe = two(t)
+    return "round.opened-by-gm", declare(t, one, "charge", targets=[foe.id])
 
 
 # ---------------------------------------------------------------- declarations and dice

@@ -44,7 +44,7 @@ def a_spell_undeclared(t: Table) -> Told:
     known = one.spells[0]
     slot = "H.D4" if spell == "lamp of dawn" else "E"
     rule = "incantation.like-invocation" if known.kind == "incantation" else "invocation.declared-major"
-    return rule, effect(t, one, Casting(known, t.fight.seq, t.round), slot, known.time * (slot == "E"), cause=-1)
+    return rule, effect(t, one, Casting(known, 0, t.round), slot, known.time * (slot == "E"))
 
 
 @at(*BETWEEN)
@@ -61,7 +61,7 @@ def a_short_invocation_in_step_seven(t: Table) -> Told:
 
 @at(*BETWEEN)
 def a_minor_not_counted(t: Table) -> Told:
-    one, casting = begun(t, t.d.choice(("glimmer", "ward", "horn of dusk")), minors=t.d.randint(1, 2))
+    one, casting = begun(t, t.d.choice(("glimmer", "ward")), minors=t.d.randint(1, 2))
     return "minor.adds-one-segment", effect(t, one, casting, "E", casting.spell.time)
 
 
@@ -240,14 +240,12 @@ def an_effect_on_somebody_immune(t: Table) -> Told:
 
 @at(*BETWEEN)
 def a_free_attack_against_the_rules(t: Table) -> Told:
-    rule = t.d.choice(
-        ("free.on-trigger-segment", "free.one-per-segment", "free.not-when-surprised", "free.primary-routine")
-    )
-    if rule == "free.not-when-surprised" and not any(each.surprised for each in t.up()):
-        rule = "free.one-per-segment"
+    surprised = [each for each in t.up() if each.surprised]
+    rules = ["free.on-trigger-segment", "free.one-per-segment", "free.primary-routine"]
+    rule = t.d.choice(rules + ["free.not-when-surprised"] * 3 * bool(surprised))
     one, foe = duel(t)
     if rule == "free.not-when-surprised":
-        one = next(each for each in t.up() if each.surprised)
+        one = t.d.choice(surprised)
         foe = t.muster(t.foes(one)[0].side, "fighter", innate="")
         t.engage(one, foe)
     other = t.muster(foe.side, "fighter", innate="")
@@ -264,6 +262,21 @@ def a_free_attack_against_the_rules(t: Table) -> Told:
         trigger, foe = t.act(other, "flee"), other
     at_whom = other if rule == "free.primary-routine" else foe
     return rule, t.attack(one, at_whom, trigger=trigger, cost="free-attack")
+
+
+@at(*BETWEEN)
+def an_immediate_attack_in_surprise(t: Table) -> Told:
+    surprised = [each for each in t.up() if each.surprised and t.free(each)]
+    if not surprised:
+        return an_immediate_attack_against_the_rules(t)
+    one = t.d.choice(surprised)
+    foe = t.muster(t.foes(one)[0].side, "fighter", innate="")
+    t.engage(one, foe)
+    begin(t)
+    throw(t, high=foe)
+    t.reach("H.D3")
+    trigger = t.attack(foe, one)
+    return "immediate-attack.not-when-surprised", t.attack(one, foe, trigger=trigger, cost="immediate-attack")
 
 
 @at(*BETWEEN)

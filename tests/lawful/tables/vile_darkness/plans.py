@@ -186,8 +186,7 @@ class Plans(Spells):
         """Add the routines of somebody with what goes before and after them."""
         turn, melee, several = one.turn, bool(self.in_melee_with(one)), one.routines > 1
         slot = self.own(one, "D3" if how == "strike" else "D2")
-        late = (turn.low or turn.delayed) and "delayed-first-routine" not in self.options
-        if several and melee and how == "strike" and not late:
+        if several and melee and how == "strike" and not self.is_late(one):
             slot = "M1"
         around = self.minors(one, slot)
         if lamp:
@@ -201,6 +200,8 @@ class Plans(Spells):
             target = self.target(one, how)
             if target is None:
                 turn.spent = True
+                if lamp:
+                    self.adds(one, "L.D4", lambda: self.lights(one), minor=True)
                 return
             for minor in around[:split]:
                 minor()
@@ -210,43 +211,57 @@ class Plans(Spells):
             if steps:
                 self.positions(one)
 
-        speed = one.speed + turn.minors if one.speed and how == "strike" else None
-        if speed is None and how == "strike" and "no-weapon-speed" in self.options:
-            speed = turn.minors
+        speed = self.effective_speed(one) if how == "strike" else None
         self.adds(one, slot, tell, high=self.is_high(one), speed=speed, major=True)
         if several:
             later = self.is_high(one)
             self.adds(one, "M2", lambda: self.strikes_on(one, how), high=later, speed=speed, major=True)
 
+    def is_late(self, one: One) -> bool:
+        """Say whether somebody with several routines has lost its place in step 4."""
+        return (one.turn.low or one.turn.delayed) and "delayed-first-routine" not in self.options
+
+    def effective_speed(self, one: One) -> int | None:
+        """Return the speed of a weapon with the minors of the round."""
+        if one.speed is None and "no-weapon-speed" not in self.options:
+            return None
+        return (one.speed or 0) + one.turn.minors
+
     def minors(self, one: One, joined: str, lone: bool = False) -> list[Any]:
-        """Add the minors of somebody, each of a segment but the starred; return those that go with the major action."""
+        """Add the minors of somebody, each of a segment but the starred; return those that go with the major action.
+
+        Who means to do a delaying activity stands in LOW from then on only, so the others go with it.
+        """
         turn, found = one.turn, list[Any]()
-        if self.plain or one.goes or turn.busy:
+        delaying = turn.low and turn.shift == "planned"
+        if self.plain or one.goes or turn.busy or (delaying and not joined):
             return found
-        if one.innate and not lone and self.chance(0.3):
+        if one.innate and not lone and not delaying and self.chance(0.3):
             turn.minors += 1
             self.adds(one, self.own(one, "D1"), lambda: self.act(one, "innate", name=one.innate), minor=True)
         if self.chance(0.3):
-            how = self.d.choice(("simple", "talk", "starred", "shield", "draw", "sheathe"))
-            if how == "shield" and not one.shield:
-                how = "simple"
-            if how in ("draw", "sheathe") and (not joined or not one.arms or not one.arms[0].speed):
-                how = "talk"
-            simple = self.d.choice(SIMPLE)
-            tell: Any = {
-                "simple": lambda: self.act(one, "simple", name=simple),
-                "talk": lambda: self.act(one, "talk", name="look out"),
-                "starred": lambda: self.act(one, "simple", name="let go of a torch", time=0),
-                "shield": lambda: self.drops_shield(one),
-                "draw": lambda: self.act(one, "simple", name="draw a weapon", object="torch"),
-                "sheathe": lambda: self.act(one, "simple", name="sheathe a weapon", object="club"),
-            }[how]
+            armed = bool(joined and one.speed)
+            ways = ["simple", "talk", "starred", *["shield"] * one.shield, *["sheathe"] * armed]
+            how = self.d.choice([*ways, *["draw"] * (armed and not delaying)])
+            tell = self.minor(one, how)
             turn.minors += how != "starred"
-            if joined and how != "draw" and self.chance(0.6):
+            if joined and how != "draw" and (delaying or self.chance(0.6)):
                 found.append(tell)
             else:
                 self.adds(one, self.own(one, "D4"), tell, minor=True)
         return found
+
+    def minor(self, one: One, how: str) -> Any:
+        """Return what tells of a minor."""
+        simple = self.d.choice(SIMPLE)
+        return {
+            "simple": lambda: self.act(one, "simple", name=simple),
+            "talk": lambda: self.act(one, "talk", name="look out"),
+            "starred": lambda: self.act(one, "simple", name="let go of a torch", time=0),
+            "shield": lambda: self.drops_shield(one),
+            "draw": lambda: self.act(one, "simple", name="draw a weapon", object="torch"),
+            "sheathe": lambda: self.act(one, "simple", name="sheathe a weapon", object="club"),
+        }[how]
 
     # ------------------------------------------------------------ carrying out
 
