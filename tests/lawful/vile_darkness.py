@@ -15,13 +15,16 @@ away from it:
   fighter have one speed. Whoever goes first or last does nothing but strike.
 - **Melee** is always recorded on both sides before a blow is struck in it, and anew when somebody charges, flees or falls.
 - **Delays.** Those in LOW announce one in LOW only, those in HIGH in HIGH only; nobody delays twice, or before a one-segment
-  invocation. Delaying activities are done by those who do nothing else in HIGH, and not by casters.
+  invocation. Delaying activities come before whatever else their doer does in the round, and are not done by casters. Who is
+  delayed by a ruling is so from the dice to the end of the round, and is said to be rid of it.
 - **Segments** rise through a round as it is told; in E they are those of completion. A caster of what has to be maintained is
   not disturbed by a later segment than that of completion, in the round of the casting.
 - **Blows out of turn.** One free attack by each in a round, only on those who flee; immediate attacks by those who are struck at
   or charged, who maintain nothing, carry nothing over and have not delayed.
 - **Surprise** is never ended by a fact, weapons have no need of space, no modifier but that of a magic weapon is added to a roll,
   no class is named, and nobody shares a square or recovers a spell.
+- **Findings** whose event is open are not tried: a delayed weapon before one that is not, and a longer spell before a shorter one
+  (the earlier row or the later?), a walk and a shot (which of two rules?), and all that only a statement could break.
 - **Given up** spells are only those that an immediate attack takes the place of.
 """
 

@@ -108,7 +108,7 @@ class Plans(Spells):
             names_first = fresh and casting.spell.range > 0 and phase != "D1"
             if slot[0] == "H" or names_first or not casting.spell.range:
                 if names_first:
-                    self.adds(one, self.own(one, "D1"), lambda: self.names_target(one), minor=True)
+                    self.adds(one, self.own(one, "D1"), lambda: self.names_target(one))
                     named = True
                 self.announces(one, slot)
         if not self.plain:
@@ -116,7 +116,7 @@ class Plans(Spells):
         if fresh:
             self.reckons(one)
             if casting.spell.range and not named:
-                self.adds(one, self.own(one, "D1"), lambda: self.names_target(one), minor=True)
+                self.adds(one, self.own(one, "D1"), lambda: self.names_target(one))
         self.deeds += self.caster_deeds(one)
 
     def announces(self, one: One, slot: str) -> None:
@@ -169,7 +169,7 @@ class Plans(Spells):
             return
         if how == "nothing" and lamp:
             one.turn.minors += 1
-            self.adds(one, "L.D4", lambda: self.lights(one), minor=True)
+            self.adds(one, "L.D4", lambda: self.lights(one))
         if how == "move":
             one.turn.moves = True
             self.adds(one, self.own(one, "D4"), lambda: self.walks(one), major=True)
@@ -201,7 +201,7 @@ class Plans(Spells):
             if target is None:
                 turn.spent = True
                 if lamp:
-                    self.adds(one, "L.D4", lambda: self.lights(one), minor=True)
+                    self.adds(one, "L.D4", lambda: self.lights(one))
                 return
             for minor in around[:split]:
                 minor()
@@ -238,8 +238,8 @@ class Plans(Spells):
             return found
         if one.innate and not lone and not delaying and self.chance(0.3):
             turn.minors += 1
-            self.adds(one, self.own(one, "D1"), lambda: self.act(one, "innate", name=one.innate), minor=True)
-        if self.chance(0.3):
+            self.adds(one, self.own(one, "D1"), lambda: self.act(one, "innate", name=one.innate))
+        if self.chance(0.45):
             armed = bool(joined and one.speed)
             ways = ["simple", "talk", "starred", *["shield"] * one.shield, *["sheathe"] * armed]
             how = self.d.choice([*ways, *["draw"] * (armed and not delaying)])
@@ -248,7 +248,7 @@ class Plans(Spells):
             if joined and how != "draw" and (delaying or self.chance(0.6)):
                 found.append(tell)
             else:
-                self.adds(one, self.own(one, "D4"), tell, minor=True)
+                self.adds(one, self.own(one, "D4"), tell)
         return found
 
     def minor(self, one: One, how: str) -> Any:

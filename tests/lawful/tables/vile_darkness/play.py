@@ -84,8 +84,9 @@ class Table(Plans):
         """Roll the dice of the groups."""
         if self.chance(0.3):
             self.reach("ROLL")
+        level = self.d.randint(1, 6) if self.chance(0.3) else 0
         for side in self.d.sample(self.sides(), len(self.sides())):
-            die = dice[side] if dice else self.d.choice((1, 2, 3, 3, 3, 4, 5, 6))
+            die = dice[side] if dice else level or self.d.randint(1, 6)
             self.fight.tell("initiative_rolled", side=side, die=die)
             self.dice[side] = die
         self.look()

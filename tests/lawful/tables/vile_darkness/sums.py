@@ -90,7 +90,6 @@ class Deed:
     due: int = 0
     die: int = 0
     major: bool = False
-    minor: bool = False
 
 
 def before(one: Deed, other: Deed, options: Mapping[str, str]) -> bool:
