@@ -120,7 +120,7 @@ def the_parts_of_a_routine_come_together(state: VileState, _fact: Reading, act: 
 
 @of_acts("routine.primary", "place", 4)
 def the_primary_routine_comes_first(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    mine = [each for each in others(state, act) if each.routine and act.routine]
+    mine = [each for each in others(state, act) if each.routine not in (0, act.routine) and act.routine]
     if not any((each.routine < act.routine) == (each.seq > act.seq) for each in mine) or not misplaced(state, act):
         return None
     says = f"the primary routine of {act.who} comes first"
