@@ -20,6 +20,7 @@ from projections.rulesets.vile_darkness.table import (
     REACTIONS,
     has_delaying,
     others,
+    routines,
     row_of,
     steps,
 )
@@ -67,9 +68,15 @@ class Misplaced:
 
 
 def misplaced(state: VileState, act: Act) -> Misplaced | None:
-    """Return how an act was misplaced; None where it was not, or where nobody said in which slot it was."""
+    """Return how an act was misplaced; None where it was not, where it has no place, or nobody said in which it was told."""
     found = slot_of(state, act)
-    if not act.slot or not found.value or act.slot == found.value or row_of(state, act).slot == "trigger":
+    if (
+        not act.slot
+        or act.routine > routines(state, act.who)
+        or not found.value
+        or act.slot == found.value
+        or row_of(state, act).slot == "trigger"
+    ):
         return None
     return Misplaced(act, found.value, found.because)
 

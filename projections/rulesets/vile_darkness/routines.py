@@ -107,7 +107,7 @@ def a_routine_happens_at_once(state: VileState, fact: Reading) -> Breach | None:
     return Breach(says, "one moment", "several", (act.seq,), once=("moment", act.seq, state.clock.round))
 
 
-@of_acts("routine.simultaneous", "routine", 4)
+@of_acts("routine.simultaneous", "place", 4)
 def the_parts_of_a_routine_come_together(state: VileState, _fact: Reading, act: Act) -> Breach | None:
     if not is_continued(state, act):
         return None
