@@ -22,7 +22,7 @@ from projections.rulesets.vile_darkness.armour import (
 from projections.rulesets.vile_darkness.place import expected
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Act, Roll, VileState
-from projections.rulesets.vile_darkness.table import ATTACKS, RULES, weapon_of
+from projections.rulesets.vile_darkness.table import ATTACKS, RULES, weapons_in
 from projections.rulesets.vile_darkness.told import act_behind
 
 NO_TABLE = ("", "none", "no table")
@@ -46,9 +46,11 @@ def rolled(state: VileState, seq: int, event: AttackRolled, act: Act | None) -> 
     action = act.action if act else Action(kind="attack", name=event.name)
     target = event.target or (action.targets[0] if len(action.targets) == 1 else "")
     target = target if target in state.combatants else ""
-    name = event.name or action.name
-    weapon = weapon_of(state, who, Action(kind="attack", name=name))
-    magic = [("magic", (weapon.magic, one)) for one in sheet_records(state, who, "weapons") if weapon and weapon.magic]
+    name = event.name if event.name and weapons_in(state, who, event.name) else action.name or event.name or ""
+    weapons = weapons_in(state, who, name)[:1]
+    magic = [
+        ("magic", (one.magic, seq)) for one in weapons for seq in sheet_records(state, who, "weapons") if one.magic
+    ]
     held = any(each.concentration and each.source == target for each in state.effects.values())
     return Roll(
         seq,
@@ -56,7 +58,7 @@ def rolled(state: VileState, seq: int, event: AttackRolled, act: Act | None) -> 
         target,
         act.seq if act else 0,
         event,
-        name or "",
+        name,
         ac=10 if not target or state.combatants[target].sheet.ac is None else state.combatants[target].sheet.ac,
         changes=tuple(changes(state, target)) if target else (),
         bonuses=(*magic, *added(state, who, ATTACK)),

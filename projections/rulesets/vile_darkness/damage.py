@@ -14,8 +14,8 @@ from projections.rulesets.vile_darkness.armour import DAMAGE, added, ruled
 from projections.rulesets.vile_darkness.attack import about, hit_of, shown
 from projections.rulesets.vile_darkness.late import LateCheck
 from projections.rulesets.vile_darkness.reading import Reading
-from projections.rulesets.vile_darkness.routines import weapon_in
 from projections.rulesets.vile_darkness.state import Roll, VileState
+from projections.rulesets.vile_darkness.table import weapons_in
 from projections.stream.causes import causes
 
 OUTCOMES = (DamageDealt, ConditionGained, EffectStarted)
@@ -177,10 +177,11 @@ def dice_show_what_they_have(_state: VileState, fact: Reading) -> Breach | None:
 
 @of_outcomes("attack.stat-block", 9)
 def a_weapon_does_what_its_line_says(state: VileState, fact: Reading, roll: Roll) -> Breach | None:
-    weapon, event = weapon_in(state, roll.who, roll.name), fact.event
-    limits = dice_range(weapon.dice) if weapon and weapon.dice else None
-    if weapon is None or limits is None or event.reductions:
+    weapons, event = weapons_in(state, roll.who, roll.name), fact.event
+    limits = dice_range(weapons[0].dice) if len(weapons) == 1 and weapons[0].dice else None
+    if limits is None or event.reductions:
         return None
+    weapon = weapons[0]
     if event.parts:
         amount, more = sum(part_sum(part) for part in event.parts if part.kind == "weapon"), 0
         amount = amount or limits[0]

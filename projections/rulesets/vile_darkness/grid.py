@@ -6,10 +6,17 @@ from projections.mechanics.squares import between, legs
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness.late import of_acts
 from projections.rulesets.vile_darkness.reading import Reading
-from projections.rulesets.vile_darkness.routines import weapon_in
 from projections.rulesets.vile_darkness.space import apart, feet_of, is_restricted, open_squares, path_feet
 from projections.rulesets.vile_darkness.state import Act, VileState
-from projections.rulesets.vile_darkness.table import ATTACKS, POSITIONING, entry_of, is_missile, other_major, row_of
+from projections.rulesets.vile_darkness.table import (
+    ATTACKS,
+    POSITIONING,
+    entry_of,
+    is_missile,
+    other_major,
+    row_of,
+    weapons_in,
+)
 from projections.rulesets.vile_darkness.weights import is_granted
 
 ROOM = 4
@@ -60,19 +67,21 @@ def _wrong_length(state: VileState, event: Moved) -> Breach | None:
 
 @check("grid.distance-between-centers", on=EffectStarted, group="distance", rank=3)
 def a_spell_reaches_as_far_as_it_does(state: VileState, fact: Reading) -> Breach | None:
-    event, scene = fact.event, state.round.scenes.get(fact.seq, {})
-    entry = entry_of(state, event.source, event.effect) if event.source in state.combatants else None
+    event, scene, who = fact.event, state.round.scenes.get(fact.seq, {}), fact.who
+    entry = entry_of(state, who, event.effect) if who in state.combatants else None
     most = entry.range if entry and isinstance(entry.range, int) and entry.range > 0 else None
     aims = {aim.target or "": feet_of(aim.distance) for aim in event.aim if aim.distance}
     aims |= {aims_at: aims.pop("") for aims_at in event.targets[:1] if "" in aims}
-    for who in event.targets:
-        own = _apart(state, scene, event.source or "", who)
-        said = aims.get(who)
+    for target in event.targets:
+        own = _apart(state, scene, who, target)
+        said = aims.get(target)
         if own is not None and said is not None and abs(own - said) >= 1:
-            return Breach(f"{who} is {own:g} ft away", f"{own:g} ft", f"{said:g} ft")
+            return Breach(f"{target} is {own:g} ft away", f"{own:g} ft", f"{said:g} ft")
         away = said if own is None else own
         if most is not None and away is not None and away > most:
-            return Breach(f"{who} is {away:g} ft away, {event.effect} reaches {most} ft", f"{most} ft", f"{away:g} ft")
+            return Breach(
+                f"{target} is {away:g} ft away, {event.effect} reaches {most} ft", f"{most} ft", f"{away:g} ft"
+            )
     return None
 
 
@@ -80,7 +89,7 @@ def a_spell_reaches_as_far_as_it_does(state: VileState, fact: Reading) -> Breach
 def a_missile_flies_as_far_as_it_does(state: VileState, fact: Reading) -> Breach | None:
     roll = state.round.rolls.get(fact.seq)
     act = state.round.acts.get(roll.act) if roll else None
-    weapon = weapon_in(state, roll.who, roll.name) if roll else None
+    weapon = next(iter(weapons_in(state, roll.who, roll.name)), None) if roll else None
     if (
         roll is None
         or act is None
@@ -135,8 +144,8 @@ def _targets(state: VileState, act: Act) -> set[str]:
 def room(state: VileState, act: Act) -> Derived[int]:
     """Return the feet of space that a weapon needs in the way in which it is used."""
     mode, open_square = room.rules
-    weapon = weapon_in(state, act.who, act.action.name or "")
-    space = weapon.space if weapon else 0
+    weapons = weapons_in(state, act.who, act.action.name or "")
+    space = weapons[0].space if weapons else 0
     events = (state.combatants[act.who].joined, *((act.seq,) if act.seq else ()))
     if isinstance(space, int):
         return Derived(space, Because((open_square,), events[:1]))

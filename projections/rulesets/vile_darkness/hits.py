@@ -90,7 +90,12 @@ def _wrong_ac(state: VileState, roll: Roll) -> Breach | None:
 
 @of_rolls("attack.ac-bonus-sign", 13)
 def a_bonus_lowers_the_armour_class(state: VileState, roll: Roll) -> Breach | None:
-    return _wrong_ac(state, roll) if gains(state, roll) else None
+    return _wrong_ac(state, roll) if gains(state, roll) or _parts(state, roll) else None
+
+
+def _parts(state: VileState, roll: Roll) -> int:
+    """Return what parts of its armour class are worth to the target of a roll."""
+    return sum(state.combatants[roll.target].sheet.ac_parts.values()) if roll.target else 0
 
 
 @of_rolls("attack.target-and-roll", 14)
@@ -171,9 +176,9 @@ def twenty_stands_for_six_armour_classes(state: VileState, roll: Roll) -> bool:
 
 @of_hits("attack.ac-bonus-sign", 27)
 def a_penalty_raises_the_armour_class(state: VileState, roll: Roll) -> bool:
-    changed = sum(amount for amount, _ in gains(state, roll))
-    mirrored = repeated(raw_need(roll.aac0, roll.starred, roll.ac + changed))
-    return changed != 0 and _would_hit(state, roll, mirrored)
+    changed, parts = sum(amount for amount, _ in gains(state, roll)), _parts(state, roll)
+    mirrored = repeated(raw_need(roll.aac0, roll.starred, roll.ac + 2 * parts + changed))
+    return (changed, parts) != (0, 0) and _would_hit(state, roll, mirrored)
 
 
 @of_hits("attack.modified-score", 28)

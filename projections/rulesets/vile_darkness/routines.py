@@ -1,32 +1,14 @@
 """Attack routines: the weapons of a line, how many attacks each has, one target, one moment, the primary one first."""
 
 from eventstore.events import AttackRolled
-from projections.mechanics.grants import forms, words
 from projections.rulesets.ruleset import Breach, check
 from projections.rulesets.vile_darkness.hits import of_rolls
 from projections.rulesets.vile_darkness.late import misplaced, of_acts
 from projections.rulesets.vile_darkness.reading import Reading
-from projections.rulesets.vile_darkness.sheet import Weapon
 from projections.rulesets.vile_darkness.state import Act, Roll, VileState
-from projections.rulesets.vile_darkness.table import ATTACKS, is_continued, others
+from projections.rulesets.vile_darkness.table import ATTACKS, is_continued, others, weapons_in
 
 # ---------------------------------------------------------------- the attack line
-
-
-def weapons_in(state: VileState, who: str, said: str) -> list[Weapon]:
-    """Return the weapons of somebody that a text names, in any form; all of them where it names nothing."""
-    spoken = [forms(word) for word in words(said)]
-    own: tuple[Weapon, ...] = state.combatants[who].sheet.weapons
-    if not spoken:
-        return list(own)
-    return [each for each in own if all(any(forms(word) & form for form in spoken) for word in words(each.name))]
-
-
-def weapon_in(state: VileState, who: str, said: str) -> Weapon | None:
-    """Return the only weapon that a text names; None where it names none or several."""
-    found = weapons_in(state, who, said)
-    longest = [each for each in found if not any(set(words(each.name)) < set(words(more.name)) for more in found)]
-    return longest[0] if len(longest) == 1 else None
 
 
 def routine_of(state: VileState, act: Act) -> list[Act]:
@@ -47,22 +29,12 @@ def rolls_in(state: VileState, roll: Roll) -> list[Roll]:
 @of_rolls("attack.stat-block", 3)
 def a_line_has_so_many_attacks(state: VileState, roll: Roll) -> Breach | None:
     weapons = weapons_in(state, roll.who, roll.name)
-    weapons = [one] if (one := weapon_in(state, roll.who, roll.name)) else weapons
     most = sum(each.attacks for each in weapons)
-    rolled = [
-        each.seq
-        for each in rolls_in(state, roll)
-        if weapons_in(state, roll.who, each.name) and _is_one_of(state, each, weapons)
-    ]
+    rolled = [each.seq for each in rolls_in(state, roll) if weapons_in(state, roll.who, each.name) == weapons]
     if not weapons or len(rolled) <= most:
         return None
     listed = " and ".join(f"{each.attacks} {each.name}" for each in weapons)
     return Breach(f"the attack line has {listed}", str(most), str(len(rolled)), tuple(rolled[:-1]))
-
-
-def _is_one_of(state: VileState, roll: Roll, weapons: list[Weapon]) -> bool:
-    named = weapon_in(state, roll.who, roll.name)
-    return named in weapons if named else weapons_in(state, roll.who, roll.name) == weapons
 
 
 # ---------------------------------------------------------------- one target, one moment

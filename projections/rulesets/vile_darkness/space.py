@@ -13,7 +13,8 @@ from projections.rulesets.vile_darkness.state import Act, VileState
 
 FOOT = {"ft": 1.0, "m": 3.28, "square": 5.0}
 SQUARE = 5
-RESTRICTED, CLOSED, OPEN = {"restricted"}, {"wall", "rock", "blocked", "closed", "pillar"}, {"open", "clear", "floor"}
+RESTRICTED, OPEN = {"restricted", "narrow", "cramped", "confined"}, {"open", "clear", "floor"}
+CLOSED = {"wall", "walls", "rock", "blocked", "closed", "pillar", "solid"}
 """Words for terrain: where room is scarce, where nobody can stand, and where neither is so."""
 
 # ---------------------------------------------------------------- distances

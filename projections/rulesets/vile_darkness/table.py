@@ -112,6 +112,21 @@ def weapon_of(state: VileState, who: str, action: Action) -> Weapon | None:
     return next(iter((*exact, *fitting)), None)
 
 
+def weapons_in(state: VileState, who: str, said: str) -> list[Weapon]:
+    """Return the weapons of somebody that a text names, in any form: the longest names; all where it says nothing."""
+    own: tuple[Weapon, ...] = state.combatants[who].sheet.weapons
+    spoken = words(said)
+    fitting = [each for each in own if _are_in(words(each.name), spoken)] if spoken else list(own)
+    fitting = fitting or [each for each in own if _are_in(spoken, words(each.name))]
+    longer = [set(words(each.name)) for each in fitting] if spoken else []
+    return [each for each in fitting if not any(set(words(each.name)) < more for more in longer)]
+
+
+def _are_in(these: list[str], those: list[str]) -> bool:
+    """Say whether each of these words is among those, in any form."""
+    return all(any(forms(one) & forms(other) for other in those) for one in these)
+
+
 @remembered
 def is_missile(state: VileState, who: str, action: Action) -> bool:
     """Say whether an attack is a missile attack: in that manner, thrown, or with a weapon that shoots."""
