@@ -11,7 +11,7 @@ from projections.rulesets.vile_darkness.initiative import delayed, group, lows
 from projections.rulesets.vile_darkness.majors import left
 from projections.rulesets.vile_darkness.place import expected, is_blow, slot_of, speed_of
 from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, Act, VileState
-from projections.rulesets.vile_darkness.table import entry_of, row_of, segments_of, slots
+from projections.rulesets.vile_darkness.table import SPELLS, entry_of, row_of, segments_of, slots
 from projections.rulesets.vile_darkness.works import due, under_way
 
 
@@ -72,7 +72,7 @@ def _major(state: VileState, who: str) -> Derived[int]:
 
 def _due(state: VileState, who: str) -> Derived[Any]:
     """Return the segment in which somebody's work completes; of another round as r2s3."""
-    works = under_way(state, who)
+    works = [each for each in under_way(state, who) if each.kind in SPELLS]
     if not works:
         _, why = state.rules.concentration(state, state.combatants[who])
         return Derived(NOTHING, why)

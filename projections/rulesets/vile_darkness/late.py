@@ -78,6 +78,8 @@ def misplaced(state: VileState, act: Act) -> Misplaced | None:
         or row_of(state, act).slot == "trigger"
     ):
         return None
+    if act.kind == "target" or act.routine > routines(state, act.who):
+        return None
     return Misplaced(act, found.value, found.because)
 
 

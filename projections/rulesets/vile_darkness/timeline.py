@@ -10,7 +10,7 @@ from projections.rulesets.vile_darkness.majors import forfeits, left, spends
 from projections.rulesets.vile_darkness.order import idle, is_past, waiting
 from projections.rulesets.vile_darkness.place import expected, key_of, slot_of
 from projections.rulesets.vile_darkness.state import Act, Casting, Key, VileState
-from projections.rulesets.vile_darkness.table import LASTING, row_of
+from projections.rulesets.vile_darkness.table import LASTING, SPELLS, row_of
 from projections.rulesets.vile_darkness.works import due, point_of, status, under_way, window
 from projections.state import Combatant, Entry
 from projections.time import Point
@@ -92,8 +92,8 @@ def _due(state: VileState, act: Act) -> Entry:
 
 
 def casting(state: VileState, one: Combatant) -> Entry | None:
-    """Return the work that somebody is at."""
-    found = under_way(state, one.id)
+    """Return the spell that somebody is casting, or the item that it activates."""
+    found = [each for each in under_way(state, one.id) if each.kind in SPELLS]
     return _work(state, found[-1]) if found else None
 
 
