@@ -214,9 +214,16 @@ def last_roll(state: VileState, who: str) -> Roll | None:
     return next((each for each in reversed(state.round.rolls.values()) if each.who == who), None)
 
 
-def primary(state: VileState, who: str) -> str:
-    """Return the name of the weapon of somebody's primary attack: the first of those that it last struck with."""
+@derives("routine.primary")
+def primary(state: VileState, who: str) -> Derived[str]:
+    """Return the weapon of somebody's primary attack: the first of those that it last struck with, or would strike with."""
     blows = [each for each in state.round.acts_of.get(who, ()) if each.kind in ATTACKS]
-    said = words((blows[-1] if blows else expected(state, state.combatants[who])).action.name or "")
-    own = [each.name for each in state.combatants[who].sheet.weapons]
-    return next((name for name in own if not said or set(words(name)) <= set(said)), " ".join(said))
+    found = [_main(state, each) for each in (expected(state, state.combatants[who]), *blows[-1:])]
+    events = {*sheet_records(state, who, "weapons"), *(each.seq for each in blows[-1:] if found[0] != found[-1])}
+    return Derived(found[-1] or "none", Because(primary.rules, tuple(sorted(events))))
+
+
+def _main(state: VileState, act: Act) -> str:
+    said = act.action.name or ""
+    named = weapons_in(state, act.who, said)
+    return min(named, key=lambda each: said.casefold().find(each.name.casefold())).name if named else said

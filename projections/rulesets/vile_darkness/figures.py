@@ -77,12 +77,6 @@ def _no_roll(state: VileState, who: str) -> tuple[int, ...]:
     return (state.round.opened or state.combatants[who].joined,)
 
 
-def _primary(state: VileState, who: str) -> Derived[str]:
-    blows = [each.seq for each in state.round.acts_of.get(who, ()) if each.kind in ATTACKS]
-    events = (*sheet_records(state, who, "weapons"), *blows[-1:])
-    return Derived(primary(state, who) or NOTHING, Because(("routine.primary",), tuple(sorted({*events}))))
-
-
 def _room(state: VileState, who: str) -> Derived[int]:
     blows = [each for each in state.round.acts_of.get(who, ()) if each.kind in ATTACKS]
     return room(state, blows[-1] if blows else expected(state, state.combatants[who]))
@@ -123,7 +117,7 @@ ADDRESSES = (
     ),
     Address("<who>.total", _total, says="what the last attack roll comes to", fixed="it follows from the roll"),
     Address("<who>.hit", _hit, says="whether the last attack roll hits", fixed="it follows from the roll"),
-    Address("<who>.primary", _primary, says="the weapon of the primary attack", fixed="it follows from the attack"),
+    Address("<who>.primary", primary, says="the weapon of the primary attack", fixed="it follows from the attack"),
     Address("<who>.room", _room, says="the feet of space that a weapon needs", fixed="it follows from the attack"),
     Address("<who>.attacks-as", attacks_as, says="the line that somebody attacks on", wants=a_word, also=other_names),
     Address("<who>.save-dice", save_dice, says="the hit dice for saves", wants=a_count),

@@ -4,6 +4,7 @@ from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Moved
 from projections.because import Because, Derived
 from projections.mechanics.squares import between, legs
 from projections.rulesets.ruleset import Breach, check, derives
+from projections.rulesets.vile_darkness.armour import sheet_records
 from projections.rulesets.vile_darkness.late import of_acts
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.space import apart, feet_of, is_restricted, open_squares, path_feet
@@ -146,12 +147,14 @@ def room(state: VileState, act: Act) -> Derived[int]:
     mode, open_square = room.rules
     weapons = weapons_in(state, act.who, act.action.name or "")
     space = weapons[0].space if weapons else 0
-    events = (state.combatants[act.who].joined, *((act.seq,) if act.seq else ()))
+    events = sheet_records(state, act.who, "weapons")
     if isinstance(space, int):
-        return Derived(space, Because((open_square,), events[:1]))
+        return Derived(space, Because((open_square,), events))
     manners = {each.casefold() for each in act.action.manner}
     fitting = [feet for manner, feet in space.items() if manner.casefold() in manners]
-    return Derived(max(fitting, default=min(space.values(), default=0)), Because((mode,), events))
+    least = min(space.values(), default=0)
+    events = (*events, act.seq) if fitting and max(fitting) != least else events
+    return Derived(max(fitting, default=least), Because((mode,), events))
 
 
 def _is_cramped(state: VileState, act: Act) -> Derived[int] | None:

@@ -25,7 +25,7 @@ def engage(state: VileState, who: str, others: Iterable[str], seq: int, round_: 
         if other in state.combatants and other != who:
             pair = (who, other) if who < other else (other, who)
             before = state.bouts.get(pair)
-            if round_ == 0 or before is None or before.round:
+            if before is None or (before.round and (round_ == 0 or round_ > before.round)):
                 state.bouts[pair] = Bout(seq, round_)
 
 
@@ -55,7 +55,7 @@ def blows_are_exchanged(state: VileState, fact: Reading) -> None:
     """Put those in melee who strike at each other; a free attack at somebody who flees does not hold him."""
     event = fact.event
     act = fact.act or act_behind(state, fact.fact, event.combatant)
-    if act is None or act.kind not in ATTACKS or act.action.cost == "free-attack":
+    if act is None or not state.clock.round or act.kind not in ATTACKS or act.action.cost == "free-attack":
         return
     if not is_missile(state, act.who, act.action):
         targets = act.action.targets if isinstance(event, ActionTaken) else (event.target or "",)
@@ -91,14 +91,17 @@ def foes(state: VileState, who: str) -> Derived[list[str]]:
     """Return with whom somebody is in melee: those who are still in the fight."""
     now, found, events = state.clock.round, [], set[int]()
     for pair, bout in state.bouts.items():
-        if who not in pair or (bout.round and bout.round < now - 1):
+        if who not in pair:
+            continue
+        if bout.round and bout.round < now - 1:
+            events.add(state.clock.round_event)
             continue
         other = pair[pair[0] == who]
         events.add(bout.seq)
         if all(_is_there(state, each) for each in pair):
             found.append(other)
-    if not found:
-        events |= {state.parted.get(who, 0) or state.placed.get(who, 0) or state.combatants[who].joined}
+    if not events:
+        events |= {state.parted.get(who, 0) or state.combatants[who].joined}
     gone = [state.combatants[each].standing for pair in state.bouts if who in pair for each in pair]
     gone = [each for each in gone if each.value == "out"]
     return Derived(found, Because(foes.rules, tuple(sorted(events)), {}, tuple(gone)))
