@@ -100,8 +100,8 @@ def foes(state: VileState, who: str) -> Derived[list[str]]:
         events.add(bout.seq)
         if all(_is_there(state, each) for each in pair):
             found.append(other)
-    if not events:
-        events |= {state.parted.get(who, 0) or state.combatants[who].joined}
+    if who in state.parted or not events:
+        events.add(state.parted.get(who, state.combatants[who].joined))
     gone = [state.combatants[each].standing for pair in state.bouts if who in pair for each in pair]
     gone = [each for each in gone if each.value == "out"]
     return Derived(found, Because(foes.rules, tuple(sorted(events)), {}, tuple(gone)))
