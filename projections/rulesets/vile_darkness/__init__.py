@@ -12,6 +12,7 @@ from projections.rulesets.vile_darkness import (
     concentration,
     damage,
     declarations,
+    disturbances,
     grid,
     hit_dice,
     hits,
@@ -20,8 +21,10 @@ from projections.rulesets.vile_darkness import (
     melee,
     order,
     place,
+    reactions,
     routines,
     space,
+    spells,
     table,
     timeline,
     vitals,
@@ -33,7 +36,20 @@ from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import CALENDAR, Sheet
 from projections.rulesets.vile_darkness.state import VileRound, VileState
 
-STEPS = (initiative, declarations, works, acts, armour, attack, space, melee, grid)
+STEPS = (
+    initiative,
+    declarations,
+    works,
+    acts,
+    disturbances,
+    concentration,
+    spells,
+    armour,
+    attack,
+    space,
+    melee,
+    grid,
+)
 
 RULESET = Ruleset(
     key="vile-darkness",
@@ -49,7 +65,7 @@ RULESET = Ruleset(
     steps=steps_of(*STEPS),
     boundaries=boundaries_of(*STEPS),
     checks=checks_of(checks, hit_dice),
-    late=checks_of(late, weights, routines, hits, damage, grid),
+    late=checks_of(late, weights, spells, reactions, concentration, routines, hits, damage, grid),
     pools=vitals.pools,
     status=vitals.status,
     order=order.slots,
@@ -57,7 +73,7 @@ RULESET = Ruleset(
     budget=timeline.budget,
     concentration=concentration.concentration,
     casting=timeline.casting,
-    addresses=ADDRESSES,
+    addresses=(*ADDRESSES, *spells.SPELL_ADDRESSES),
     reading=Reading,
     clock_rules=("round.opened-by-gm",),
     effect_rules=("concentration.maintain-notation",),

@@ -6,12 +6,13 @@ from projections.folds.effects import lose
 from projections.mechanics import work
 from projections.mechanics.conditions import Effect
 from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness.holding import casting_begins
 from projections.rulesets.vile_darkness.melee import in_melee
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import DELAYED, SURPRISED, Act, VileState
 from projections.rulesets.vile_darkness.table import LASTING, steps
 from projections.rulesets.vile_darkness.told import TELLING
-from projections.rulesets.vile_darkness.works import begin, due, tick_of, work_of
+from projections.rulesets.vile_darkness.works import begin, by_seq, due, tick_of
 from projections.time import Boundary, Point
 
 
@@ -35,17 +36,21 @@ def acts(state: VileState, fact: Reading) -> None:
         _works(state, fact, act)
 
 
+@derives("time.full-round-work", "spell.after-attacks", "complex.goes-last", "complex.delayed-may-complete")
 def _works(state: VileState, fact: Reading, act: Act) -> None:
     """Begin work that has no beginning yet, and complete what this row completes."""
-    found = work_of(state, act.who, act.action.name, act.kind, act.work)
-    if found is None or found.seq == act.seq:
+    found = by_seq(state, act.who, act.work)
+    if found is None:
         found = begin(state, act.who, act.action, act.seq, declared=False)
+        casting_begins(state, found)
         if act.kind == "complex":
             return
     end = due(state, found).value
     at = Point(state.clock.round, segment=fact.point.segment) if fact.point.segment else end
     if act.kind != "complex" or end.round <= state.clock.round:
-        work.complete(found, act.seq, tick_of(state, at), Because(acts.rules[:1]))
+        _, spells, last, delayed_too = _works.rules
+        rules = (spells,) if act.kind != "complex" else (delayed_too, last) if act.delayed else (last,)
+        work.complete(found, act.seq, tick_of(state, at), Because(rules))
 
 
 @derives("delay.gives-delayed", on=TELLING)

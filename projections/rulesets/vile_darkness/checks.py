@@ -4,6 +4,7 @@ from typing import Any
 
 from eventstore.events import (
     ActionDeclared,
+    ActionTaken,
     InitiativeRolled,
     RoundStarted,
     SegmentReached,
@@ -14,7 +15,7 @@ from projections.rulesets.ruleset import Breach, check
 from projections.rulesets.vile_darkness.initiative import another_die, rolling, side_of
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
-from projections.rulesets.vile_darkness.state import VileState
+from projections.rulesets.vile_darkness.state import SURPRISED, VileState
 from projections.rulesets.vile_darkness.table import steps
 from projections.rulesets.vile_darkness.told import TELLING
 from projections.state import action_word
@@ -126,3 +127,28 @@ def _no_such_segment(segment: int) -> Breach | None:
     if 1 <= segment <= SEGMENTS:
         return None
     return Breach(f"there is no segment {segment} in a round", "1 to 10", str(segment))
+
+
+# ---------------------------------------------------------------- the surprised
+
+
+def _surprised(state: VileState, fact: Reading, cost: str) -> tuple[int, ...]:
+    """Return the records by which somebody is surprised who takes a reaction of this sort."""
+    if not fact.act or fact.act.action.cost != cost:
+        return ()
+    own = [each for each in state.conditions.values() if each.bearer == fact.who]
+    return tuple(each.seq for each in own if each.name.casefold() == SURPRISED)
+
+
+@check("free.not-when-surprised", on=ActionTaken)
+def the_surprised_take_no_free_attack(state: VileState, fact: Reading) -> Breach | None:
+    why = _surprised(state, fact, "free-attack")
+    return Breach(f"{fact.who} is surprised", "no free attack", "one", why) if why else None
+
+
+@check("immediate-attack.not-when-surprised", on=ActionTaken)
+def the_surprised_take_no_immediate_attack(state: VileState, fact: Reading) -> Breach | None:
+    why = _surprised(state, fact, "immediate-attack")
+    if not why or state.option("surprised-immediate-attack") == "allowed":
+        return None
+    return Breach(f"{fact.who} is surprised", "no immediate attack", "one", why)

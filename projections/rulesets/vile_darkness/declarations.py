@@ -9,6 +9,7 @@ from projections.mechanics import work
 from projections.mechanics.declarations import Declared, declare, withdraw
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness.holding import casting_begins, is_taken_back
 from projections.rulesets.vile_darkness.state import VileState
 from projections.rulesets.vile_darkness.table import LASTING, kind_of, rows
 from projections.rulesets.vile_darkness.works import begin, tick_of, under_way
@@ -40,9 +41,10 @@ def declares(state: VileState, fact: Occurrence[ActionDeclared]) -> None:
         before = state.round.said.get(who)
         if before and not late:
             state.works = [each for each in state.works if each.seq != before.seq or each.who != who]
+            is_taken_back(state, before.seq)
         declare(state.round.said, who, action, fact.seq, required, late=late)
         if action.kind in LASTING:
-            begin(state, who, action, fact.seq, declared=True)
+            casting_begins(state, begin(state, who, action, fact.seq, declared=True))
 
 
 @derives("declare.in-step-one", on=ActionAbandoned)
@@ -55,5 +57,6 @@ def gives_up(state: VileState, fact: Occurrence[ActionAbandoned]) -> None:
     taken = withdraw(state.round.said, who, name, fact.seq, late=late)
     if taken and not late:
         state.works = [each for each in state.works if each.seq != taken.seq]
+        is_taken_back(state, taken.seq)
     for each in under_way(state, who, name):
         work.withdraw(each, fact.seq, tick_of(state, fact.point), Because(gives_up.rules))

@@ -1,10 +1,154 @@
-"""What disturbs work that needs concentration, and whether a disturbance counts."""
+"""What disturbs concentration: wounds, failed saves, impediments, free attacks; what each ends, and from when.
 
+A disturbance of work is kept with it, and whether it counts is asked anew; a maintained effect ends at once.
+"""
+
+from eventstore.events import (
+    ActionTaken,
+    AttackRolled,
+    CombatantLeft,
+    ConditionGained,
+    DamageDealt,
+    RulingMade,
+    SaveRolled,
+)
 from projections.because import Because
+from projections.folds.effects import bearers, concentrated
+from projections.mechanics import work
+from projections.mechanics.conditions import Effect
+from projections.mechanics.rolls import face
 from projections.mechanics.work import Incident
-from projections.rulesets.vile_darkness.state import Casting, VileState
+from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness.holding import LOSS, fail
+from projections.rulesets.vile_darkness.reading import Reading
+from projections.rulesets.vile_darkness.sheet import SEGMENTS
+from projections.rulesets.vile_darkness.state import Casting, VileState, Where
+from projections.rulesets.vile_darkness.table import slots
+from projections.rulesets.vile_darkness.works import by_seq, is_begun, needs_concentration, tick_of, window
+from projections.stream.causes import causes
+
+DAMAGE = "concentration.broken-by-damage"
+
+# ---------------------------------------------------------------- disturbing somebody
 
 
-def breaks(_state: VileState, _casting: Casting, _incident: Incident) -> Because | None:
-    """Return why a disturbance ends work; None where it does not."""
+def disturb(state: VileState, who: str, fact: Reading, rule: str, options: dict[str, str] | None = None) -> None:
+    """Disturb what somebody concentrates on, by a rule: work under way, and the effects that it maintains."""
+    because, spell = Because((rule,), (fact.seq,), options or {}), _spell_behind(state, fact)
+    tick = tick_of(state, fact.point) if fact.point.segment else 0
+    where = Where(state.clock.round, _slot(state, fact.point.phase), spell.seq if spell else 0)
+    for each in state.works:
+        if each.who == who and each.seq != fact.seq:
+            work.disturb(each, Incident(fact.seq, tick, because=because, place=where))
+    moment = (state.clock.round, where.slot, window(state, spell).value[1] if spell else tick)
+    held = [key for key in concentrated(state, who) if _since(state, state.effects[key]) != moment]
+    rules = (LOSS, rule) if rule == DAMAGE else (rule, LOSS)
+    fail(state, held, Because(tuple(dict.fromkeys(rules)), (fact.seq,), options or {}))
+
+
+def _slot(state: VileState, phase: int) -> str:
+    names = slots(state)
+    return names[phase - 1] if 1 <= phase <= len(names) else ""
+
+
+def _spell_behind(state: VileState, fact: Reading) -> Casting | None:
+    """Return the spell that a fact came out of."""
+    for seq in (fact.seq, fact.cause, *(each.cause for each in causes(state, fact.cause))):
+        act = state.round.acts.get(seq)
+        if act and act.work and act.kind != "complex":
+            return by_seq(state, act.who, act.work)
     return None
+
+
+@derives("concentration.only-during-its-period")
+def _since(state: VileState, effect: Effect) -> tuple[int, str, int]:
+    """Return the moment from which an effect is maintained: a disturbance of that very moment does not end it."""
+    act = state.round.acts.get(effect.seq)
+    spell = by_seq(state, act.who, act.work) if act and act.work else None
+    tick = SEGMENTS * (effect.since.round - 1) + effect.since.segment if effect.since.segment else 0
+    return effect.since.round, _slot(state, effect.since.phase), window(state, spell).value[1] if spell else tick
+
+
+# ---------------------------------------------------------------- what disturbs
+
+
+@derives(DAMAGE, on=DamageDealt)
+def wounds_disturb(state: VileState, fact: Reading) -> None:
+    """Disturb whoever loses hit points."""
+    if state.loss.hp > 0:
+        disturb(state, fact.event.target, fact, wounds_disturb.rules[0])
+
+
+@derives("concentration.broken-by-failed-save", on=SaveRolled)
+def failed_saves_disturb(state: VileState, fact: Reading) -> None:
+    """Disturb whoever fails a saving throw, by its die where that says, else as stated."""
+    event = fact.event
+    total = event.total
+    if event.die is not None:
+        total = face(event.die) + sum(each.amount for each in event.modifiers)
+    failed = total < event.dc if total is not None and event.dc is not None else event.succeeded is False
+    if failed:
+        disturb(state, event.combatant, fact, failed_saves_disturb.rules[0])
+
+
+@derives("concentration.broken-by-impediment", on=ConditionGained)
+def impediments_disturb(state: VileState, fact: Reading) -> None:
+    """Disturb whoever is impeded by a condition that it enters."""
+    for who in bearers(state, fact.event) if fact.event.impedes else ():
+        disturb(state, who, fact, impediments_disturb.rules[0])
+
+
+@derives("concentration.broken-by-impediment", on=(RulingMade, CombatantLeft))
+def being_out_ends_everything(state: VileState, fact: Reading) -> None:
+    """End what those were at who are out of the fight: concentration breaks, other work is lost."""
+    for one in state.combatants.values():
+        if one.status != "out" and not one.left:
+            continue
+        because = Because(being_out_ends_everything.rules, (fact.seq,))
+        for each in state.works:
+            if each.who == one.id and is_begun(state, each):
+                ends = work.SPOILED if needs_concentration(state, each).value else work.LOST
+                work.disturb(each, Incident(fact.seq, tick_of(state, state.clock.point), ends, because, sure=True))
+        fail(state, concentrated(state, one.id), because + Because((LOSS,)))
+
+
+@derives("log.ruling", on=RulingMade)
+def ruling_ends_concentration(state: VileState, fact: Reading) -> None:
+    """Spoil the work of those whose casting or concentration a ruling ends."""
+    values = fact.event.values or {} if fact.event.ruling == "override" else {}
+    for address in values:
+        who, _, field = address.partition(".")
+        for each in state.works if field in ("casting", "concentration") else ():
+            ends = field == "casting" or needs_concentration(state, each).value
+            if each.who == who and is_begun(state, each) and ends:
+                because = Because(ruling_ends_concentration.rules, (fact.seq,))
+                work.disturb(each, Incident(fact.seq, tick_of(state, state.clock.point), because=because, sure=True))
+
+
+@derives("free.breaks-concentration", on=ActionTaken)
+def free_attacks_disturb(state: VileState, fact: Reading) -> None:
+    """Disturb whoever takes a free attack."""
+    if fact.act and fact.act.action.cost == "free-attack":
+        disturb(state, fact.act.who, fact, free_attacks_disturb.rules[0])
+
+
+@derives(LOSS, on=(ActionTaken, AttackRolled))
+def attacks_disturb_by_option(state: VileState, fact: Reading) -> None:
+    """End what somebody maintains as it makes an ordinary attack, where the option says so."""
+    act = fact.act
+    if act is None or act.kind not in ("attack", "charge") or act.action.cost == "free-attack":
+        return
+    held = concentrated(state, act.who)
+    if held and state.option("attack-while-maintaining") == "ends-effect":
+        fail(state, held, Because((LOSS,), (fact.seq,), state.chosen("attack-while-maintaining")))
+
+
+@derives("immediate-attack.replaces-declared", on=ActionTaken)
+def immediate_attacks_replace_work(state: VileState, fact: Reading) -> None:
+    """Give up the work that somebody is at as it makes an immediate attack."""
+    act = fact.act
+    if act and act.action.cost == "immediate-attack":
+        because = Because(immediate_attacks_replace_work.rules, (fact.seq,))
+        for each in state.works:
+            if each.who == act.who and is_begun(state, each):
+                work.withdraw(each, fact.seq, tick_of(state, fact.point), because)

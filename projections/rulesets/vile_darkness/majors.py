@@ -1,13 +1,14 @@
 """The one major action of a round: what uses it, what forfeits it, how many are left."""
 
 from projections.because import Because, Derived
+from projections.mechanics.work import WITHDRAWN
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.initiative import standing
 from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import LOW, Act, Casting, VileState
 from projections.rulesets.vile_darkness.table import is_continued, row_of
-from projections.rulesets.vile_darkness.works import COMPLEX, is_of_round, window
+from projections.rulesets.vile_darkness.works import COMPLEX, is_of_round, status, window
 from projections.state import Combatant
 
 
@@ -31,6 +32,8 @@ def _is_spent(state: VileState, act: Act) -> bool:
 @derives("time.over-ten-carries-over")
 def _spends(state: VileState, work: Casting) -> bool:
     """Say whether work uses the major action of this round: of each that it touches, or by option of its first alone."""
+    if status(state, work).value == WITHDRAWN:
+        return False
     if work.kind == COMPLEX:
         return is_of_round(state, work)
     if state.option("carried-over") == "spends-first":

@@ -5,6 +5,7 @@ from msgspec import structs
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.mechanics.ladder import rungs
+from projections.mechanics.work import BEGUN, SPOILED
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import rolling
@@ -13,7 +14,7 @@ from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.place import expected, key_of, phase_of, slot_of
 from projections.rulesets.vile_darkness.state import Act, Casting, Key, VileState
 from projections.rulesets.vile_darkness.table import row_of
-from projections.rulesets.vile_darkness.works import due, is_begun
+from projections.rulesets.vile_darkness.works import due, status
 from projections.state import Slot
 
 SILENT = ("immediate", "delay")
@@ -61,7 +62,11 @@ def is_past(state: VileState, act: Act) -> bool:
 
 
 def _is_due(state: VileState, work: Casting) -> bool:
-    return is_begun(state, work) and due(state, work).value.round == state.clock.round
+    """Say whether work has a place of its own in the order: it completes in this round, or was broken before."""
+    told = any(each.work == work.seq for each in state.round.acts_of.get(work.who, ()))
+    return (
+        not told and status(state, work).value in (BEGUN, SPOILED) and due(state, work).value.round == state.clock.round
+    )
 
 
 def _completion(state: VileState, work: Casting) -> Act:

@@ -5,9 +5,10 @@ What later facts of a round can change is never stored: rows of the table, slots
 
 from msgspec import Struct, field
 
-from eventstore.events import AttackRolled, EffectStarted, TerrainSet
+from eventstore.events import AttackRolled, EffectStarted, ResourceChanged, TerrainSet
 from eventstore.shapes import Action, Square
 from projections.because import Because
+from projections.mechanics.conditions import Effect
 from projections.mechanics.declarations import Declarations
 from projections.mechanics.work import Work
 from projections.occurrence import Occurrence
@@ -109,11 +110,30 @@ class Bout(Struct, frozen=True, gc=False):
     round: int = 0
 
 
+class Where(Struct, frozen=True, gc=False):
+    """The place of a disturbance in the game: its round and slot, and the record that began the spell it came of, or 0."""
+
+    round: int
+    slot: str
+    spell: int = 0
+
+
+class Use(Struct, frozen=True):
+    """A use of a memorized spell: its name, its round, the records that began and ended the work, why it is used up."""
+
+    name: str
+    round: int
+    began: int
+    ended: int
+    because: Because
+
+
 class Casting(Work, gc=False):
     """A spell or complex work under way: work whose ticks are segments counted through, begun in segment 1 of `round`.
 
     `kind` is incantation, invocation or complex; `whole` says that its time is given in rounds; `minors` are the
-    records of the minors that lengthened it, once its round is over; `declared` that it was.
+    records of the minors that lengthened it, once its round is over; `declared` that it was; `named` are the acts that
+    named its target; `read_from` says that it is read from a scroll, `told_so` that its item asks for concentration.
     """
 
     kind: str = ""
@@ -121,6 +141,9 @@ class Casting(Work, gc=False):
     whole: bool = False
     minors: tuple[int, ...] | None = None
     declared: bool = False
+    named: list[Act] = []
+    read_from: bool = False
+    told_so: bool = False
 
 
 class VileRound(Round):
@@ -128,7 +151,8 @@ class VileRound(Round):
 
     `said` are declarations of acts, `waits` declared delays; `acts` in the order of the log, and by their doers;
     `four` are those who were in melee as step four came; `rolls` the attack rolls; `scenes` say who stood where at an
-    attack, a move or an effect, `engaged` with whom somebody was in melee as it moved.
+    attack, a move or an effect, `engaged` with whom somebody was in melee as it moved; `ended` are the effects that the
+    beginning of other work ended, by the record that began it.
     """
 
     dice: dict[str, Rolled] = {}
@@ -140,6 +164,7 @@ class VileRound(Round):
     rolls: dict[int, Roll] = {}
     scenes: dict[int, dict[str, Square]] = {}
     engaged: dict[int, tuple[str, ...]] = {}
+    ended: dict[int, dict[tuple[int, str], Effect]] = {}
 
 
 class VileState(State):
@@ -149,6 +174,8 @@ class VileState(State):
     in this round; `placed` who was placed by which record, `squares` where they stand, `stood` by
     which record, `ground` what the terrain was set to; `bouts` are the pairs in melee, `parted` the record that last took somebody out of it; `changed` the records that
     changed keys of a sheet, `lost` parts of an armour class by the records that took them, `bearing` what effects bring.
+    By combatant, `used` are the uses of spells before this round and the last, `spent` the records that say how many
+    are left, `counted` those that last counted a spell anew. `failed` says why a maintained effect has ended.
     """
 
     checked: int = 0
@@ -163,3 +190,7 @@ class VileState(State):
     lost: dict[str, dict[str, int]] = {}
     bearing: dict[int, EffectStarted] = {}
     memo: Memo = field(default_factory=Memo)
+    used: dict[str, list[Use]] = {}
+    spent: dict[str, list[Occurrence[ResourceChanged]]] = {}
+    counted: dict[tuple[str, str], int] = {}
+    failed: dict[int, Because] = {}

@@ -135,7 +135,9 @@ def _undeclared(state: VileState, fact: Occurrence[EffectStarted]) -> Act | None
     """Return the spell that an effect is which nobody declared: by its entry, or by the slot of spells."""
     event = fact.event
     who = event.source or ""
-    if who not in state.combatants or act_behind(state, fact, who):
+    if who not in state.combatants or act_behind(state, fact, who) or event.parent:
+        return None
+    if event.cause and fact.cause not in state.moments:
         return None
     entry = entry_of(state, who, event.effect)
     kind = (entry.kind if entry else "incantation" if slot_name(state, fact) == "E" else None) or ""

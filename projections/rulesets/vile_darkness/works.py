@@ -3,13 +3,14 @@
 from eventstore.shapes import Action, Span
 from projections.because import Because, Derived
 from projections.mechanics import work
+from projections.mechanics.grants import words
 from projections.mechanics.work import Incident, same
 from projections.rulesets.ruleset import derives
-from projections.rulesets.vile_darkness.disturbances import breaks
+from projections.rulesets.vile_darkness.initiative import lows, standing
 from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
-from projections.rulesets.vile_darkness.state import Act, Casting, VileState
-from projections.rulesets.vile_darkness.table import entry_of, row_of, segments_of
+from projections.rulesets.vile_darkness.state import LOW, Act, Casting, Use, VileState
+from projections.rulesets.vile_darkness.table import entry_of, row_of, segments_of, slots
 from projections.state import action_word
 from projections.time import Boundary, Point
 
@@ -62,24 +63,49 @@ def begin(state: VileState, who: str, action: Action, seq: int, *, declared: boo
         round=round_,
         whole=whole,
         declared=declared,
+        read_from=_is_scroll(state, who, action),
+        told_so=_asks_for_concentration(state, who, action),
     )
     state.works.append(found)
     return found
 
 
+def _words_of(state: VileState, who: str, action: Action) -> set[str]:
+    """Return every word that an action and its entry are noted with."""
+    entry = entry_of(state, who, action.name)
+    texts = [action.name, action.object, action.granted_by, *action.manner, *(action.components or ())]
+    texts += [*entry.attributes, *(entry.components or ())] if entry else []
+    return {word for text in texts if text for word in words(text)}
+
+
+def _is_scroll(state: VileState, who: str, action: Action) -> bool:
+    return bool(_words_of(state, who, action) & {"scroll", "scrolls"})
+
+
+def _asks_for_concentration(state: VileState, who: str, action: Action) -> bool:
+    return "concentration" in _words_of(state, who, action)
+
+
 @derives("time.over-ten-carries-over", at="round closed")
-def minors_are_counted(state: VileState, _boundary: Boundary) -> None:
-    """Keep what lengthened the work of the round; minors of later ones do not lengthen it further."""
+def minors_are_counted(state: VileState, boundary: Boundary) -> None:
+    """Keep what lengthened the work of the round, later minors do not; what was due and did not come is lost."""
     for each in state.works:
         if each.minors is None and each.round == state.clock.round:
             each.minors = tuple(minors(state, each.who))
+        if (each.declared or each.kind != COMPLEX) and is_begun(state, each):
+            last = window(state, each).value[1]
+            if point_of(last).round <= state.clock.round:
+                because = Because(("round.step-order",), (boundary.seq,))
+                work.disturb(each, Incident(boundary.seq, last, work.LOST, because, sure=True))
 
 
 @derives("time.over-ten-carries-over", at="round opened")
 def works_go_on(state: VileState, boundary: Boundary) -> None:
-    """Let go of what ended before the round that is over now."""
-    kept = [each for each in state.works if is_begun(state, each) or each.round >= boundary.number - 1]
-    state.works = kept
+    """Let go of what ended before the round that is over now; what it used up stays used."""
+    for each in state.works:
+        if not is_begun(state, each) and each.round < boundary.number - 1 and (used := use_of(state, each)):
+            state.used.setdefault(each.who, []).append(used)
+    state.works = [each for each in state.works if is_begun(state, each) or each.round >= boundary.number - 1]
 
 
 # ---------------------------------------------------------------- minors, and what they lengthen
@@ -146,12 +172,80 @@ def slot_of_work(state: VileState, casting: Casting) -> str:
     return "E"
 
 
+# ---------------------------------------------------------------- what breaks it
+
+
+@derives("incantation.needs-concentration")
+def needs_concentration(state: VileState, casting: Casting) -> Derived[bool]:
+    """Return whether work takes concentration: an incantation, an item that says so, by option other invocations."""
+    chosen = state.option("invocation-concentration")
+    item = casting.told_so or chosen == "all" or (chosen == "scrolls" and casting.read_from)
+    needs = casting.kind == "incantation" or (casting.kind == "invocation" and item)
+    open_ = casting.kind == "invocation" and not casting.told_so
+    options = state.chosen("invocation-concentration") if open_ else {}
+    return Derived(needs, Because(needs_concentration.rules, (), options))
+
+
+@derives("concentration.only-during-its-period")
+def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived[bool]:
+    """Return whether a disturbance falls within the window of work: without a segment, until play comes to its slot.
+
+    One that comes of a spell in the segment in which the work completes counts if that spell takes effect first.
+    """
+    found, where = window(state, casting), incident.place
+    spell = next((each for each in state.works if each.seq == where.spell), None)
+    tick = window(state, spell).value[1] if spell else incident.tick
+    first, last = found.value
+    because = Because(is_during.rules, (), {}, (found,))
+    if where.round < point_of(first).round or (tick and tick > last):
+        return Derived(False, because)
+    if tick == last:
+        options = state.chosen("last-segment")
+        late = spell is not None and _rank(state, spell) >= _rank(state, casting)
+        options |= state.chosen("spell-order") if spell else {}
+        return Derived(
+            state.option("last-segment") == "open" and not late, Because(because.rules, (), options, (found,))
+        )
+    names, slot = slots(state), slot_of_work(state, casting)
+    over = where.round >= point_of(last).round and slot in names and where.slot in names
+    return Derived(not (over and not tick and names.index(where.slot) > names.index(slot)), because)
+
+
+def _rank(state: VileState, casting: Casting) -> tuple[int, int]:
+    """Return the place of work among the spells of slot E."""
+    one = next((each for each in state.round.acts_of.get(casting.who, ()) if each.work == casting.seq), None)
+    act = one or Act(0, casting.who, casting.kind, Action(kind=casting.kind), low=lows(state, casting.who))
+    low, last = int(standing(state, act).value == LOW), window(state, casting).value[1]
+    return (low, last) if state.option("spell-order") == "initiative-first" else (last, low)
+
+
+def breaks(state: VileState, casting: Casting, incident: Incident) -> Because | None:
+    """Return why a disturbance ends work; None where it does not."""
+    needs, during = needs_concentration(state, casting), is_during(state, casting, incident)
+    if not needs.value or not during.value:
+        return None
+    why = Because((), (), needs.because.options | during.because.options, (incident.because,))
+    return Because(incident.because.rules, why.events, why.options, why.of)
+
+
+def vain(state: VileState, casting: Casting) -> tuple[str, ...]:
+    """Return the rules by which something that could have broken work did not."""
+    for each in casting.incidents:
+        if each.sure or breaks(state, casting, each) is not None:
+            continue
+        needs = needs_concentration(state, casting)
+        return is_during.rules if needs.value else needs_concentration.rules
+    return ()
+
+
 # ---------------------------------------------------------------- how far it has come
 
 
 def status(state: VileState, casting: Casting) -> Derived[str]:
     """Return how far work has come."""
-    return work.status(casting, lambda each, incident: breaks(state, each, incident))
+    found = work.status(casting, lambda each, incident: breaks(state, each, incident))
+    kept = vain(state, casting) if found.value == work.BEGUN else ()
+    return Derived(found.value, Because(kept, (), {}, (found,))) if kept else found
 
 
 def is_begun(state: VileState, casting: Casting) -> bool:
@@ -161,7 +255,25 @@ def is_begun(state: VileState, casting: Casting) -> bool:
 
 def ending(state: VileState, casting: Casting) -> Incident | None:
     """Return what ended work; None while it is under way."""
-    return work.ending(casting, lambda each, incident: breaks(state, each, incident)).value
+    return because_ended(state, casting).value
+
+
+def because_ended(state: VileState, casting: Casting) -> Derived[Incident | None]:
+    """Return what ended work, with its reason."""
+    return work.ending(casting, lambda each, incident: breaks(state, each, incident))
+
+
+@derives("incantation.broken-is-lost")
+def use_of(state: VileState, casting: Casting) -> Use | None:
+    """Return why work used up its spell, cast, broken or given up; None where it did not."""
+    found = because_ended(state, casting)
+    if found.value is None or found.value.ends == work.LOST:
+        return None
+    rules = use_of.rules if found.value.ends == work.SPOILED else found.value.because.rules
+    rules = (*rules, *found.value.because.rules, *use_of.rules)
+    because = Because(tuple(dict.fromkeys(rules)), (found.value.seq,), found.because.options)
+    round_ = found.value.place.round if found.value.place else point_of(found.value.tick).round
+    return Use(casting.name.casefold(), round_, casting.seq, found.value.seq, because)
 
 
 def is_of_round(state: VileState, casting: Casting) -> bool:
@@ -175,9 +287,14 @@ def under_way(state: VileState, who: str, name: str | None = None) -> list[Casti
     return [each for each in state.works if each.who == who and same(name, each.name) and is_begun(state, each)]
 
 
+def by_seq(state: VileState, who: str, seq: int) -> Casting | None:
+    """Return the work of somebody that a record began."""
+    return next((each for each in state.works if each.who == who and each.seq == seq), None)
+
+
 def work_of(state: VileState, who: str, name: str | None, kind: str = "", cause: int = 0) -> Casting | None:
-    """Return the work that a row completes: by its cause, else the last of its doer that goes by the name."""
-    own = [each for each in state.works if each.who == who and kind in ("", each.kind)]
+    """Return the work of this round that a row completes: by its cause, else the last of its doer of that name."""
+    own = [each for each in state.works if each.who == who and kind in ("", each.kind) and is_of_round(state, each)]
     caused = [each for each in own if each.seq == cause]
     named = [each for each in own if same(name, each.name)]
     return next(reversed((*named, *caused)), None)
