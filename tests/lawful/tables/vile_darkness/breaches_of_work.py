@@ -217,6 +217,8 @@ def maintainer(t: Table, side: str = "") -> One:
     casting = casts(t, one)
     throw(t)
     effect(t, one, casting, "E", casting.due, concentration=True)
+    t.uses_up(one)
+    one.maintains = (casting.spell.name, t.round, casting.due)
     t.segment, t.timed = 0, False
     end(t)
     begin(t)
