@@ -24,7 +24,14 @@ from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import Casting, VileState, Where
 from projections.rulesets.vile_darkness.table import slots
-from projections.rulesets.vile_darkness.works import by_seq, is_begun, needs_concentration, tick_of, window
+from projections.rulesets.vile_darkness.works import (
+    by_seq,
+    is_begun,
+    needs_concentration,
+    slot_of_work,
+    tick_of,
+    window,
+)
 from projections.stream.causes import causes
 
 DAMAGE = "concentration.broken-by-damage"
@@ -56,7 +63,8 @@ def _spell_behind(state: VileState, fact: Reading) -> Casting | None:
     for seq in (fact.seq, fact.cause, *(each.cause for each in causes(state, fact.cause))):
         act = state.round.acts.get(seq)
         if act and act.work and act.kind != "complex":
-            return by_seq(state, act.who, act.work)
+            found = by_seq(state, act.who, act.work)
+            return found if found and slot_of_work(state, found) == "E" else None
     return None
 
 

@@ -14,7 +14,7 @@ from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.place import expected, key_of, phase_of, slot_of
 from projections.rulesets.vile_darkness.state import Act, Casting, Key, VileState
 from projections.rulesets.vile_darkness.table import row_of
-from projections.rulesets.vile_darkness.works import due, status
+from projections.rulesets.vile_darkness.works import due, is_of_round, status
 from projections.state import Slot
 
 SILENT = ("immediate", "delay")
@@ -62,11 +62,10 @@ def is_past(state: VileState, act: Act) -> bool:
 
 
 def _is_due(state: VileState, work: Casting) -> bool:
-    """Say whether work has a place of its own in the order: it completes in this round, or was broken before."""
+    """Say whether work has a place of its own in the order: it completes in this round, or was to until it was broken."""
     told = any(each.work == work.seq for each in state.round.acts_of.get(work.who, ()))
-    return (
-        not told and status(state, work).value in (BEGUN, SPOILED) and due(state, work).value.round == state.clock.round
-    )
+    stands = status(state, work).value in (BEGUN, SPOILED) and is_of_round(state, work)
+    return stands and not told and due(state, work).value.round == state.clock.round
 
 
 def _completion(state: VileState, work: Casting) -> Act:

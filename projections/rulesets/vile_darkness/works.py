@@ -1,5 +1,7 @@
 """Work that takes time: spells and complex activities, their windows from segment 1 on, and where they complete."""
 
+from msgspec import structs
+
 from eventstore.shapes import Action, Span
 from projections.because import Because, Derived
 from projections.mechanics import work
@@ -87,16 +89,26 @@ def _asks_for_concentration(state: VileState, who: str, action: Action) -> bool:
 
 
 @derives("time.over-ten-carries-over", at="round closed")
-def minors_are_counted(state: VileState, boundary: Boundary) -> None:
-    """Keep what lengthened the work of the round, later minors do not; what was due and did not come is lost."""
+def round_is_counted(state: VileState, boundary: Boundary) -> None:
+    """Keep what the round came to: minors that lengthened its work, what broke it; what was due and did not come is lost."""
     for each in state.works:
         if each.minors is None and each.round == state.clock.round:
             each.minors = tuple(minors(state, each.who))
-        if (each.declared or each.kind != COMPLEX) and is_begun(state, each):
-            last = window(state, each).value[1]
-            if point_of(last).round <= state.clock.round:
-                because = Because(("round.step-order",), (boundary.seq,))
-                work.disturb(each, Incident(boundary.seq, last, work.LOST, because, sure=True))
+        incidents = [(one, _why(state, each, one)) for one in each.incidents]
+        each.incidents = [structs.replace(one, because=why, sure=True) for one, why in incidents if why is not None]
+        last = window(state, each).value[1]
+        if (
+            (each.declared or each.kind != COMPLEX)
+            and is_begun(state, each)
+            and point_of(last).round <= state.clock.round
+        ):
+            because = Because(("round.step-order",), (boundary.seq,))
+            work.disturb(each, Incident(boundary.seq, last, work.LOST, because, sure=True))
+
+
+def _why(state: VileState, casting: Casting, incident: Incident) -> Because | None:
+    """Return why an incident ends work, if it does."""
+    return incident.because if incident.sure else breaks(state, casting, incident)
 
 
 @derives("time.over-ten-carries-over", at="round opened")
@@ -199,7 +211,7 @@ def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived
     One that comes of a spell in the segment in which the work completes counts if that spell takes effect first.
     """
     found, where = window(state, casting), incident.place
-    spell = next((each for each in state.works if each.seq == where.spell), None)
+    spell = next((each for each in state.works if each.seq == where.spell and slot_of_work(state, each) == "E"), None)
     tick = window(state, spell).value[1] if spell else incident.tick
     first, last = found.value
     because = Because(is_during.rules, (), {}, (found,))
