@@ -1,4 +1,4 @@
-"""Who is in melee with whom: as recorded, or by blows exchanged in this round or the last; until a flight, a walk, an end."""
+"""Who is in melee with whom: as recorded, or by blows of the round before and charges; until a flight, a walk, an end."""
 
 from collections.abc import Container, Iterable
 from typing import Any
@@ -19,14 +19,13 @@ from projections.rulesets.vile_darkness.told import act_behind
 NOBODY: frozenset[str] = frozenset()
 
 
-def engage(state: VileState, who: str, others: Iterable[str], seq: int, round_: int = 0) -> None:
-    """Put somebody in melee with these; what was recorded lasts, a blow does for its round and the next."""
+def engage(state: VileState, who: str, others: Iterable[str], bout: Bout) -> None:
+    """Put somebody in melee with these."""
     for other in others:
         if other in state.combatants and other != who:
-            pair = (who, other) if who < other else (other, who)
-            before = state.bouts.get(pair)
-            if before is None or (before.round and (round_ == 0 or round_ > before.round)):
-                state.bouts[pair] = Bout(seq, round_)
+            kept = state.bouts.setdefault((who, other) if who < other else (other, who), [])
+            if not any((each.first, each.last) in ((0, 0), (bout.first, bout.last)) for each in kept):
+                kept.append(bout)
 
 
 def part(state: VileState, who: str, seq: int, but: Container[str] = NOBODY) -> None:
@@ -45,21 +44,22 @@ def is_placed(state: VileState, fact: Occurrence[Placed]) -> None:
     if who in state.placed:
         part(state, who, fact.seq, event.engaged)
     state.placed[who] = fact.seq
-    engage(state, who, event.engaged, fact.seq)
+    engage(state, who, event.engaged, Bout(fact.seq))
     if event.square is not None:
         stands(state, who, event.square, fact.seq)
 
 
 @derives("grid.melee-zone-by-ruling", on=(ActionTaken, AttackRolled))
 def blows_are_exchanged(state: VileState, fact: Reading) -> None:
-    """Put those in melee who strike at each other; a free attack at somebody who flees does not hold him."""
+    """Put those in melee who strike at each other: in the next round, after a charge at once; a free attack holds nobody."""
     event = fact.event
     act = fact.act or act_behind(state, fact.fact, event.combatant)
     if act is None or not state.clock.round or act.kind not in ATTACKS or act.action.cost == "free-attack":
         return
     if not is_missile(state, act.who, act.action):
         targets = act.action.targets if isinstance(event, ActionTaken) else (event.target or "",)
-        engage(state, act.who, targets, act.seq, state.clock.round)
+        now = state.clock.round
+        engage(state, act.who, targets, Bout(act.seq, now + (act.kind != "charge"), now + 1))
 
 
 @derives("movement.positioning-not-in-melee", on=(ActionTaken, Moved))
@@ -90,16 +90,12 @@ def beside(state: VileState, who: str) -> list[str]:
 def foes(state: VileState, who: str) -> Derived[list[str]]:
     """Return with whom somebody is in melee: those who are still in the fight."""
     now, found, events = state.clock.round, [], set[int]()
-    for pair, bout in state.bouts.items():
-        if who not in pair:
-            continue
-        if bout.round and bout.round < now - 1:
-            events.add(state.clock.round_event)
-            continue
-        other = pair[pair[0] == who]
-        events.add(bout.seq)
-        if all(_is_there(state, each) for each in pair):
-            found.append(other)
+    for pair, bouts in state.bouts.items():
+        if who in pair:
+            holding = [each for each in bouts if each.last == 0 or each.first <= now <= each.last]
+            events.add(holding[0].seq if holding else state.clock.round_event)
+            if holding and all(_is_there(state, each) for each in pair):
+                found.append(pair[pair[0] == who])
     if who in state.parted or not events:
         events.add(state.parted.get(who, state.combatants[who].joined))
     gone = [state.combatants[each].standing for pair in state.bouts if who in pair for each in pair]
@@ -121,4 +117,4 @@ def set_melee(state: VileState, who: str, value: Any, seq: int) -> None:
     """Put somebody in melee with exactly these."""
     wanted = () if value == NOTHING else listed(value)
     part(state, who, seq, wanted)
-    engage(state, who, wanted, seq)
+    engage(state, who, wanted, Bout(seq))

@@ -104,10 +104,11 @@ class Roll(Struct, frozen=True, gc=False):
 
 
 class Bout(Struct, frozen=True, gc=False):
-    """That two are in melee: the record of it, and the round of the blow (0: recorded, so it lasts until it ends)."""
+    """That two are in melee: the record of it, and from which round to which it says so (0: as long as nothing ends it)."""
 
     seq: int
-    round: int = 0
+    first: int = 0
+    last: int = 0
 
 
 class Where(Struct, frozen=True, gc=False):
@@ -184,7 +185,7 @@ class VileState(State):
     squares: dict[str, Square] = {}
     stood: dict[str, int] = {}
     ground: list[Occurrence[TerrainSet]] = []
-    bouts: dict[tuple[str, str], Bout] = {}
+    bouts: dict[tuple[str, str], list[Bout]] = {}
     parted: dict[str, int] = {}
     changed: dict[str, dict[str, int]] = {}
     lost: dict[str, dict[str, int]] = {}
