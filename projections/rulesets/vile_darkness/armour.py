@@ -124,4 +124,11 @@ def armour(state: VileState, who: str) -> Derived[int]:
     sheet = state.combatants[who].sheet
     found = [*changes(state, who), *(change for _, change in ruled(state, who, AC))]
     keys = ("ac", "ac_parts") if state.lost.get(who) else ("ac",)
-    return reckoned(10 if sheet.ac is None else sheet.ac, found, sheet_records(state, who, *keys))
+    value = reckoned(10 if sheet.ac is None else sheet.ac, found, sheet_records(state, who, *keys))
+    over = [each for each in state.rid_by.get(who, {}).values() if _brought(state, each.events[0])]
+    return Derived(value.value, Because(value.because.rules, value.because.events, {}, tuple(over)))
+
+
+def _brought(state: VileState, seq: int) -> bool:
+    """Say whether an effect brought something to the armour class."""
+    return seq in state.bearing and any(mod.to in AC for mod in state.bearing[seq].modifiers)

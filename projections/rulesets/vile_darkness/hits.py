@@ -125,10 +125,11 @@ def of_hits(rule: str, rank: int) -> Callable[[Mistakes], LateCheck]:
                 return None
             if not function(state, roll):
                 return None
-            found = "a hit" if stated else "a miss"
-            total = total_of(state, roll).value
-            says = f"{total} against a need of {need_of(state, roll).value} is stated as {found}"
-            return Breach(says, "a miss" if stated else "a hit", found, hit.because.flat().events)
+            found, due = ("a hit", "a miss") if stated else ("a miss", "a hit")
+            decided = shown(roll) in (1, 20) or roll.event.foiled
+            needs = "" if decided else f", {need_of(state, roll).value} being needed"
+            says = f"{total_of(state, roll).value} of {roll.who} is stated as {found}{needs}"
+            return Breach(says, f"{due}{needs}", found, hit.because.flat().events)
 
         return of_rolls(rule, rank)(looks)
 

@@ -23,9 +23,9 @@ def engage(state: VileState, who: str, others: Iterable[str], bout: Bout) -> Non
     """Put somebody in melee with these."""
     for other in others:
         if other in state.combatants and other != who:
-            kept = state.bouts.setdefault((who, other) if who < other else (other, who), [])
-            if not any((each.first, each.last) in ((0, 0), (bout.first, bout.last)) for each in kept):
-                kept.append(bout)
+            pair = (who, other) if who < other else (other, who)
+            kept = [each for each in state.bouts.get(pair, ()) if not 0 < each.last < state.clock.round]
+            state.bouts[pair] = [*kept, bout] if bout not in kept else kept
 
 
 def part(state: VileState, who: str, seq: int, but: Container[str] = NOBODY) -> None:
@@ -93,7 +93,9 @@ def foes(state: VileState, who: str) -> Derived[list[str]]:
     for pair, bouts in state.bouts.items():
         if who in pair:
             holding = [each for each in bouts if each.last == 0 or each.first <= now <= each.last]
-            events.add(holding[0].seq if holding else state.clock.round_event)
+            events |= {each.seq for each in holding}
+            if any(each.last for each in bouts):
+                events.add(state.clock.round_event)
             if holding and all(_is_there(state, each) for each in pair):
                 found.append(pair[pair[0] == who])
     if who in state.parted or not events:
