@@ -5,6 +5,7 @@ from projections.because import Because, Derived
 from projections.mechanics.squares import between, legs
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness.armour import sheet_records
+from projections.rulesets.vile_darkness.disturbances import disturb
 from projections.rulesets.vile_darkness.late import of_acts
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.space import apart, feet_of, is_restricted, open_squares, path_feet
@@ -34,14 +35,19 @@ def scene_is_kept(state: VileState, fact: Reading) -> None:
         state.round.scenes[fact.seq] = {who: sq for who, sq in there.items() if state.combatants[who].status != "out"}
 
 
-def passed(state: VileState, event: Moved) -> list[str]:
-    """Return the allies of somebody whose squares its path goes through."""
-    path = event.path
-    through = [sq for here, leg in zip(path, legs(path), strict=False) for sq in between(here, leg)]
-    through += path[1:-1]
-    side = state.combatants[event.combatant].side
-    there = [who for who, square in state.squares.items() if square in through and who != event.combatant]
-    return [who for who in there if state.combatants[who].side == side]
+@derives("grid.ally-passing-breaks-concentration", on=Moved)
+def allies_jostle(state: VileState, fact: Reading) -> None:
+    """Disturb somebody who goes through the squares of allies, and these; by option also one who stays in such a square."""
+    event: Moved = fact.event
+    rule, path, side = allies_jostle.rules[0], event.path, state.combatants[event.combatant].side
+    through = {sq for here, leg in zip(path, legs(path), strict=False) for sq in between(here, leg)} | {*path[1:-1]}
+    own = [one.id for one in state.here() if one.side == side and one.status != "out" and one.id != event.combatant]
+    met = [who for who in own if state.squares.get(who) in through]
+    staying = [who for who in own if path[1:] and state.squares.get(who) == path[-1] and who not in met]
+    options = state.chosen("squeezing-in") if staying else {}
+    met += staying if state.option("squeezing-in") == "jostles" else []
+    for who in (event.combatant, *met) if met else ():
+        disturb(state, who, fact, rule, options)
 
 
 # ---------------------------------------------------------------- distances
