@@ -10,14 +10,14 @@ from projections.rulesets.vile_darkness import figures
 from projections.rulesets.vile_darkness.initiative import delayed, group, lows
 from projections.rulesets.vile_darkness.majors import left
 from projections.rulesets.vile_darkness.place import expected, is_blow, slot_of, speed_of
-from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, Act, VileState
-from projections.rulesets.vile_darkness.table import SPELLS, entry_of, row_of, segments_of, slots
+from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, Act, VileState, behind
+from projections.rulesets.vile_darkness.table import QUIET, SPELLS, entry_of, row_of, segments_of, slots
 from projections.rulesets.vile_darkness.works import due, under_way
 
 
 def act_of(state: VileState, who: str) -> Act | None:
     """Return the act that somebody's slot is that of: its last major action, else the last thing that it did."""
-    acts = [each for each in state.round.acts_of.get(who, ()) if each.kind not in ("target", "immediate")]
+    acts = [each for each in state.round.acts_of.get(who, ()) if each.kind not in QUIET]
     majors = [each for each in acts if each.routine or row_of(state, each).weight == "major"]
     found: list[Act | None] = [*(majors or acts)] or [None]
     return found[-1]
@@ -34,11 +34,12 @@ def shown_act(state: VileState, who: str) -> Act:
 
 def _group(state: VileState, who: str) -> Derived[Any]:
     """Return whether somebody stands in HIGH or LOW now: a delay puts it in LOW whatever the dice say."""
-    found = lows(state, who)
-    if found:
-        return Derived(LOW, found[0])
-    own = group(state, state.combatants[who])
-    return Derived(own.value or NOTHING, own.because)
+    one, found = state.combatants[who], lows(state, who)
+    own = group(state, one)
+    were = behind(*(each.delayed for each in state.round.acts_of.get(who, ())))
+    why = tuple(Derived(None, each) for each in found[:1])
+    because = Because(found[0].rules if found else (), (one.joined,), {}, (*why, own, were))
+    return Derived(LOW if found else own.value or NOTHING, because)
 
 
 def _slot(state: VileState, who: str) -> Derived[Any]:
@@ -63,7 +64,8 @@ def time_of_act(state: VileState, who: str) -> Derived[Any]:
     found, entry = segments_of(state, acts[-1]), entry_of(state, who, acts[-1].action.name)
     rules = {"immediate": (immediate,), "innate": (innate, default)}.get(acts[-1].kind, (default,))
     rules = (starred,) if acts[-1].action.time == 0 else (default,) if entry and entry.kind else rules
-    return Derived(found, Because(rules, (acts[-1].seq,)))
+    of = behind(*(each.seq for each in acts), *(each.delayed for each in acts))
+    return Derived(found, Because(rules, (state.combatants[who].joined,), {}, (of,)))
 
 
 def _major(state: VileState, who: str) -> Derived[int]:

@@ -118,7 +118,7 @@ def is_tie(state: VileState) -> bool:
 
 def die_lead(state: VileState, one: Combatant, act: Act | None = None) -> int:
     """Return the place of a group of LOW among those with other dice, where each finishes before the next begins."""
-    if state.option("middle-group") != "low-by-die" or one.side not in state.round.dice:
+    if state.option("middle-group") != "low-by-die" or one.side not in state.round.dice or len(state.round.dice) < 3:
         return 0
     return -own_die(state, one, act).value
 

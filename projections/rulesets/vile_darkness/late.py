@@ -17,6 +17,7 @@ from projections.rulesets.vile_darkness.sequence import Late, go_first_faults, l
 from projections.rulesets.vile_darkness.state import Act, VileState
 from projections.rulesets.vile_darkness.table import (
     ATTACKS,
+    QUIET,
     REACTIONS,
     has_delaying,
     others,
@@ -25,9 +26,7 @@ from projections.rulesets.vile_darkness.table import (
     steps,
 )
 from projections.rulesets.vile_darkness.told import TELLING
-
-SILENT = ("immediate", "target", "delay")
-"""Kinds of acts that leave it open in which half somebody acts."""
+from projections.rulesets.vile_darkness.works import minors
 
 Looks = Callable[[VileState, Reading, Act], Breach | None]
 LateCheck = Check[[VileState, Reading]]
@@ -168,7 +167,7 @@ def loading_is_part_of_the_shot(state: VileState, _fact: Reading, act: Act) -> B
 
 @of_acts("delaying.only-in-low", "place", 12)
 def delaying_work_does_not_follow_on_high(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    acted = [each for each in others(state, act) if each.seq < act.seq and each.kind not in SILENT]
+    acted = [each for each in others(state, act) if each.seq < act.seq and each.kind not in QUIET]
     high = [each for each in acted if each.slot.startswith("H.") and each.action.cost not in REACTIONS]
     if row_of(state, act).type != "delaying" or not high:
         return None
@@ -256,7 +255,7 @@ def of_sequence(rule: str, rank: int, says: str) -> Callable[[Callable[[VileStat
             if late is None or not function(state, late):
                 return None
             text = says.format(own=late.slot, other=late.before_slot)
-            return Breach(text, f"before {late.before_slot}", "after it", (late.before.seq,))
+            return Breach(text, f"before {late.before_slot}", "after it", late.above)
 
         return check(rule, on=TELLING, group="place", rank=rank)(looks)
 
@@ -348,7 +347,7 @@ def sheathing_slows_a_blow(state: VileState, _fact: Reading, act: Act) -> Breach
 
 @of_acts("minor.raises-weapon-speed", "tie", 5)
 def minors_slow_a_blow(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    return _too_fast(state, act) if len(speed_of(state, act).because.events) > 1 else None
+    return _too_fast(state, act) if minors(state, act.who, act.seq) else None
 
 
 @of_acts("initiative.tie-by-weapon-speed", "tie", 6)

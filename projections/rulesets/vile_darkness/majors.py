@@ -52,12 +52,12 @@ def forfeits(state: VileState, act: Act) -> bool:
 def left(state: VileState, one: Combatant) -> Derived[int]:
     """Return the major actions that somebody has left in this round."""
     used = spends(state, one.id)
-    lost = any(forfeits(state, each) for each in state.round.acts_of.get(one.id, ()))
     acts = state.round.acts_of.get(one.id, ())
+    lost = any(forfeits(state, each) for each in acts)
     _, activity, immediate = left.rules
     rules = [*(forfeits.rules if lost else ())]
     rules += [activity] if any(each.kind == "simple" and each.seq in used for each in acts) else []
     rules += [immediate] if any(each.kind == "immediate" for each in acts) else []
-    return Derived(
-        0 if used else 1, Because((*rules, *spends.rules), tuple(used) or (state.round.opened or one.joined,))
-    )
+    of = tuple(standing(state, each) for each in acts if each.kind == "delay")
+    because = Because((*rules, *spends.rules), tuple(used) or (state.round.opened or one.joined,), {}, of)
+    return Derived(0 if used else 1, because)

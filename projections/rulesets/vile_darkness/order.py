@@ -9,7 +9,7 @@ from projections.mechanics.work import BEGUN, SPOILED
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import rolling
-from projections.rulesets.vile_darkness.majors import spends
+from projections.rulesets.vile_darkness.majors import left, spends
 from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.place import expected, key_of, phase_of, slot_of
 from projections.rulesets.vile_darkness.state import Act, Casting, Key, VileState
@@ -82,12 +82,18 @@ def slots(state: VileState) -> tuple[Slot, ...]:
     those = [*ordered(state), *waiting(state)]
     keys = {id(each): key_of(state, each) for each in those}
     found = rungs(those, lambda each: keys[id(each)].value)
-    return tuple(_slot(state, rung.key, rung.members, keys) for rung in found)
+    absent = {one.id: one for one in state.here()}
+    for each in those:
+        absent.pop(each.who, None)
+    why = Because(of=tuple(left(state, one) for one in absent.values()))
+    return tuple(_slot(state, rung.key, rung.members, keys, why) for rung in found)
 
 
-def _slot(state: VileState, key: Key, members: tuple[Act, ...], keys: dict[int, Derived[Key | None]]) -> Slot:
+def _slot(
+    state: VileState, key: Key, members: tuple[Act, ...], keys: dict[int, Derived[Key | None]], why: Because
+) -> Slot:
     who = tuple(dict.fromkeys(each.who for each in members))
-    because = Because(slots.rules[:1], (), {}, tuple(keys[id(each)] for each in members))
+    because = Because(slots.rules[:1], (), {}, (*(keys[id(each)] for each in members), why))
     slot = slot_of(state, members[0]).value
     return Slot(who, structs.asdict(key), because, segment=key.segment or None, phase=slot)
 

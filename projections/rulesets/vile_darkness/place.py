@@ -9,7 +9,7 @@ from projections.because import Because, Derived
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.initiative import die_lead, group, lows, standing
 from projections.rulesets.vile_darkness.memo import remembered
-from projections.rulesets.vile_darkness.state import HIGH, LOW, Act, Casting, Key, VileState
+from projections.rulesets.vile_darkness.state import HIGH, LOW, MELEE, Act, Casting, Key, VileState, behind
 from projections.rulesets.vile_darkness.table import (
     ATTACKS,
     Row,
@@ -62,11 +62,15 @@ def slot_of(state: VileState, act: Act) -> Derived[str]:
     if work:
         return slot_of_completion(state, act, work)
     if row.slot in ("trigger", "any"):
-        return Derived(_slot_of_trigger(state, act) or act.slot, Because(_RULES.get(act.kind, ()), records(state, act)))
+        own = behind(act.since or act.seq)
+        because = Because(_RULES.get(act.kind, ()), records(state, act), {}, (own,))
+        return Derived(_slot_of_trigger(state, act) or act.slot, because)
     beside = goes_with(state, act) if row.joined else None
     if beside or not row.slot:
         found = slot_of(state, beside) if beside else Derived("", Because())
-        return Derived(found.value, Because(joined.rules, records(state, beside or act), {}, (found,)))
+        one = state.combatants[act.who]
+        own = Derived((), Because((), (act.since or records(state, act)[0],), {}, (one.standing,)))
+        return Derived(found.value, Because(joined.rules, records(state, beside or act), {}, (found, own)))
     return _by_row(state, act, row.slot)
 
 
@@ -85,10 +89,9 @@ def _by_row(state: VileState, act: Act, slot: str) -> Derived[str]:
     """Return the slot that a row of the table gives, D1 to D4 being those of the doer's own initiative."""
     if slot.startswith("D") and slot[1:].isdigit():
         found = in_half(state, act, slot)
-        rules = _ALONE.get(act.kind, ())
-        return Derived(found.value, Because(rules, records(state, act), {}, (found,))) if rules else found
+        return Derived(found.value, Because(_ALONE.get(act.kind, ()), records(state, act), {}, (found,)))
     if act.kind == "attack" and slot == "GL":
-        return Derived(slot, Because(("delayed.delaying-becomes-complex",), (act.delayed,)))
+        return Derived(slot, Because(("delayed.delaying-becomes-complex",), (act.delayed,), {}, (behind(act.seq),)))
     return Derived(slot, Because(_RULES.get(slot, _RULES.get(act.kind, in_half.rules[:1])), records(state, act)))
 
 
@@ -182,7 +185,8 @@ def speed_of(state: VileState, act: Act) -> Derived[int | None]:
         word = included if row_of(state, each).when == DRAWN else starred if each.action.time == 0 else word
         rules = [word, *rules] if word and sheathed not in rules else rules
     options = state.chosen("added-segment") if minors(state, act.who) else {}
-    because = Because(tuple(dict.fromkeys(rules)) or (raises,), tuple({*events, *added}), options)
+    options |= state.chosen("delay-time") if any(each.kind == "delay" for each in others(state, act)) else {}
+    because = Because(tuple(dict.fromkeys(rules)) or (raises,), tuple({*events, *added}), options, (behind(act.seq),))
     return Derived(weapon.speed + len(added), because)
 
 
@@ -236,7 +240,8 @@ def key_of(state: VileState, act: Act) -> Derived[Key | None]:
     """Return the key of an act as things stand now; None where nothing says in which slot it belongs."""
     beside = joined(state, act)
     if beside is not act:
-        return key_of(state, beside)
+        found = key_of(state, beside)
+        return Derived(found.value, Because(of=(found, slot_of(state, act))))
     by_speed, loses, _, halves, fast, _ = key_of.rules
     slot = slot_of(state, act)
     if not slot.value:
@@ -254,13 +259,16 @@ def key_of(state: VileState, act: Act) -> Derived[Key | None]:
     elif name.startswith("L."):
         rules.append(halves)
         parts["lead"] = die_lead(state, one, act)
+        options |= state.chosen("middle-group") if len(state.round.dice) > 2 else {}
     elif name in ("M1", "M2", "GL"):
         parts["lead"] = is_low(state, act)
     if phase_of(name) and act.delayed:
         rules.append(loses)
         parts["delayed"] = 1
         events.append(act.delayed)
-    if (phase_of(name) == 3 or name == "M1") and parts_by_speed(state, act.who):
+    if phase_of(name) == MELEE or name == "M1":
+        options |= state.chosen("weapon-speed")
+    if (phase_of(name) == MELEE or name == "M1") and parts_by_speed(state, act.who):
         speed = speed_of(state, act)
         parts["speed"] = _shown_speed(state, act, speed.value)
         rules.append(by_speed)

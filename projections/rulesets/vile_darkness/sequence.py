@@ -20,12 +20,13 @@ from projections.rulesets.vile_darkness.table import steps
 
 
 class Late(Struct, frozen=True):
-    """An act that was told after one of a later slot."""
+    """An act that was told after one of a later slot; `above` are the records of all such."""
 
     act: Act
     before: Act
     slot: str
     before_slot: str
+    above: tuple[int, ...]
 
     @property
     def steps(self) -> tuple[int, int]:
@@ -74,7 +75,9 @@ def latecomers(state: VileState) -> dict[int, Late]:
         told.append((place, act))
         if above and (back is None or place < back):
             before = max(above, key=lambda pair: (pair[0], _are_opponents(state, pair[1], act)))[1]
-            found[act.seq] = Late(act, before, told_slot(state, act), told_slot(state, before))
+            like = _are_opponents(state, before, act)
+            those = tuple(each.seq for _, each in above if _are_opponents(state, each, act) == like)
+            found[act.seq] = Late(act, before, told_slot(state, act), told_slot(state, before), those)
         back = place if above else None
     return found
 

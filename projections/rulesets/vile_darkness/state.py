@@ -7,7 +7,7 @@ from msgspec import Struct, field
 
 from eventstore.events import AttackRolled, EffectStarted, ResourceChanged, TerrainSet
 from eventstore.shapes import Action, Square
-from projections.because import Because
+from projections.because import Because, Derived
 from projections.mechanics.conditions import Effect
 from projections.mechanics.declarations import Declarations
 from projections.mechanics.work import Work
@@ -42,6 +42,11 @@ class Key(Struct, frozen=True, gc=False, order=True):
     speed: int = 0
 
 
+def behind(*records: int) -> Derived[tuple[int, ...]]:
+    """Return records as a value that others rest on: what somebody was told to have done."""
+    return Derived(records, Because((), tuple(seq for seq in records if seq)))
+
+
 class Rolled(Struct, frozen=True, gc=False):
     """A group's die as thrown, and the event that recorded it."""
 
@@ -54,7 +59,7 @@ class Act(Struct, frozen=True, gc=False):
 
     `low` are the reasons for which its doer stands in LOW whatever the dice say, `delayed` is the record of the delayed
     condition, `declared` that of the declaration which it carries out, `work` the record that began what it completes,
-    `trigger` what it answers, `routine` the number of an attack routine, `feet` the distance of a move, `maintains`
+    `since` is the record by which its slot was told, `trigger` what it answers, `routine` the number of an attack routine, `feet` the distance of a move, `maintains`
     that an effect was being maintained; `square` is where the doer stood.
     """
 
@@ -68,6 +73,7 @@ class Act(Struct, frozen=True, gc=False):
     delayed: int = 0
     declared: int = 0
     work: int = 0
+    since: int = 0
     trigger: int = 0
     routine: int = 0
     feet: float = 0

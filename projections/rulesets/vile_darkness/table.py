@@ -23,6 +23,8 @@ SPELLS = ("incantation", "invocation")
 LASTING = (*SPELLS, "complex")
 """Kinds of work that takes time and begins as it is declared."""
 REACTIONS = ("free-attack", "immediate-attack")
+QUIET = ("immediate", "target", "delay")
+"""Kinds of acts beside which somebody still does something."""
 POSITIONING = 10
 """Feet that a positioning step may cover in a round."""
 

@@ -5,11 +5,12 @@ from typing import Any
 from msgspec import structs
 
 from eventstore.shapes import Action
-from projections.because import Because
+from projections.because import Because, Cites
+from projections.rulesets.vile_darkness.initiative import standing
 from projections.rulesets.vile_darkness.majors import forfeits, left, spends
 from projections.rulesets.vile_darkness.order import idle, is_past, waiting
 from projections.rulesets.vile_darkness.place import expected, key_of, slot_of
-from projections.rulesets.vile_darkness.state import Act, Casting, Key, VileState
+from projections.rulesets.vile_darkness.state import Act, Casting, Key, VileState, behind
 from projections.rulesets.vile_darkness.table import LASTING, SPELLS, row_of
 from projections.rulesets.vile_darkness.works import due, point_of, status, under_way, window
 from projections.state import Combatant, Entry
@@ -46,8 +47,13 @@ def _entry(state: VileState, act: Act, status: str, because: Because, **more: An
 
 
 def _act(state: VileState, act: Act) -> Entry:
-    if act.kind == "delay" and is_held(state, act):
-        return _entry(state, act, "held", Because(("delay.high-waits-for-low",), (act.seq,)), events=(act.seq,))
+    if act.kind == "delay":
+        since = [each.seq for each in state.round.acts_of[act.who] if each.seq > act.seq]
+        of: list[Cites] = [standing(state, act), behind(*since[:1])]
+        how = "held" if is_held(state, act) else "done"
+        return _entry(
+            state, act, how, Because(("delay.high-waits-for-low",), (act.seq,), {}, tuple(of)), events=(act.seq,)
+        )
     return _entry(state, act, "done", Because((), (act.seq,), {}, (slot_of(state, act),)), events=(act.seq,))
 
 
@@ -80,7 +86,7 @@ def missed(state: VileState) -> list[Act]:
 
 def _lost(state: VileState, act: Act) -> Entry:
     one = state.combatants[act.who]
-    why = (one.standing,) if one.status == "out" else ()
+    why = (one.standing,) if one.status == "out" else (slot_of(state, act),)
     because = Because(("round.step-order",), (*state.clock.events, one.joined), {}, why)
     return structs.replace(_entry(state, act, "lost", because), action=None, name=None, cost=None)
 

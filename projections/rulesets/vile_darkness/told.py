@@ -62,6 +62,7 @@ def _act(state: VileState, fact: Occurrence[Any], who: str, action: Action, **mo
         action.kind,
         action,
         slot=slot_name(state, fact),
+        since=state.clock.phase_event,
         segment=fact.point.segment,
         low=low,
         delayed=delayed(state, who),
