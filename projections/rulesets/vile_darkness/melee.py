@@ -59,7 +59,7 @@ def blows_are_exchanged(state: VileState, fact: Reading) -> None:
     if not is_missile(state, act.who, act.action):
         targets = act.action.targets if isinstance(event, ActionTaken) else (event.target or "",)
         now = state.clock.round
-        engage(state, act.who, targets, Bout(act.seq, now + (act.kind != "charge"), now + 1))
+        engage(state, act.who, targets, Bout(act.seq, now + (act.kind != "charge"), now + 1, state.round.opened))
 
 
 @derives("movement.positioning-not-in-melee", on=(ActionTaken, Moved))
@@ -93,7 +93,7 @@ def foes(state: VileState, who: str) -> Derived[list[str]]:
     for pair, bouts in state.bouts.items():
         if who in pair:
             holding = [each for each in bouts if each.last == 0 or each.first <= now <= each.last]
-            events |= {each.seq for each in holding}
+            events |= {seq for each in holding for seq in (each.seq, each.opened) if seq}
             if any(each.last for each in bouts):
                 events.add(state.clock.round_event)
             if holding and all(_is_there(state, each) for each in pair):

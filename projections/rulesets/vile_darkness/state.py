@@ -110,11 +110,15 @@ class Roll(Struct, frozen=True, gc=False):
 
 
 class Bout(Struct, frozen=True, gc=False):
-    """That two are in melee: the record of it, and from which round to which it says so (0: as long as nothing ends it)."""
+    """That two are in melee: the record of it, and from which round to which it says so (0: as long as nothing ends it).
+
+    `opened` is the record that opened the round of a blow.
+    """
 
     seq: int
     first: int = 0
     last: int = 0
+    opened: int = 0
 
 
 class Where(Struct, frozen=True, gc=False):
