@@ -3,13 +3,14 @@
 Nothing is rolled here. A roll-off goes on among those who are still tied, until it separates them.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from msgspec import Struct
 
 from eventstore.events import InitiativeRolled
-from eventstore.shapes import Contender, Dice, Die, Modifier
+from eventstore.shapes import Contender, Dice, Die, Modifier, Part
 
 Name = TypeVar("Name", bound=str)
 
@@ -25,6 +26,35 @@ def is_on(die: Die, sides: int) -> bool:
     """Say whether every face that a die shows is one that it has."""
     shown = die.faces if isinstance(die, Dice) else (die,)
     return all(1 <= each <= sides for each in shown)
+
+
+NOTATION = re.compile(r"(\d*)d(\d+)([+-]\d+)?")
+
+
+def extremes(notation: str) -> tuple[int, int] | None:
+    """Return the least and the most that dice such as 2d6+1 come to; None where the notation is another."""
+    found = NOTATION.fullmatch(notation.replace(" ", "").casefold())
+    if found is None:
+        return None
+    count, sides, flat = int(found[1] or 1), int(found[2]), int(found[3] or 0)
+    return count + flat, count * sides + flat
+
+
+def is_shown(dice: Dice) -> bool:
+    """Say whether dice show faces that they have, each one."""
+    found = NOTATION.match(dice.notation.casefold())
+    return found is None or (is_on(dice, int(found[2])) and len(dice.faces) == int(found[1] or 1))
+
+
+def worth(part: Part) -> int:
+    """Return what a part of an amount comes to."""
+    return (part.amount or 0) + (face(part.dice) if part.dice else 0)
+
+
+def amount(parts: Iterable[Part], multipliers: Iterable[Modifier] = (), reductions: Iterable[Modifier] = ()) -> int:
+    """Return what parts come to: their sum by the highest multiplier, less all reductions, never below 0."""
+    times = max((each.amount for each in multipliers), default=1)
+    return max(0, sum(map(worth, parts)) * times - sum(abs(each.amount) for each in reductions))
 
 
 def total(die: Die, modifiers: Iterable[Modifier] = (), bonus: int = 0) -> int:

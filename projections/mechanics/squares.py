@@ -29,6 +29,12 @@ def diagonals(leg: Leg) -> int:
     return min(abs(leg[0]), abs(leg[1]))
 
 
+def around(square: Square) -> list[Square]:
+    """Return the eight squares next to a square."""
+    beside = [(column, row) for column in (-1, 0, 1) for row in (-1, 0, 1) if (column, row) != (0, 0)]
+    return [(square[0] + column, square[1] + row) for column, row in beside]
+
+
 def between(here: Square, leg: Leg) -> list[Square]:
     """Return the squares that a straight leg from a square passes through, without its two ends."""
     count = steps(leg)

@@ -182,10 +182,11 @@ def shown(roll: Roll) -> int | None:
     return None if roll.event.die is None else face(roll.event.die)
 
 
+@derives("attack.modified-score")
 def total_of(state: VileState, roll: Roll) -> Derived[int | None]:
     """Return what a roll comes to; without a die it is what was stated."""
     found, die = bonuses(state, roll), shown(roll)
-    return Derived(roll.event.total if die is None else die + found.value, found.because)
+    return Derived(roll.event.total if die is None else die + found.value, Because(total_of.rules, of=(found,)))
 
 
 @derives("attack.natural-one", "attack.natural-twenty", "attack.modified-score", "foiled.attempted-and-wasted")

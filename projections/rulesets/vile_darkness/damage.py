@@ -1,14 +1,12 @@
 """Damage: what the parts of a blow come to, what a weapon can do, and blows that do none."""
 
-import re
 from collections.abc import Callable
 from functools import wraps
 
 from eventstore.events import ConditionGained, DamageDealt, EffectStarted
-from eventstore.shapes import Part
 from projections.because import Because, Derived
 from projections.mechanics.grants import granted
-from projections.mechanics.rolls import face, is_on
+from projections.mechanics.rolls import amount, extremes, face, is_shown, worth
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness.armour import DAMAGE, added, ruled
 from projections.rulesets.vile_darkness.attack import about, hit_of, shown
@@ -19,7 +17,6 @@ from projections.rulesets.vile_darkness.table import weapons_in
 from projections.stream.causes import causes
 
 OUTCOMES = (DamageDealt, ConditionGained, EffectStarted)
-DICE = re.compile(r"(\d*)d(\d+)([+-]\d+)?")
 
 # ---------------------------------------------------------------- the roll that it comes out of
 
@@ -103,23 +100,10 @@ def _missed(state: VileState, fact: Reading, roll: Roll) -> Breach | None:
 # ---------------------------------------------------------------- what its parts come to
 
 
-def part_sum(part: Part) -> int:
-    """Return what a part of damage comes to."""
-    return (part.amount or 0) + (face(part.dice) if part.dice else 0)
-
-
-@derives("damage.multiplier-after-modifiers", "damage.multipliers-do-not-stack")
-def reckoned(event: DamageDealt) -> int | None:
-    """Return what damage comes to by its parts: their sum by the highest multiplier alone; None without parts."""
-    if not event.parts:
-        return None
-    times = max((mod.amount for mod in event.multipliers), default=1)
-    return max(0, sum(map(part_sum, event.parts)) * times - sum(abs(mod.amount) for mod in event.reductions))
-
-
 def _wrong_sum(fact: Reading) -> Breach | None:
-    due = reckoned(fact.event)
-    if due in (None, fact.event.amount):
+    event: DamageDealt = fact.event
+    due = amount(event.parts, event.multipliers, event.reductions)
+    if not event.parts or due == event.amount:
         return None
     return Breach(f"the parts come to {due}", str(due), str(fact.event.amount))
 
@@ -155,42 +139,26 @@ def _may_stack(state: VileState, fact: Reading) -> bool:
 # ---------------------------------------------------------------- what a weapon can do
 
 
-def dice_range(notation: str) -> tuple[int, int] | None:
-    """Return the least and the most that dice such as 2d6+1 can show; None where they are not understood."""
-    found = DICE.fullmatch(notation.replace(" ", "").casefold())
-    if found is None:
-        return None
-    count, sides, flat = int(found[1] or 1), int(found[2]), int(found[3] or 0)
-    return count + flat, count * sides + flat
-
-
 @check("attack.stat-block", on=DamageDealt, group="damage", rank=8)
 def dice_show_what_they_have(_state: VileState, fact: Reading) -> Breach | None:
-    for part in fact.event.parts:
-        found = DICE.match(part.dice.notation.casefold()) if part.dice else None
-        if part.dice and found and not (is_on(part.dice, int(found[2])) and len(part.dice.faces) == int(found[1] or 1)):
-            return Breach(
-                f"{part.dice.notation} cannot show {face(part.dice)}", part.dice.notation, str(face(part.dice))
-            )
-    return None
+    wrong = next((part.dice for part in fact.event.parts if part.dice and not is_shown(part.dice)), None)
+    return Breach(f"{wrong.notation} cannot show this", wrong.notation, str(face(wrong))) if wrong else None
 
 
 @of_outcomes("attack.stat-block", 9)
 def a_weapon_does_what_its_line_says(state: VileState, fact: Reading, roll: Roll) -> Breach | None:
     weapons, event = weapons_in(state, roll.who, roll.name), fact.event
-    limits = dice_range(weapons[0].dice) if len(weapons) == 1 and weapons[0].dice else None
+    limits = extremes(weapons[0].dice) if len(weapons) == 1 and weapons[0].dice else None
     if limits is None or event.reductions:
         return None
-    weapon = weapons[0]
+    times = max((mod.amount for mod in event.multipliers), default=1)
+    ruling = ruled(state, roll.who, DAMAGE, about(state, roll), fact.seq)
+    more = weapons[0].magic + sum(change[0] for _, change in (*added(state, roll.who, DAMAGE), *ruling))
+    least, most = (limits[0] + min(0, more)) * times, (limits[1] + max(0, more)) * times
+    done = event.amount
     if event.parts:
-        amount, more = sum(part_sum(part) for part in event.parts if part.kind == "weapon"), 0
-        amount = amount or limits[0]
-    else:
-        times = max((mod.amount for mod in event.multipliers), default=1)
-        ruling = ruled(state, roll.who, DAMAGE, about(state, roll), fact.seq)
-        more = weapon.magic + sum(change[0] for _, change in (*added(state, roll.who, DAMAGE), *ruling))
-        limits, amount = (limits[0] * times, (limits[1] + max(0, more)) * times), event.amount
-    if amount == 0 or limits[0] + min(0, more) <= amount <= limits[1]:
+        (least, most), done = limits, sum(worth(part) for part in event.parts if part.kind == "weapon") or limits[0]
+    if done == 0 or least <= done <= most:
         return None
-    says = f"{weapon.name} ({weapon.dice}) cannot do {amount}"
-    return Breach(says, f"{limits[0]} to {limits[1]}", str(amount), (state.combatants[roll.who].joined, roll.seq))
+    says = f"{weapons[0].name} ({weapons[0].dice}) cannot do {done}"
+    return Breach(says, f"{least} to {most}", str(done), (state.combatants[roll.who].joined, roll.seq))

@@ -1,6 +1,6 @@
 """The figures of a fight that can be stated: armour class, AAC0, needs, rolls, hit dice, melee, distances."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from msgspec import structs
@@ -14,7 +14,7 @@ from projections.rulesets.vile_darkness.hit_dice import attacks_as, morale, othe
 from projections.rulesets.vile_darkness.melee import foes, set_melee
 from projections.rulesets.vile_darkness.place import expected
 from projections.rulesets.vile_darkness.space import distance
-from projections.rulesets.vile_darkness.state import VileState
+from projections.rulesets.vile_darkness.state import Roll, VileState
 from projections.rulesets.vile_darkness.table import ATTACKS
 
 # ---------------------------------------------------------------- armour class, AAC0
@@ -57,24 +57,16 @@ def _wants_aac0(_state: VileState, _who: str, value: Any) -> str:
 # ---------------------------------------------------------------- rolls
 
 
-def _total(state: VileState, who: str) -> Derived[Any]:
-    roll = last_roll(state, who)
-    found = total_of(state, roll) if roll else None
-    if found is None or found.value is None:
-        return Derived(NOTHING, Because(("attack.modified-score",), _no_roll(state, who)))
-    return found
+def _of_last(derive: Callable[[VileState, Roll], Derived[Any]]) -> Callable[[VileState, str], Derived[Any]]:
+    """Return what reads a value of the last attack roll of somebody."""
 
+    def read(state: VileState, who: str) -> Derived[Any]:
+        roll = last_roll(state, who)
+        found = derive(state, roll) if roll else None
+        opened = state.round.opened or state.combatants[who].joined
+        return found if found and found.value is not None else Derived(NOTHING, Because(total_of.rules, (opened,)))
 
-def _hit(state: VileState, who: str) -> Derived[Any]:
-    roll = last_roll(state, who)
-    found = hit_of(state, roll) if roll else None
-    if found is None or found.value is None:
-        return Derived(NOTHING, Because(("attack.modified-score",), _no_roll(state, who)))
-    return found
-
-
-def _no_roll(state: VileState, who: str) -> tuple[int, ...]:
-    return (state.round.opened or state.combatants[who].joined,)
+    return read
 
 
 def _room(state: VileState, who: str) -> Derived[int]:
@@ -115,8 +107,10 @@ ADDRESSES = (
         until="round",
         places=_opponents,
     ),
-    Address("<who>.total", _total, says="what the last attack roll comes to", fixed="it follows from the roll"),
-    Address("<who>.hit", _hit, says="whether the last attack roll hits", fixed="it follows from the roll"),
+    Address(
+        "<who>.total", _of_last(total_of), says="what the last attack roll comes to", fixed="it follows from the roll"
+    ),
+    Address("<who>.hit", _of_last(hit_of), says="whether the last attack roll hits", fixed="it follows from the roll"),
     Address("<who>.primary", primary, says="the weapon of the primary attack", fixed="it follows from the attack"),
     Address("<who>.room", _room, says="the feet of space that a weapon needs", fixed="it follows from the attack"),
     Address("<who>.attacks-as", attacks_as, says="the line that somebody attacks on", wants=a_word, also=other_names),

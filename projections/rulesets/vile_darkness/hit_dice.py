@@ -12,7 +12,7 @@ from projections.because import Because, Derived
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
 from projections.rulesets.catalogue import read
-from projections.rulesets.ruleset import Breach, check, derives
+from projections.rulesets.ruleset import Breach, Check, check, derives
 from projections.rulesets.vile_darkness.armour import covering, sheet_records
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import Sheet
@@ -90,29 +90,11 @@ def _fits(sheet: Sheet, cited: str) -> bool:
     monsters = "monster" in said or "hd" in said or cited[:1].isdigit()
     if not line.endswith(" HD"):
         right = not found or not sheet.level or int(found[1]) == sheet.level
-        return not monsters and right
-    if not monsters:
-        return False
-    if not found:
-        return True
-    own, plus = attack_dice(sheet), "+" in line
+        return right and not monsters
+    if not monsters or not found:
+        return monsters
     low, high = int(found[1]), int(found[3] or found[1])
-    return low <= own <= high and (found[3] is not None or bool(found[2]) == plus)
-
-
-def _cited(state: VileState, fact: Reading, rule: str) -> Breach | None:
-    sheet = _sheet(state, fact)
-    line, own = line_of(sheet)
-    if (
-        own != rule
-        or not sheet.attack_table
-        or "attack_table" not in fact.event.sheet
-        or _fits(sheet, sheet.attack_table)
-    ):
-        return None
-    if sheet.attack_table.casefold() in ("none", "no table") and sheet.class_:
-        return None
-    return Breach(f"{fact.event.combatant} attacks as {line}, not as {sheet.attack_table}", line, sheet.attack_table)
+    return low <= attack_dice(sheet) <= high and (found[3] is not None or bool(found[2]) == ("+" in line))
 
 
 def _sheet(state: VileState, fact: Reading) -> Sheet:
@@ -125,24 +107,25 @@ def _sheet(state: VileState, fact: Reading) -> Sheet:
 SHEETS = (CombatantJoined, SheetChanged)
 
 
-@check("attack.table-by-class", on=SHEETS)
-def a_class_has_its_own_table(state: VileState, fact: Reading) -> Breach | None:
-    return _cited(state, fact, "attack.table-by-class")
+def of_lines(rule: str, says: str) -> Check[[VileState, Reading]]:
+    """Return a check, by the rule that decides what somebody attacks as, of the attack table that its sheet cites."""
+
+    def line_is_cited(state: VileState, fact: Reading) -> Breach | None:
+        sheet = _sheet(state, fact)
+        (line, own), cited = line_of(sheet), sheet.attack_table
+        without = bool(sheet.class_) and cited.casefold() in ("none", "no table")
+        if own != rule or "attack_table" not in fact.event.sheet or without or not cited or _fits(sheet, cited):
+            return None
+        return Breach(f"{fact.event.combatant}: {says}, {line}, not {cited}", line, cited)
+
+    line_is_cited.__name__ = f"cited by {rule}"
+    return check(rule, on=SHEETS)(line_is_cited)
 
 
-@check("attack.racial-hit-dice", on=SHEETS)
-def hit_dice_stand_unless_the_level_is_greater(state: VileState, fact: Reading) -> Breach | None:
-    return _cited(state, fact, "attack.racial-hit-dice")
-
-
-@check("hitdice.attack-plus-row", on=SHEETS)
-def a_small_enhancement_gives_the_plus_row(state: VileState, fact: Reading) -> Breach | None:
-    return _cited(state, fact, "hitdice.attack-plus-row")
-
-
-@check("hitdice.attack-extra-die", on=SHEETS)
-def a_larger_enhancement_gives_one_die(state: VileState, fact: Reading) -> Breach | None:
-    return _cited(state, fact, "hitdice.attack-extra-die")
+BY_CLASS = of_lines("attack.table-by-class", "a class has its own table, whoever has none that of monsters")
+BY_RACE = of_lines("attack.racial-hit-dice", "hit dice stand unless the level is greater")
+PLUS_ROW = of_lines("hitdice.attack-plus-row", "up to +3 gives the plus row")
+EXTRA_DIE = of_lines("hitdice.attack-extra-die", "+4 or more gives one die")
 
 
 @check("attack.ac-scale", on=SHEETS)
@@ -159,12 +142,9 @@ def a_recorded_armour_class_is_on_the_scale(_state: VileState, fact: Reading) ->
 @derives("hitdice.saving-throws")
 def save_dice(state: VileState, who: str) -> Derived[int]:
     """Return the hit dice that somebody saves with: one more for every started four points of enhancement."""
-    covered = covering(state, f"{who}.save-dice")
-    if covered:
-        return covered
-    sheet = state.combatants[who].sheet
+    sheet, because = state.combatants[who].sheet, sheet_records(state, who, "hit_dice", "hit_dice_bonus")
     value = sheet.hit_dice + enhancement(sheet.hit_dice_bonus).save_dice
-    return Derived(value, Because(save_dice.rules, sheet_records(state, who, "hit_dice", "hit_dice_bonus")))
+    return covering(state, f"{who}.save-dice") or Derived(value, Because(save_dice.rules, because))
 
 
 @derives("hitdice.overall")

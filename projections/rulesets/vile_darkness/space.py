@@ -6,7 +6,7 @@ from eventstore.events import ActionTaken, Moved, TerrainSet
 from eventstore.shapes import Distance, Square
 from projections.because import Because, Derived
 from projections.mechanics.grants import words
-from projections.mechanics.squares import Leg, legs, steps
+from projections.mechanics.squares import Leg, around, legs, steps
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.state import Act, VileState
@@ -119,7 +119,5 @@ def open_squares(state: VileState, act: Act) -> list[Square]:
     """Return the squares next to the doer of an act where nobody stood and that are not closed."""
     if act.square is None:
         return []
-    column, row = act.square
     taken = set(state.round.scenes.get(act.seq, {}).values())
-    around = [(column + x, row + y) for x in (-1, 0, 1) for y in (-1, 0, 1) if (x, y) != (0, 0)]
-    return [each for each in around if each not in taken and not is_like(state, each, CLOSED)]
+    return [each for each in around(act.square) if each not in taken and not is_like(state, each, CLOSED)]

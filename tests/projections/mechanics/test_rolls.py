@@ -4,8 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventstore.shapes import Contender, Dice, Modifier
-from projections.mechanics.rolls import Contest, contest, face, is_on, rolled, settle, total
+from eventstore.shapes import Contender, Dice, Modifier, Part
+from projections.mechanics.rolls import (
+    Contest,
+    amount,
+    contest,
+    extremes,
+    face,
+    is_on,
+    is_shown,
+    rolled,
+    settle,
+    total,
+)
 
 
 def test_a_die_shows_its_face_and_dice_the_sum_of_those_that_are_kept() -> None:
@@ -18,6 +29,33 @@ def test_a_die_shows_its_face_and_dice_the_sum_of_those_that_are_kept() -> None:
 def test_a_face_is_one_that_the_die_has(die: int, on: bool) -> None:
     assert is_on(die, 6) is on
     assert is_on(Dice(notation="2d6", faces=(die, 3)), 6) is on
+
+
+@pytest.mark.parametrize(
+    ("notation", "least_and_most"),
+    [("2d6", (2, 12)), ("d8", (1, 8)), ("1d6+1", (2, 7)), ("1D4 - 1", (0, 3)), ("claw", None)],
+)
+def test_dice_come_to_so_much_at_least_and_at_most(notation: str, least_and_most: tuple[int, int] | None) -> None:
+    assert extremes(notation) == least_and_most
+
+
+@pytest.mark.parametrize(
+    ("notation", "faces", "right"),
+    [("2d6", (1, 6), True), ("2d6", (1, 7), False), ("2d6", (1,), False), ("d4", (4,), True), ("claw", (9,), True)],
+)
+def test_dice_show_as_many_faces_as_there_are_of_those_that_they_have(
+    notation: str, faces: tuple[int, ...], right: bool
+) -> None:
+    assert is_shown(Dice(notation=notation, faces=faces)) is right
+
+
+def test_parts_are_multiplied_by_the_highest_multiplier_before_reductions_are_taken_off() -> None:
+    parts = [Part(name="dagger", dice=Dice(notation="1d4", faces=(3,))), Part(name="strength", amount=2)]
+    two, three, hide = (Modifier(name="x", amount=each) for each in (2, 3, -4))
+    assert amount(parts) == 5
+    assert amount(parts, [two, three]) == 15
+    assert amount(parts, [two], [hide]) == 6
+    assert amount([Part(name="punch", amount=1)], (), [hide]) == 0
 
 
 def test_a_total_adds_bonus_and_named_parts() -> None:

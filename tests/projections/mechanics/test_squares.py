@@ -33,3 +33,19 @@ def test_a_path_leaves_a_square_within_reach_unless_it_only_comes_into_it() -> N
     assert not squares.leaves(((2, 0), (1, 0)), (0, 0))
     assert squares.leaves(((2, 0), (3, 0)), (0, 0), reach=2)
     assert squares.leaves(((2, 7), (1, 6)), (3, 8))
+
+
+def test_there_are_eight_squares_next_to_a_square() -> None:
+    found = squares.around((3, 3))
+    assert len({*found}) == 8
+    assert all(squares.steps((column - 3, row - 3)) == 1 for column, row in found)
+
+
+@pytest.mark.parametrize(
+    ("leg", "passed"),
+    [((3, 0), [(1, 0), (2, 0)]), ((2, -2), [(1, -1)]), ((0, 1), []), ((0, 0), []), ((4, 2), [(1, 0), (2, 1), (3, 2)])],
+)
+def test_a_straight_leg_passes_through_the_squares_between_its_ends(
+    leg: tuple[int, int], passed: list[tuple[int, int]]
+) -> None:
+    assert squares.between((0, 0), leg) == passed
