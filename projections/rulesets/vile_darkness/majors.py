@@ -48,15 +48,18 @@ def forfeits(state: VileState, act: Act) -> bool:
     return act.kind == "delay" and act.slot not in ("DECLARE", "ROLL") and standing(state, act).value == LOW
 
 
-@derives("major.one-per-round", "simple.one-segment-minor", "immediate.leaves-other-actions")
+@derives(
+    "major.one-per-round", "simple.one-segment-minor", "immediate.leaves-other-actions", "free.leaves-other-actions"
+)
 def left(state: VileState, one: Combatant) -> Derived[int]:
     """Return the major actions that somebody has left in this round."""
     used = spends(state, one.id)
     acts = state.round.acts_of.get(one.id, ())
     lost = any(forfeits(state, each) for each in acts)
-    _, activity, immediate = left.rules
+    _, activity, immediate, free = left.rules
     rules = [*(forfeits.rules if lost else ())]
     rules += [activity] if any(each.kind == "simple" and each.seq in used for each in acts) else []
+    rules += [free] if any(each.action.cost == "free-attack" for each in acts) else []
     rules += [immediate] if any(each.kind == "immediate" for each in acts) else []
     of = tuple(standing(state, each) for each in acts if each.kind == "delay")
     because = Because((*rules, *spends.rules), tuple(used) or (state.round.opened or one.joined,), {}, of)

@@ -7,7 +7,7 @@ from msgspec import structs
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.rulesets.ruleset import derives
-from projections.rulesets.vile_darkness.initiative import die_lead, group, lows, standing
+from projections.rulesets.vile_darkness.initiative import delayed, die_lead, group, lows, standing
 from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.state import HIGH, LOW, MELEE, Act, Casting, Key, VileState, behind
 from projections.rulesets.vile_darkness.table import (
@@ -144,10 +144,16 @@ def joined(state: VileState, act: Act) -> Act:
     return (goes_with(state, act) if row_of(state, act).joined else None) or act
 
 
-@derives("spell.after-attacks", "invocation.one-segment-slot", "complex.goes-last", "time.full-round-work")
+@derives(
+    "spell.after-attacks",
+    "invocation.one-segment-slot",
+    "complex.goes-last",
+    "time.full-round-work",
+    "complex.delayed-may-complete",
+)
 def slot_of_completion(state: VileState, act: Act, work: Casting) -> Derived[str]:
     """Return the slot in which work completes."""
-    spells, short, last, _ = slot_of_completion.rules
+    spells, short, last, _, delayed_too = slot_of_completion.rules
     slot = slot_of_work(state, work)
     if slot in ("D1", "D4"):
         found = half(state, act)
@@ -156,7 +162,9 @@ def slot_of_completion(state: VileState, act: Act, work: Casting) -> Derived[str
             f"{found.value}.{slot}" if found.value else "", Because((short,), (work.seq,), options, (found,))
         )
     options = state.chosen("round-long-casting") if work.whole and work.kind != COMPLEX else {}
-    return Derived(slot, Because((spells if slot == "E" else last,), (work.seq,), options))
+    slowed = work.kind == COMPLEX and (act.delayed or delayed(state, act.who))
+    rules = (spells,) if slot == "E" else (delayed_too, last) if slowed else (last,)
+    return Derived(slot, Because(rules, (work.seq,), options))
 
 
 # ---------------------------------------------------------------- weapon speed

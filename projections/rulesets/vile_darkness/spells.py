@@ -12,7 +12,8 @@ from projections.mechanics.grants import names, words
 from projections.mechanics.work import Incident
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, check, derives
-from projections.rulesets.vile_darkness.late import LateCheck, Misplaced, of_acts, of_places
+from projections.rulesets.vile_darkness.late import LateCheck, of_acts
+from projections.rulesets.vile_darkness.place import slot_of
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Act, Casting, Use, VileState
 from projections.rulesets.vile_darkness.table import SPELLS, entry_of
@@ -185,9 +186,13 @@ def target_is_named(state: VileState, fact: Reading) -> None:
                 each.named.append(act)
 
 
-@of_places("spell.target-in-d1", 0, "targets are named in {belongs}, not in {told}")
-def targets_are_named_in_d1(_state: VileState, found: Misplaced) -> bool:
-    return found.act.kind == "target"
+@of_acts("spell.target-in-d1", "place", 0)
+def targets_are_named_in_d1(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    found = slot_of(state, act)
+    if act.kind != "target" or not act.slot or found.value in ("", act.slot):
+        return None
+    says = f"targets are named in {found.value}, not in {act.slot}"
+    return Breach(says, found.value, act.slot, found.because.flat().events)
 
 
 @of_acts("spell.target-in-d1", "place", 0)
@@ -210,19 +215,18 @@ def spells_strike_whom_they_were_aimed_at(state: VileState, fact: Reading, act: 
     thing = (getattr(event, "object", None) or act.action.object or "").casefold()
     if _needs_no_target(state, act) or not (struck - {act.who} or thing):
         return None
-    said = state.round.said.get(act.who)
     told = [each.action for each in casting.named]
-    told += [said.action] if said and said.seq == casting.seq and said.action.targets else []
-    if not told:
-        return _unnamed(state, act, "a target named in D1", "none", casting.seq)
-    named = {who for each in told for target in each.targets for who in _members(state, target)}
+    if not told and not casting.aimed:
+        return _unnamed(act, "a target named in D1", "none", casting.seq)
+    aims = [*casting.aimed, *(target for each in told for target in each.targets)]
+    named = {who for target in aims for who in _members(state, target)}
     things = {(each.object or "").casefold() for each in told}
     if (named and not struck <= named) or (thing and not named and thing not in things):
-        return _unnamed(state, act, ", ".join(sorted(named or things)), ", ".join(sorted(struck)) or thing, casting.seq)
+        return _unnamed(act, ", ".join(sorted(named or things)), ", ".join(sorted(struck)) or thing, casting.seq)
     return None
 
 
-def _unnamed(_state: VileState, act: Act, expected: str, found: str, seq: int) -> Breach:
+def _unnamed(act: Act, expected: str, found: str, seq: int) -> Breach:
     return Breach(f"{action_word(act.action)} of {act.who} strikes what was not named in D1", expected, found, (seq,))
 
 

@@ -143,8 +143,9 @@ class Casting(Work, gc=False):
     """A spell or complex work under way: work whose ticks are segments counted through, begun in segment 1 of `round`.
 
     `kind` is incantation, invocation or complex; `whole` says that its time is given in rounds; `minors` are the
-    records of the minors that lengthened it, once its round is over; `declared` that it was; `named` are the acts that
-    named its target; `read_from` says that it is read from a scroll, `told_so` that its item asks for concentration.
+    records of the minors that lengthened it, once its round is over; `declared` that it was, `aimed` at
+    whom; `named` are the acts that named its target; `read_from` says that it is read from a scroll, `told_so` that its
+    item asks for concentration.
     """
 
     kind: str = ""
@@ -152,6 +153,7 @@ class Casting(Work, gc=False):
     whole: bool = False
     minors: tuple[int, ...] | None = None
     declared: bool = False
+    aimed: tuple[str, ...] = ()
     named: list[Act] = []
     read_from: bool = False
     told_so: bool = False

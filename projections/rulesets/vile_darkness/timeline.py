@@ -10,6 +10,7 @@ from projections.rulesets.vile_darkness.initiative import standing
 from projections.rulesets.vile_darkness.majors import forfeits, left, spends
 from projections.rulesets.vile_darkness.order import idle, is_past, waiting
 from projections.rulesets.vile_darkness.place import expected, key_of, slot_of
+from projections.rulesets.vile_darkness.reactions import stopped
 from projections.rulesets.vile_darkness.state import Act, Casting, Key, VileState, behind
 from projections.rulesets.vile_darkness.table import LASTING, SPELLS, row_of
 from projections.rulesets.vile_darkness.works import due, point_of, status, under_way, window
@@ -47,6 +48,8 @@ def _entry(state: VileState, act: Act, status: str, because: Because, **more: An
 
 
 def _act(state: VileState, act: Act) -> Entry:
+    if by := stopped(state, act):
+        return _entry(state, act, "lost", Because(stopped.rules[:1], (act.seq, by)), events=(act.seq,))
     if act.kind == "delay":
         since = [each.seq for each in state.round.acts_of[act.who] if each.seq > act.seq]
         of: list[Cites] = [standing(state, act), behind(*since[:1])]

@@ -151,10 +151,14 @@ def complex_work_is_declared(state: VileState, _fact: Reading, act: Act) -> Brea
         return None
     if act.kind != COMPLEX and state.option("delayed-complex") == "no-declaration":
         return None
-    rules = ("complex.declared", "complex.undeclared-partial")
+    rules = ("complex.declared",) if act.work != act.seq and act.kind == COMPLEX else PART
     if any(is_granted(state, act, rule) for rule in rules):
         return None
     return Breach(f"{action_word(act.action)} of {act.who} was not declared", "a declaration", "none", (act.seq,))
+
+
+PART = ("complex.declared", "complex.undeclared-partial")
+"""The rules that a ruling can set aside for work that is begun; what it lets be done in part is not completed."""
 
 
 def _is_declared(state: VileState, act: Act) -> bool:

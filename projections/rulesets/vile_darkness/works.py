@@ -8,7 +8,7 @@ from projections.mechanics import work
 from projections.mechanics.grants import words
 from projections.mechanics.work import Incident, same
 from projections.rulesets.ruleset import derives
-from projections.rulesets.vile_darkness.initiative import delayed, lows, standing
+from projections.rulesets.vile_darkness.initiative import lows, standing
 from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import LOW, Act, Casting, Use, VileState
@@ -65,6 +65,7 @@ def begin(state: VileState, who: str, action: Action, seq: int, *, declared: boo
         round=round_,
         whole=whole,
         declared=declared,
+        aimed=action.targets,
         read_from=_is_scroll(state, who, action),
         told_so=_asks_for_concentration(state, who, action),
     )
@@ -152,17 +153,14 @@ def because_minors(state: VileState, casting: Casting) -> tuple[int, ...]:
     "minor.adds-one-segment",
     "time.over-ten-carries-over",
     "time.full-round-work",
-    "complex.delayed-may-complete",
 )
 @remembered
 def window(state: VileState, casting: Casting) -> Derived[tuple[int, int]]:
     """Return the first and the last segment, counted through, that work takes up."""
-    own, adds, carries, full, delayed_too = window.rules
+    own, adds, carries, full = window.rules
     lengthened = because_minors(state, casting)
     start, length = casting.start, casting.length + len(lengthened)
     rules, options = [full] if casting.whole else [own] if casting.kind == "invocation" else [], dict[str, str]()
-    if casting.kind == COMPLEX and delayed(state, casting.who):
-        rules.insert(0, delayed_too)
     if lengthened:
         rules.insert(0, adds)
         options |= state.chosen("added-segment")

@@ -1,0 +1,100 @@
+"""Attributes of effects, what they carry with them, and who is immune to them."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from eventstore.events import ActionTaken, ConditionGained, DamageDealt, EffectStarted, Moved
+from projections.because import Because
+from projections.folds.effects import end
+from projections.occurrence import Occurrence
+from projections.rulesets.catalogue import read
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.rulesets.vile_darkness.reading import Reading
+from projections.rulesets.vile_darkness.state import VileState
+from projections.rulesets.vile_darkness.table import RULES, entry_of
+from projections.stream.causes import causes
+
+AFFECTING = (ConditionGained, DamageDealt, EffectStarted, Moved, ActionTaken)
+"""What can come of an effect to somebody."""
+
+
+@cache
+def _implied() -> dict[str, tuple[str, ...]]:
+    return {row["attribute"]: tuple(row["carries"]) for row in read(RULES).tables["implied"]}
+
+
+@derives("attribute.implied")
+def carried(attributes: set[str]) -> set[str]:
+    """Return what attributes carry with them although it is not listed."""
+    return {each for one in attributes for each in _implied().get(one, ())} - attributes
+
+
+def listed(state: VileState, fact: Occurrence[Any]) -> set[str]:
+    """Return the attributes that are noted with an effect or an act, or with its entry."""
+    event = fact.event
+    who = getattr(event, "source", None) or getattr(event, "combatant", None) or ""
+    action = getattr(event, "action", None)
+    name = event.effect if isinstance(event, EffectStarted) else action.name if action else None
+    entry = entry_of(state, who, name) if who in state.combatants else None
+    said = (*getattr(event, "attributes", ()), *(entry.attributes if entry else ()))
+    return {each.casefold() for each in said}
+
+
+@derives("attribute.immunity", "attribute.implied")
+def immune(state: VileState, who: str, attributes: set[str]) -> tuple[str, str] | None:
+    """Return the attribute that somebody is immune to among these or what they carry, with the rule by which."""
+    immunity, implied = immune.rules
+    own = {each.casefold() for each in state.combatants[who].sheet.immune} if who in state.combatants else set()
+    for rule, those in ((immunity, attributes), (implied, carried(attributes))):
+        if found := sorted(own & those):
+            return found[0], rule
+    return None
+
+
+@derives("attribute.immunity", on=EffectStarted)
+def effects_leave_the_immune_alone(state: VileState, fact: Reading) -> None:
+    """Take an effect off those of its targets who are immune to it."""
+    for who in fact.event.targets:
+        found = immune(state, who, listed(state, fact.fact))
+        if found:
+            end(state, [(fact.seq, who)], Because((found[1],), (fact.seq,)))
+
+
+def _touched(fact: Reading) -> Iterator[str]:
+    """Yield those to whom a fact says that something happened."""
+    event = fact.event
+    if isinstance(event, ConditionGained):
+        yield from event.targets
+    elif isinstance(event, DamageDealt):
+        yield from (event.target,) if event.amount > 0 and not event.object else ()
+    elif isinstance(event, EffectStarted):
+        yield from event.targets if fact.act is None else ()
+    elif isinstance(event, Moved) or event.action.kind == "flee":
+        yield event.combatant
+
+
+def _affected(state: VileState, fact: Reading, rule: str) -> Breach | None:
+    """Return the breach of a fact by which somebody is affected by what it is immune to, by this rule."""
+    event = fact.event
+    because = getattr(event, "trigger", None) or (0 if isinstance(event, Moved) and not event.cause else fact.cause)
+    behind = [each for each in causes(state, because) if isinstance(each.event, EffectStarted | ActionTaken)]
+    if isinstance(event, EffectStarted):
+        behind = [fact.fact, *behind]
+    for who in _touched(fact):
+        for each in behind:
+            found = immune(state, who, listed(state, each))
+            if found and found[1] == rule:
+                says = f"{who} is immune to {found[0]}"
+                return Breach(says, "no effect", "an effect", (state.combatants[who].joined, each.seq))
+    return None
+
+
+@check("attribute.immunity", on=AFFECTING, group="immune", rank=1)
+def the_immune_are_not_affected(state: VileState, fact: Reading) -> Breach | None:
+    return _affected(state, fact, "attribute.immunity")
+
+
+@check("attribute.implied", on=AFFECTING, group="immune", rank=2)
+def immunity_extends_to_what_is_implied(state: VileState, fact: Reading) -> Breach | None:
+    return _affected(state, fact, "attribute.implied")
