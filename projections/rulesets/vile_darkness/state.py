@@ -10,6 +10,7 @@ from eventstore.shapes import Action, Square
 from projections.because import Because, Derived
 from projections.mechanics.conditions import Effect
 from projections.mechanics.declarations import Declarations
+from projections.mechanics.melee import Melee
 from projections.mechanics.work import Work
 from projections.occurrence import Occurrence
 from projections.rulesets.vile_darkness.memo import Memo
@@ -109,18 +110,6 @@ class Roll(Struct, frozen=True, gc=False):
     called: bool = False
 
 
-class Bout(Struct, frozen=True, gc=False):
-    """That two are in melee: the record of it, and from which round to which it says so (0: as long as nothing ends it).
-
-    `opened` is the record that opened the round of a blow.
-    """
-
-    seq: int
-    first: int = 0
-    last: int = 0
-    opened: int = 0
-
-
 class Where(Struct, frozen=True, gc=False):
     """The place of a disturbance in the game: its round and slot, and the record that began the spell it came of, or 0."""
 
@@ -185,8 +174,9 @@ class VileState(State):
 
     `checked` is the record that settled surprise; `works` are the castings and complex works that are under way or ended
     in this round; `placed` who was placed by which record, `squares` where they stand, `stood` by
-    which record, `ground` what the terrain was set to; `bouts` are the pairs in melee, `parted` the record that last took somebody out of it; `changed` the records that
-    changed keys of a sheet, `lost` parts of an armour class by the records that took them, `bearing` what effects bring.
+    which record, `ground` what the terrain was set to; `melee` who is in melee with whom;
+    `changed` are the records that changed keys of a sheet, `lost` parts of an armour class by the records that took
+    them, `bearing` is what effects bring.
     By combatant, `used` are the uses of spells before this round and the last, `spent` the records that say how many
     are left, `counted` those that last counted a spell anew. `failed` says why a maintained effect has ended.
     """
@@ -197,8 +187,7 @@ class VileState(State):
     squares: dict[str, Square] = {}
     stood: dict[str, int] = {}
     ground: list[Occurrence[TerrainSet]] = []
-    bouts: dict[tuple[str, str], list[Bout]] = {}
-    parted: dict[str, int] = {}
+    melee: Melee = field(default_factory=Melee)
     changed: dict[str, dict[str, int]] = {}
     lost: dict[str, dict[str, int]] = {}
     bearing: dict[int, EffectStarted] = {}

@@ -1,0 +1,52 @@
+"""Melee: who is in it with whom, by records that hold until something parts the two, or for some rounds."""
+
+from collections.abc import Container
+
+from msgspec import Struct
+
+
+class Bout(Struct, frozen=True, gc=False):
+    """That two are in melee: the record of it, and from which round to which it says so (0: until something parts them).
+
+    `opened` is the record that opened the round of a blow.
+    """
+
+    seq: int
+    first: int = 0
+    last: int = 0
+    opened: int = 0
+
+
+class Melee(Struct):
+    """The pairs in melee, each with what says so, and by combatant the record that last took it out of one."""
+
+    bouts: dict[tuple[str, str], tuple[Bout, ...]] = {}
+    parted: dict[str, int] = {}
+
+
+def engage(melee: Melee, who: str, other: str, bout: Bout, now: int) -> None:
+    """Put two in melee; what was said of rounds before this one is let go of."""
+    pair = (who, other) if who < other else (other, who)
+    kept = [each for each in melee.bouts.get(pair, ()) if each.last == 0 or each.last >= now]
+    melee.bouts[pair] = tuple(kept) if bout in kept else (*kept, bout)
+
+
+def part(melee: Melee, who: str, seq: int, but: Container[str] = ()) -> None:
+    """Take somebody out of melee with everybody but these."""
+    for pair in [each for each in melee.bouts if who in each]:
+        other = pair[pair[0] == who]
+        if other not in but:
+            del melee.bouts[pair]
+            melee.parted |= {who: seq, other: seq}
+
+
+def foes(melee: Melee, who: str, now: int, round_event: int) -> tuple[list[str], set[int]]:
+    """Return with whom somebody is in melee in a round, and the records that say so, or that it is over."""
+    found, events = list[str](), set[int]()
+    for pair, bouts in melee.bouts.items():
+        if who in pair:
+            holding = [each for each in bouts if each.last == 0 or each.first <= now <= each.last]
+            events |= {seq for each in holding for seq in (each.seq, each.opened) if seq}
+            events |= {round_event for each in bouts if each.last}
+            found += [pair[pair[0] == who]] if holding else []
+    return found, events | ({melee.parted[who]} if who in melee.parted else set())
