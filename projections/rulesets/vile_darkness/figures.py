@@ -20,17 +20,12 @@ from projections.rulesets.vile_darkness.table import ATTACKS
 # ---------------------------------------------------------------- armour class, AAC0
 
 
-def _set(state: VileState, who: str, seq: int, **keys: Any) -> None:
-    """Put values into somebody's sheet, because of a ruling."""
-    one = state.combatants[who]
-    one.sheet = structs.replace(one.sheet, **keys)
-    state.changed.setdefault(who, {}).update(dict.fromkeys(keys, seq))
-
-
 def _set_ac(state: VileState, who: str, value: int, seq: int) -> None:
     state.lost.pop(who, None)
     gained = [*changes(state, who), *(change for _, change in ruled(state, who, AC))]
-    _set(state, who, seq, ac=value + sum(amount for amount, _ in gained))
+    one = state.combatants[who]
+    one.sheet = structs.replace(one.sheet, ac=value + sum(amount for amount, _ in gained))
+    state.changed.setdefault(who, {})["ac"] = seq
 
 
 def _wants_ac(_state: VileState, _who: str, value: Any) -> str:
@@ -42,16 +37,6 @@ def _aac0(state: VileState, who: str) -> Derived[Any]:
     value = f"{sheet.aac0}*" if sheet.aac0_starred else sheet.aac0
     rule = "attack.aac0-starred" if sheet.aac0_starred else "attack.aac0"
     return Derived(value, Because((rule,), sheet_records(state, who, "aac0", "aac0_starred")))
-
-
-def _set_aac0(state: VileState, who: str, value: Any, seq: int) -> None:
-    _set(state, who, seq, aac0=int(str(value).removesuffix("*")), aac0_starred=str(value).endswith("*"))
-
-
-def _wants_aac0(_state: VileState, _who: str, value: Any) -> str:
-    bare = str(value).removesuffix("*").removeprefix("-")
-    right = not isinstance(value, bool) and bare.isdecimal() and len(bare) < 6
-    return "" if right else "a number, with a * for 20*"
 
 
 # ---------------------------------------------------------------- rolls
@@ -98,7 +83,7 @@ def _opponents(state: Any) -> Iterator[tuple[str, str]]:
 
 ADDRESSES = (
     Address("<who>.ac", armour, says="the armour class", wants=_wants_ac, rule=_set_ac),
-    Address("<who>.aac0", _aac0, says="the roll needed against armour class 0", wants=_wants_aac0, rule=_set_aac0),
+    Address("<who>.aac0", _aac0, says="the roll needed against armour class 0", fixed="it stands on the sheet"),
     Address(
         "<who>.need.<target>",
         need,

@@ -1,14 +1,16 @@
 """Late checks of space: distances and ranges, shared squares, room for a weapon, positioning steps."""
 
+from collections.abc import Callable
+
 from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Moved
 from projections.because import Because, Derived
 from projections.mechanics.squares import between, legs
-from projections.rulesets.ruleset import Breach, check, derives
+from projections.rulesets.ruleset import Breach, Check, check, derives
 from projections.rulesets.vile_darkness.armour import sheet_records
 from projections.rulesets.vile_darkness.disturbances import disturb
 from projections.rulesets.vile_darkness.late import of_acts
 from projections.rulesets.vile_darkness.reading import Reading
-from projections.rulesets.vile_darkness.space import apart, feet_of, is_restricted, open_squares, path_feet
+from projections.rulesets.vile_darkness.space import apart, feet, feet_of, is_restricted, open_squares
 from projections.rulesets.vile_darkness.state import Act, VileState
 from projections.rulesets.vile_darkness.table import (
     ATTACKS,
@@ -53,23 +55,23 @@ def allies_jostle(state: VileState, fact: Reading) -> None:
 # ---------------------------------------------------------------- distances
 
 
-@check("grid.square-five-feet", on=Moved, group="distance", rank=1)
-def a_square_is_five_feet(state: VileState, fact: Reading) -> Breach | None:
-    if any(0 not in leg for leg in legs(fact.event.path)):
-        return None
-    return _wrong_length(state, fact.event)
+def of_ways(rule: str, rank: int, is_why: Callable[[bool], bool]) -> Check[[VileState, Reading]]:
+    """Return a check of how long a way is recorded to be; a predicate says for which, straight or askew, this rule is."""
+
+    def wrong_length(state: VileState, fact: Reading) -> Breach | None:
+        event: Moved = fact.event
+        askew = any(0 not in leg for leg in legs(event.path))
+        if len(event.path) < 2 or event.distance is None or not is_why(askew):
+            return None
+        due, said = feet(state, event), feet_of(event.distance)
+        return None if abs(due - said) < 1 else Breach(f"the way is {due:g} ft long", f"{due:g} ft", f"{said:g} ft")
+
+    wrong_length.__name__ = f"length by {rule}"
+    return check(rule, on=Moved, group="distance", rank=rank)(wrong_length)
 
 
-@check("grid.distance-between-centers", on=Moved, group="distance", rank=2)
-def a_way_is_measured_between_centers(state: VileState, fact: Reading) -> Breach | None:
-    return _wrong_length(state, fact.event)
-
-
-def _wrong_length(state: VileState, event: Moved) -> Breach | None:
-    if len(event.path) < 2 or event.distance is None:
-        return None
-    due, said = path_feet(state, event), feet_of(event.distance)
-    return None if abs(due - said) < 1 else Breach(f"the way is {due:g} ft long", f"{due:g} ft", f"{said:g} ft")
+STRAIGHT = of_ways("grid.square-five-feet", 1, lambda askew: not askew)
+ASKEW = of_ways("grid.distance-between-centers", 2, lambda askew: askew)
 
 
 @check("grid.distance-between-centers", on=EffectStarted, group="distance", rank=3)

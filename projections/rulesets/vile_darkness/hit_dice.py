@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 import msgspec
-from msgspec import Struct, convert
+from msgspec import convert
 
 from eventstore.events import CombatantJoined, DiceRolled, EffectStarted, SheetChanged
 from projections.because import Because, Derived
@@ -20,24 +20,14 @@ from projections.rulesets.vile_darkness.state import VileState
 from projections.rulesets.vile_darkness.table import RULES, entry_of
 
 
-class Enhancement(Struct, frozen=True):
-    """A row of the enhanced hit dice: what a span of bonuses does to attack rolls, and how many dice it adds to saves."""
-
-    bonus: tuple[int, int]
-    attack: str
-    save_dice: int
-
-
 @cache
-def enhancement(bonus: int) -> Enhancement:
-    """Return the row of a bonus; beyond the last it goes on in steps of its length, and without a bonus it adds nothing."""
-    rows = convert(read(RULES).tables["enhancement"], tuple[Enhancement, ...])
-    if bonus < rows[0].bonus[0]:
-        return Enhancement((bonus, bonus), "", 0)
-    first, last = rows[-1].bonus
+def enhancement(bonus: int) -> tuple[str, int]:
+    """Return what a bonus does to attack rolls and how many dice it adds to saves; beyond the last row in equal steps."""
+    rows = read(RULES).tables["enhancement"]
+    first, last = rows[-1]["bonus"]
     beyond = max(0, -(-(bonus - last) // (last - first + 1)))
-    found = next((row for row in rows if row.bonus[0] <= bonus <= row.bonus[1]), rows[-1])
-    return msgspec.structs.replace(found, save_dice=found.save_dice + beyond)
+    found = [row for row in rows if row["bonus"][0] <= bonus <= row["bonus"][1]] or (rows[-1:] if beyond else [])
+    return (found[0]["attack"], found[0]["save_dice"] + beyond) if found else ("", 0)
 
 
 # ---------------------------------------------------------------- what somebody attacks as
@@ -45,7 +35,7 @@ def enhancement(bonus: int) -> Enhancement:
 
 def attack_dice(sheet: Sheet) -> int:
     """Return the hit dice that somebody attacks with: an enhancement adds one at most."""
-    return sheet.hit_dice + (enhancement(sheet.hit_dice_bonus).attack == "one-more-die")
+    return sheet.hit_dice + (enhancement(sheet.hit_dice_bonus)[0] == "one-more-die")
 
 
 def is_racial(sheet: Sheet) -> bool:
@@ -57,7 +47,7 @@ def is_racial(sheet: Sheet) -> bool:
 def line_of(sheet: Sheet) -> tuple[str, str]:
     """Return what somebody attacks as, and the rule that decides it: its class with the level, or its hit dice."""
     by_class, racial, plus_row, extra = line_of.rules
-    row = enhancement(sheet.hit_dice_bonus).attack
+    row, _ = enhancement(sheet.hit_dice_bonus)
     if sheet.class_ and not (is_racial(sheet) and sheet.level <= attack_dice(sheet)):
         return f"{sheet.class_} {sheet.level or ''}".strip(), racial if is_racial(sheet) else by_class
     rule = racial if sheet.class_ else {"plus-row": plus_row, "one-more-die": extra}.get(row, by_class)
@@ -78,7 +68,7 @@ def other_names(state: VileState, who: str) -> list[Any]:
     if not value.endswith(" HD"):
         return [state.combatants[who].sheet.class_]
     bare = value.removesuffix(" HD")
-    return [bare, f"monster {bare}", f"monster {value}", "monster", *([int(bare)] if bare.isdigit() else [])]
+    return [bare, f"monster {bare}", f"monster {bare} HD", "monster", *([int(bare)] if bare.isdigit() else [])]
 
 
 ROW = re.compile(r"(\d+)(\+?)(?:-(\d+)(\+?))?")
@@ -143,7 +133,7 @@ def a_recorded_armour_class_is_on_the_scale(_state: VileState, fact: Reading) ->
 def save_dice(state: VileState, who: str) -> Derived[int]:
     """Return the hit dice that somebody saves with: one more for every started four points of enhancement."""
     sheet, because = state.combatants[who].sheet, sheet_records(state, who, "hit_dice", "hit_dice_bonus")
-    value = sheet.hit_dice + enhancement(sheet.hit_dice_bonus).save_dice
+    value = sheet.hit_dice + enhancement(sheet.hit_dice_bonus)[1]
     return covering(state, f"{who}.save-dice") or Derived(value, Because(save_dice.rules, because))
 
 

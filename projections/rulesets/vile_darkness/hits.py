@@ -27,7 +27,6 @@ from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Roll, VileState
 
 Looks = Callable[[VileState, Roll], Breach | None]
-Mistakes = Callable[[VileState, Roll], bool]
 
 
 def of_rolls(rule: str, rank: int) -> Callable[[Looks], LateCheck]:
@@ -114,85 +113,72 @@ def a_total_is_the_die_and_its_modifiers(state: VileState, roll: Roll) -> Breach
 # ---------------------------------------------------------------- the hit
 
 
-def of_hits(rule: str, rank: int) -> Callable[[Mistakes], LateCheck]:
-    """Mark a check of wrong hits: a predicate that says whether this rule was overlooked, or misread, in it."""
+def of_hits(rule: str, rank: int, is_why: Callable[[VileState, Roll], bool]) -> LateCheck:
+    """Return a check of wrong hits: a predicate says whether this rule was overlooked, or misread, in it."""
 
-    def mark(function: Mistakes) -> LateCheck:
-        @wraps(function)
-        def looks(state: VileState, roll: Roll) -> Breach | None:
-            hit, stated = hit_of(state, roll), roll.event.hit
-            if stated is None or hit.value in (None, stated) or (roll.called and shown(roll) not in (1, 20)):
-                return None
-            if not function(state, roll):
-                return None
-            found, due = ("a hit", "a miss") if stated else ("a miss", "a hit")
-            decided = shown(roll) in (1, 20) or roll.event.foiled
-            needs = "" if decided else f", {need_of(state, roll).value} being needed"
-            says = f"{total_of(state, roll).value} of {roll.who} is stated as {found}{needs}"
-            return Breach(says, f"{due}{needs}", found, hit.because.flat().events)
+    def wrong_hit(state: VileState, roll: Roll) -> Breach | None:
+        hit, stated = hit_of(state, roll), roll.event.hit
+        if stated is None or hit.value in (None, stated) or (roll.called and shown(roll) not in (1, 20)):
+            return None
+        if not is_why(state, roll):
+            return None
+        found, due = ("a hit", "a miss") if stated else ("a miss", "a hit")
+        decided = shown(roll) in (1, 20) or roll.event.foiled
+        needs = "" if decided else f", {need_of(state, roll).value} being needed"
+        says = f"{total_of(state, roll).value} of {roll.who} is stated as {found}{needs}"
+        return Breach(says, f"{due}{needs}", found, hit.because.flat().events)
 
-        return of_rolls(rule, rank)(looks)
-
-    return mark
+    wrong_hit.__name__ = f"wrong by {rule}"
+    return of_rolls(rule, rank)(wrong_hit)
 
 
-def _would_hit(state: VileState, roll: Roll, needed: int, bonus: int | None = None) -> bool:
+def _would(state: VileState, roll: Roll, needed: int, bonus: int | None = None) -> bool:
     """Say whether what is stated would be right with another need, or with another bonus."""
     die, total = shown(roll), total_of(state, roll).value or 0
-    if bonus is not None and die is not None:
-        total = die + bonus
-    return bool((total >= needed) == roll.event.hit)
+    return bool((total if bonus is None or die is None else die + bonus) >= needed) == roll.event.hit
 
 
-@of_hits("foiled.attempted-and-wasted", 21)
-def a_foiled_attack_fails(_state: VileState, roll: Roll) -> bool:
-    return roll.event.foiled
+def _raw(state: VileState, roll: Roll, *, starred: bool) -> int:
+    """Return what a roll would need if 20 did not repeat, with a starred line or a plain one."""
+    return raw_need(roll.aac0, starred, ac_of(state, roll).value)
 
 
-@of_hits("attack.natural-one", 22)
-def a_natural_one_misses(_state: VileState, roll: Roll) -> bool:
-    return shown(roll) == 1
+def _mirrored(state: VileState, roll: Roll) -> int:
+    """Return what a roll would need if bonuses raised the armour class."""
+    changed = sum(amount for amount, _ in gains(state, roll))
+    return repeated(raw_need(roll.aac0, roll.starred, roll.ac + 2 * _parts(state, roll) + changed))
 
 
-@of_hits("attack.natural-twenty", 23)
-def a_natural_twenty_hits(_state: VileState, roll: Roll) -> bool:
-    return shown(roll) == 20
-
-
-@of_hits("concentration.no-combat-penalty", 24)
-def who_maintains_is_no_easier_to_hit(state: VileState, roll: Roll) -> bool:
-    return roll.maintains and _would_hit(state, roll, need_of(state, roll).value - 2)
-
-
-@of_hits("attack.aac0-starred", 25)
-def a_starred_line_is_one_worse(state: VileState, roll: Roll) -> bool:
-    return roll.starred and _would_hit(state, roll, repeated(raw_need(roll.aac0, False, ac_of(state, roll).value)))
-
-
-@of_hits("attack.six-twenties", 26)
-def twenty_stands_for_six_armour_classes(state: VileState, roll: Roll) -> bool:
-    raw = raw_need(roll.aac0, roll.starred, ac_of(state, roll).value)
-    return raw > 20 and _would_hit(state, roll, raw)
-
-
-@of_hits("attack.ac-bonus-sign", 27)
-def a_penalty_raises_the_armour_class(state: VileState, roll: Roll) -> bool:
-    changed, parts = sum(amount for amount, _ in gains(state, roll)), _parts(state, roll)
-    mirrored = repeated(raw_need(roll.aac0, roll.starred, roll.ac + 2 * parts + changed))
-    return (changed, parts) != (0, 0) and _would_hit(state, roll, mirrored)
-
-
-@of_hits("attack.modified-score", 28)
-def the_modified_roll_is_compared(state: VileState, roll: Roll) -> bool:
-    return bonuses(state, roll).value != 0 and _would_hit(state, roll, need_of(state, roll).value, 0)
-
-
-@of_hits("attack.class-without-table", 29)
-def a_class_without_a_table_uses_any_of_its_aac0(state: VileState, roll: Roll) -> bool:
+def _has_no_table(state: VileState, roll: Roll) -> bool:
     sheet = state.combatants[roll.who].sheet
     return bool(sheet.class_) and sheet.attack_table.casefold() in NO_TABLE
 
 
-@of_hits("attack.aac0", 30)
-def the_need_follows_from_aac0(_state: VileState, _roll: Roll) -> bool:
-    return True
+FOILED = of_hits("foiled.attempted-and-wasted", 21, lambda _, roll: roll.event.foiled)
+ONE = of_hits("attack.natural-one", 22, lambda _, roll: shown(roll) == 1)
+TWENTY = of_hits("attack.natural-twenty", 23, lambda _, roll: shown(roll) == 20)
+MAINTAINS = of_hits(
+    "concentration.no-combat-penalty",
+    24,
+    lambda s, roll: roll.maintains and _would(s, roll, need_of(s, roll).value - 2),
+)
+STARRED = of_hits(
+    "attack.aac0-starred", 25, lambda s, roll: roll.starred and _would(s, roll, repeated(_raw(s, roll, starred=False)))
+)
+TWENTIES = of_hits(
+    "attack.six-twenties",
+    26,
+    lambda s, roll: (raw := _raw(s, roll, starred=roll.starred)) > 20 and _would(s, roll, raw),
+)
+SIGN = of_hits(
+    "attack.ac-bonus-sign",
+    27,
+    lambda s, roll: bool(gains(s, roll) or _parts(s, roll)) and _would(s, roll, _mirrored(s, roll)),
+)
+SCORE = of_hits(
+    "attack.modified-score",
+    28,
+    lambda s, roll: bonuses(s, roll).value != 0 and _would(s, roll, need_of(s, roll).value, 0),
+)
+TABLE = of_hits("attack.class-without-table", 29, _has_no_table)
+PLAIN = of_hits("attack.aac0", 30, lambda _, __: True)

@@ -34,15 +34,10 @@ def length(state: VileState, leg: Leg) -> float:
     return SQUARE * hypot(*leg)
 
 
-def path_feet(state: VileState, event: Moved) -> float:
-    """Return the feet of a move by its path."""
-    return sum(length(state, leg) for leg in legs(event.path))
-
-
 def feet(state: VileState, event: Moved) -> float:
     """Return how many feet a move covers: by its path, else as said."""
     if len(event.path) > 1:
-        return path_feet(state, event)
+        return sum(length(state, leg) for leg in legs(event.path))
     return feet_of(event.distance) if event.distance else 0.0
 
 
