@@ -95,9 +95,10 @@ def ruled(
     return found
 
 
-def is_among(recorded: Iterable[Modifier], name: str, amount: int) -> bool:
-    """Say whether a modifier is one of those recorded: by its name, or by its amount."""
-    return any(each.amount == amount or names(name, (each.name,)) for each in recorded)
+def unlisted(listed: Iterable[Modifier], found: Iterable[tuple[str, Change]]) -> list[tuple[str, Change]]:
+    """Return those of some modifiers that a roll does not list: neither by name nor by amount."""
+    own = list(listed)
+    return [each for each in found if not any(mod.amount == each[1][0] or names(each[0], (mod.name,)) for mod in own)]
 
 
 # ---------------------------------------------------------------- what it comes to
@@ -119,12 +120,17 @@ def reckoned(base: int, found: Iterable[Change], sheets: tuple[int, ...]) -> Der
     return Derived(value, Because(rules, tuple(sorted({*sheets, *(seq for _, seq in kept)}))))
 
 
+def recorded_ac(state: VileState, who: str) -> int:
+    """Return the armour class on somebody's sheet."""
+    ac = state.combatants[who].sheet.ac
+    return 10 if ac is None else int(ac)
+
+
 def armour(state: VileState, who: str) -> Derived[int]:
     """Return somebody's armour class as it is now."""
-    sheet = state.combatants[who].sheet
     found = [*changes(state, who), *(change for _, change in ruled(state, who, AC))]
     keys = ("ac", "ac_parts") if state.lost.get(who) else ("ac",)
-    value = reckoned(10 if sheet.ac is None else sheet.ac, found, sheet_records(state, who, *keys))
+    value = reckoned(recorded_ac(state, who), found, sheet_records(state, who, *keys))
     over = [each for each in state.rid_by.get(who, {}).values() if _brought(state, each.events[0])]
     return Derived(value.value, Because(value.because.rules, value.because.events, {}, tuple(over)))
 

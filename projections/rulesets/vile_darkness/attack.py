@@ -14,10 +14,11 @@ from projections.rulesets.vile_darkness.armour import (
     armour,
     changes,
     covering,
-    is_among,
     reckoned,
+    recorded_ac,
     ruled,
     sheet_records,
+    unlisted,
 )
 from projections.rulesets.vile_darkness.place import expected
 from projections.rulesets.vile_darkness.reading import Reading
@@ -25,6 +26,7 @@ from projections.rulesets.vile_darkness.state import Act, Roll, VileState
 from projections.rulesets.vile_darkness.table import ATTACKS, RULES, weapons_in
 from projections.rulesets.vile_darkness.told import act_behind
 
+MAGIC = "magic"
 NO_TABLE = ("", "none", "no table")
 """What a sheet says of a class that has no attack table."""
 
@@ -47,9 +49,9 @@ def rolled(state: VileState, seq: int, event: AttackRolled, act: Act | None) -> 
     target = event.target or (action.targets[0] if len(action.targets) == 1 else "")
     target = target if target in state.combatants else ""
     name = event.name if event.name and weapons_in(state, who, event.name) else action.name or event.name or ""
-    weapons = weapons_in(state, who, name)[:1]
+    records = sheet_records(state, who, "weapons")[:1]
     magic = [
-        ("magic", (one.magic, seq)) for one in weapons for seq in sheet_records(state, who, "weapons") if one.magic
+        (MAGIC, (one.magic, record)) for one in weapons_in(state, who, name)[:1] for record in records if one.magic
     ]
     held = any(each.concentration and each.source == target for each in state.effects.values())
     return Roll(
@@ -59,7 +61,7 @@ def rolled(state: VileState, seq: int, event: AttackRolled, act: Act | None) -> 
         act.seq if act else 0,
         event,
         name,
-        ac=10 if not target or state.combatants[target].sheet.ac is None else state.combatants[target].sheet.ac,
+        ac=recorded_ac(state, target) if target else 10,
         changes=tuple(changes(state, target)) if target else (),
         bonuses=(*magic, *added(state, who, ATTACK)),
         sheets=sheet_records(state, target, "ac") if target else (),
@@ -95,13 +97,9 @@ def recorded(roll: Roll, to: tuple[str, ...]) -> list[Modifier]:
 def gains(state: VileState, roll: Roll) -> list[tuple[int, int]]:
     """Return what changes the armour class that a roll meets."""
     own = recorded(roll, AC)
-    said = [
-        change
-        for name, change in ruled(state, roll.target, AC, about(state, roll), roll.seq)
-        if not is_among(own, name, change[0])
-    ]
+    said = unlisted(own, ruled(state, roll.target, AC, about(state, roll), roll.seq))
     kept = [change for change in roll.changes if not any(mod.amount == change[0] for mod in own)]
-    return [*kept, *said, *((mod.amount, roll.seq) for mod in own)]
+    return [*kept, *(change for _, change in said), *((mod.amount, roll.seq) for mod in own)]
 
 
 def ac_of(state: VileState, roll: Roll) -> Derived[int]:
@@ -164,16 +162,10 @@ def bonuses(state: VileState, roll: Roll) -> Derived[int]:
     """Return what is added to the die: what is recorded, else what the sheet adds, with effects and rulings."""
     score, rulings = bonuses.rules
     own = recorded(roll, ATTACK)
-    more = [
-        each for each in roll.bonuses if not (own and each[0] == "magic") and not is_among(own, each[0], each[1][0])
-    ]
-    said = [
-        each
-        for each in ruled(state, roll.who, ATTACK, about(state, roll), roll.seq)
-        if not is_among(own, each[0], each[1][0])
-    ]
-    amount = sum(mod.amount for mod in own) + sum(change[0] for _, change in (*more, *said))
-    events = (roll.seq, *(change[1] for _, change in (*more, *said)))
+    said = unlisted(own, ruled(state, roll.who, ATTACK, about(state, roll), roll.seq))
+    more = [*said, *(each for each in unlisted(own, roll.bonuses) if not own or each[0] != MAGIC)]
+    amount = sum(mod.amount for mod in own) + sum(change[0] for _, change in more)
+    events = (roll.seq, *(change[1] for _, change in more))
     return Derived(amount, Because((score, *((rulings,) if said else ())), tuple(sorted({*events}))))
 
 

@@ -73,65 +73,59 @@ def a_failed_called_shot_does_nothing(state: VileState, _fact: Reading, roll: Ro
 
 @of_outcomes("foiled.attempted-and-wasted", 2, OUTCOMES)
 def a_foiled_attack_does_nothing(_state: VileState, fact: Reading, roll: Roll) -> Breach | None:
-    if not roll.event.foiled or roll.event.hit or getattr(fact.event, "amount", 1) <= 0:
+    whom = getattr(fact.event, "targets", None) or (getattr(fact.event, "target", ""),)
+    if not roll.event.foiled or roll.event.hit or roll.target not in whom or getattr(fact.event, "amount", 1) <= 0:
         return None
     return Breach(f"the attack of {roll.who} is foiled", "no damage", "an outcome", (roll.seq,))
 
 
-@of_outcomes("attack.natural-one", 3)
-def a_one_does_no_damage(state: VileState, fact: Reading, roll: Roll) -> Breach | None:
-    return _missed(state, fact, roll) if shown(roll) == 1 else None
+def of_misses(rule: str, rank: int, is_why: Callable[[Roll], bool]) -> LateCheck:
+    """Return a check of damage out of a roll that misses, unless the roll was stated as a hit."""
+
+    def does_damage(state: VileState, fact: Reading, roll: Roll) -> Breach | None:
+        hit, done = hit_of(state, roll), fact.event.amount
+        told = roll.event.hit or roll.called or roll.event.foiled
+        if hit.value is not False or told or fact.event.target != roll.target or done <= 0 or not is_why(roll):
+            return None
+        return Breach(f"the roll of {roll.who} misses", "no damage", str(done), hit.because.flat().events)
+
+    does_damage.__name__ = f"missed by {rule}"
+    return of_outcomes(rule, rank)(does_damage)
 
 
-@of_outcomes("attack.aac0", 4)
-def a_miss_does_no_damage(state: VileState, fact: Reading, roll: Roll) -> Breach | None:
-    return _missed(state, fact, roll)
-
-
-def _missed(state: VileState, fact: Reading, roll: Roll) -> Breach | None:
-    """Return the breach of damage out of a roll that misses, unless the roll was stated as a hit."""
-    hit = hit_of(state, roll)
-    wrongly = roll.event.hit or roll.called or roll.event.foiled
-    if hit.value is not False or wrongly or fact.event.target != roll.target or fact.event.amount <= 0:
-        return None
-    return Breach(f"the roll of {roll.who} misses", "no damage", str(fact.event.amount), hit.because.flat().events)
-
+ONE = of_misses("attack.natural-one", 3, lambda roll: shown(roll) == 1)
+MISS = of_misses("attack.aac0", 4, lambda _: True)
 
 # ---------------------------------------------------------------- what its parts come to
 
 
-def _wrong_sum(fact: Reading) -> Breach | None:
-    event: DamageDealt = fact.event
-    due = amount(event.parts, event.multipliers, event.reductions)
-    if not event.parts or due == event.amount:
-        return None
-    return Breach(f"the parts come to {due}", str(due), str(fact.event.amount))
+def of_sums(rule: str, rank: int, is_why: Callable[[Reading], bool]) -> LateCheck:
+    """Return a check of what the parts of damage come to; a predicate says for which this rule is."""
+
+    def wrong_sum(state: VileState, fact: Reading) -> Breach | None:
+        event: DamageDealt = fact.event
+        due = amount(event.parts, event.multipliers, event.reductions)
+        if not event.parts or due == event.amount or not is_why(fact) or _may_stack(state, fact):
+            return None
+        return Breach(f"the parts come to {due}", str(due), str(fact.event.amount))
+
+    wrong_sum.__name__ = f"sum by {rule}"
+    return check(rule, on=DamageDealt, group="damage", rank=rank)(wrong_sum)
 
 
-@check("damage.multipliers-do-not-stack", on=DamageDealt, group="damage", rank=5)
-def only_the_highest_multiplier_counts(state: VileState, fact: Reading) -> Breach | None:
-    if len(fact.event.multipliers) < 2 or _may_stack(state, fact):
-        return None
-    return _wrong_sum(fact)
-
-
-@check("damage.multiplier-after-modifiers", on=DamageDealt, group="damage", rank=6)
-def a_multiplier_takes_modifiers_too(_state: VileState, fact: Reading) -> Breach | None:
-    return _wrong_sum(fact) if len(fact.event.multipliers) == 1 else None
-
-
-@check("attack.stat-block", on=DamageDealt, group="damage", rank=7)
-def parts_make_the_whole(_state: VileState, fact: Reading) -> Breach | None:
-    return None if fact.event.multipliers else _wrong_sum(fact)
+STACKED = of_sums("damage.multipliers-do-not-stack", 5, lambda fact: len(fact.event.multipliers) > 1)
+MULTIPLIED = of_sums("damage.multiplier-after-modifiers", 6, lambda fact: len(fact.event.multipliers) == 1)
+ADDED = of_sums("attack.stat-block", 7, lambda fact: not fact.event.multipliers)
 
 
 def _may_stack(state: VileState, fact: Reading) -> bool:
-    """Say whether a ruling or an effect lets multipliers stack."""
-    roll = roll_of(state, fact)
-    events = (fact.seq, *(about(state, roll) if roll else ()))
-    who = (roll.who,) if roll else ()
-    said = granted(state.rulings, "damage.multipliers-do-not-stack", who=who, event=events, since=state.round.opened)
-    running = [each for each in state.effects.values() if each.seq in state.bearing and each.bearer in (*who, "")]
+    """Say whether a ruling or an effect lets several multipliers stack."""
+    roll = roll_of(state, fact) if len(fact.event.multipliers) > 1 else None
+    if roll is None:
+        return False
+    rule, events = "damage.multipliers-do-not-stack", (fact.seq, *about(state, roll))
+    said = granted(state.rulings, rule, who=(roll.who,), event=events, since=state.round.opened)
+    running = [each for each in state.effects.values() if each.seq in state.bearing and each.bearer in (roll.who, "")]
     words = [word.casefold() for each in running for word in state.bearing[each.seq].attributes]
     return said.value or any("multipliers" in word and "stack" in word for word in words)
 

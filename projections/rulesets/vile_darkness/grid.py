@@ -1,6 +1,7 @@
 """Late checks of space: distances and ranges, shared squares, room for a weapon, positioning steps."""
 
 from collections.abc import Callable
+from typing import Any
 
 from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Moved
 from projections.because import Because, Derived
@@ -88,9 +89,7 @@ def a_spell_reaches_as_far_as_it_does(state: VileState, fact: Reading) -> Breach
             return Breach(f"{target} is {own:g} ft away", f"{own:g} ft", f"{said:g} ft")
         away = said if own is None else own
         if most is not None and away is not None and away > most:
-            return Breach(
-                f"{target} is {away:g} ft away, {event.effect} reaches {most} ft", f"{most} ft", f"{away:g} ft"
-            )
+            return _too_far(target, away, event.effect, most)
     return None
 
 
@@ -98,20 +97,17 @@ def a_spell_reaches_as_far_as_it_does(state: VileState, fact: Reading) -> Breach
 def a_missile_flies_as_far_as_it_does(state: VileState, fact: Reading) -> Breach | None:
     roll = state.round.rolls.get(fact.seq)
     act = state.round.acts.get(roll.act) if roll else None
-    weapon = next(iter(weapons_in(state, roll.who, roll.name)), None) if roll else None
-    if (
-        roll is None
-        or act is None
-        or weapon is None
-        or weapon.range is None
-        or not is_missile(state, act.who, act.action)
-    ):
+    if roll is None or act is None or not is_missile(state, act.who, act.action):
         return None
     away = _apart(state, state.round.scenes.get(fact.seq, {}), roll.who, roll.target)
-    if away is None or away <= weapon.range:
-        return None
-    says = f"{roll.target} is {away:g} ft away, {weapon.name} reaches {weapon.range} ft"
-    return Breach(says, f"{weapon.range} ft", f"{away:g} ft", once=("range", act.seq))
+    for weapon in weapons_in(state, roll.who, roll.name)[:1]:
+        if away is not None and weapon.range is not None and away > weapon.range:
+            return _too_far(roll.target, away, weapon.name, weapon.range, ("range", act.seq))
+    return None
+
+
+def _too_far(target: str, away: float, what: str, most: int, once: tuple[Any, ...] = ()) -> Breach:
+    return Breach(f"{target} is {away:g} ft away, {what} reaches {most} ft", f"{most} ft", f"{away:g} ft", once=once)
 
 
 def _apart(state: VileState, scene: dict[str, tuple[int, int]], one: str, other: str) -> float | None:

@@ -42,9 +42,8 @@ def a_line_has_so_many_attacks(state: VileState, roll: Roll) -> Breach | None:
 
 @of_acts("routine.single-target", "routine", 1)
 def a_routine_has_one_target(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    if act.kind not in ATTACKS or len({*act.action.targets}) < 2:
-        return None
-    return _two_targets(state, act)
+    several = act.kind in ATTACKS and len({*act.action.targets}) > 1
+    return _several(state, act, "target") if several else None
 
 
 @check("routine.single-target", on=AttackRolled, group="routine", rank=2)
@@ -56,12 +55,12 @@ def all_attacks_of_a_routine_go_against_one(state: VileState, fact: Reading) -> 
     acts = routine_of(state, act)
     targets = [each.target for each in rolls_in(state, roll) if each.target]
     targets += [who for each in acts for who in each.action.targets if each.seq < roll.seq]
-    return _two_targets(state, acts[0]) if len({*targets}) > 1 else None
+    return _several(state, acts[0], "target") if len({*targets}) > 1 else None
 
 
-def _two_targets(state: VileState, act: Act) -> Breach:
-    says = f"one routine of {act.who} goes against several"
-    return Breach(says, "one target", "several", (act.seq,), once=("targets", act.seq, state.clock.round))
+def _several(state: VileState, act: Act, what: str) -> Breach:
+    says = f"one routine of {act.who} has several {what}s"
+    return Breach(says, f"one {what}", "several", (act.seq,), once=(what, act.seq, state.clock.round))
 
 
 @check("routine.simultaneous", on=AttackRolled, group="routine", rank=3)
@@ -75,8 +74,7 @@ def a_routine_happens_at_once(state: VileState, fact: Reading) -> Breach | None:
     phases = {each.phase for each in (*points, state.moments[act.seq].point)}
     if len(segments - {0}) < 2 and len(phases - {0}) < 2:
         return None
-    says = f"one routine of {roll.who} takes place in several segments or slots"
-    return Breach(says, "one moment", "several", (act.seq,), once=("moment", act.seq, state.clock.round))
+    return _several(state, act, "moment")
 
 
 @of_acts("routine.simultaneous", "place", 4)
@@ -84,10 +82,7 @@ def the_parts_of_a_routine_come_together(state: VileState, _fact: Reading, act: 
     if not is_continued(state, act):
         return None
     first = routine_of(state, act)[0]
-    if (act.slot, act.segment) == (first.slot, first.segment):
-        return None
-    says = f"one routine of {act.who} takes place in several segments or slots"
-    return Breach(says, "one moment", "several", (first.seq,), once=("moment", act.seq, state.clock.round))
+    return None if (act.slot, act.segment) == (first.slot, first.segment) else _several(state, act, "moment")
 
 
 @of_acts("routine.primary", "place", 4)
