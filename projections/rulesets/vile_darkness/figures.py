@@ -7,8 +7,18 @@ from msgspec import structs
 
 from projections.address import NOTHING, Address, a_count, a_number, a_word, is_number, names
 from projections.because import Because, Derived
-from projections.rulesets.vile_darkness.armour import AC, armour, changes, ruled, sheet_records
-from projections.rulesets.vile_darkness.attack import hit_of, last_roll, need, primary, total_of
+from projections.rulesets.vile_darkness.attack import (
+    AC,
+    armour,
+    changes,
+    hit_of,
+    last_roll,
+    need,
+    primary,
+    ruled,
+    sheet_records,
+    total_of,
+)
 from projections.rulesets.vile_darkness.grid import room
 from projections.rulesets.vile_darkness.hit_dice import attacks_as, morale, other_names, overall_dice, save_dice
 from projections.rulesets.vile_darkness.melee import foes, set_melee

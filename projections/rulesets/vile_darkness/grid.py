@@ -7,7 +7,7 @@ from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Moved
 from projections.because import Because, Derived
 from projections.mechanics.squares import between, legs
 from projections.rulesets.ruleset import Breach, Check, check, derives
-from projections.rulesets.vile_darkness.armour import sheet_records
+from projections.rulesets.vile_darkness.attack import sheet_records
 from projections.rulesets.vile_darkness.disturbances import disturb
 from projections.rulesets.vile_darkness.late import of_acts
 from projections.rulesets.vile_darkness.reading import Reading

@@ -13,7 +13,7 @@ from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import Breach, Check, check, derives
-from projections.rulesets.vile_darkness.armour import covering, sheet_records
+from projections.rulesets.vile_darkness.attack import covering, sheet_records
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import Sheet
 from projections.rulesets.vile_darkness.state import VileState

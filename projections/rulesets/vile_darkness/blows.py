@@ -1,0 +1,433 @@
+"""Late checks of blows: the roll and its hit, the damage that comes of it, the routine that it belongs to.
+
+One mistake in a roll is one finding. A wrong hit is put down to the mistake by which it would have been right, the most
+particular first.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+
+from eventstore.events import AttackRolled, ConditionGained, DamageDealt, EffectStarted
+from projections.because import Because, Derived
+from projections.mechanics.grants import granted
+from projections.mechanics.rolls import amount, extremes, face, is_on, is_shown, worth
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.rulesets.vile_darkness.attack import (
+    DAMAGE,
+    NO_TABLE,
+    about,
+    ac_of,
+    added,
+    bonuses,
+    gains,
+    hit_of,
+    need_of,
+    raw_need,
+    repeated,
+    ruled,
+    shown,
+    total_of,
+    unlawful,
+)
+from projections.rulesets.vile_darkness.late import LateCheck, misplaced, of_acts
+from projections.rulesets.vile_darkness.reading import Reading
+from projections.rulesets.vile_darkness.state import Act, Roll, VileState
+from projections.rulesets.vile_darkness.table import ATTACKS, is_continued, others, weapons_in
+from projections.stream.causes import causes
+
+Looks = Callable[[VileState, Roll], Breach | None]
+
+
+def of_rolls(rule: str, rank: int) -> Callable[[Looks], LateCheck]:
+    """Mark a late check of attack rolls."""
+
+    def mark(function: Looks) -> LateCheck:
+        @wraps(function)
+        def looks(state: VileState, fact: Reading) -> Breach | None:
+            roll = state.round.rolls.get(fact.seq)
+            return function(state, roll) if roll else None
+
+        return check(rule, on=AttackRolled, group="roll", rank=rank)(looks)
+
+    return mark
+
+
+# ---------------------------------------------------------------- die, target, armour class, total
+
+
+@of_rolls("attack.target-and-roll", 1)
+def a_d20_is_rolled(_state: VileState, roll: Roll) -> Breach | None:
+    if roll.event.die is None or is_on(roll.event.die, 20):
+        return None
+    return Breach(f"the die of {roll.who} shows {shown(roll)}", "1 to 20", str(shown(roll)))
+
+
+@of_rolls("attack.target-and-roll", 2)
+def an_attack_has_a_target(state: VileState, roll: Roll) -> Breach | None:
+    act = state.round.acts.get(roll.act)
+    if roll.target or (act and (act.action.object or act.action.targets)):
+        return None
+    return Breach(f"{roll.who} attacks nobody", "a target", "none", once=("target", roll.act or roll.seq))
+
+
+@of_rolls("concentration.no-combat-penalty", 11)
+def concentrating_brings_no_penalty(state: VileState, roll: Roll) -> Breach | None:
+    wrong, stated = unlawful(roll), roll.event.ac
+    if wrong:
+        return Breach(f"{wrong[0].name} brings no penalty", "no penalty", str(wrong[0].amount))
+    own = ac_of(state, roll)
+    if not roll.maintains or stated is None or stated <= own.value:
+        return None
+    return Breach(f"{roll.target} is as hard to hit as ever", str(own.value), str(stated), own.because.flat().events)
+
+
+@of_rolls("attack.ac-scale", 12)
+def an_armour_class_is_on_the_scale(_state: VileState, roll: Roll) -> Breach | None:
+    if roll.event.ac is None or -10 <= roll.event.ac <= 10:
+        return None
+    return Breach(f"there is no armour class {roll.event.ac}", "-10 to 10", str(roll.event.ac))
+
+
+def _wrong_ac(state: VileState, roll: Roll) -> Breach | None:
+    own = ac_of(state, roll)
+    if not roll.target or roll.event.ac in (None, own.value):
+        return None
+    says = f"{roll.target} has armour class {own.value}, stated as {roll.event.ac}"
+    return Breach(says, str(own.value), str(roll.event.ac), own.because.flat().events)
+
+
+@of_rolls("attack.ac-bonus-sign", 13)
+def a_bonus_lowers_the_armour_class(state: VileState, roll: Roll) -> Breach | None:
+    return _wrong_ac(state, roll) if gains(state, roll) or _parts(state, roll) else None
+
+
+def _parts(state: VileState, roll: Roll) -> int:
+    """Return what parts of its armour class are worth to the target of a roll."""
+    return sum(state.combatants[roll.target].sheet.ac_parts.values()) if roll.target else 0
+
+
+@of_rolls("attack.target-and-roll", 14)
+def the_roll_is_against_the_armour_class(state: VileState, roll: Roll) -> Breach | None:
+    return _wrong_ac(state, roll)
+
+
+@of_rolls("attack.modified-score", 15)
+def a_total_is_the_die_and_its_modifiers(state: VileState, roll: Roll) -> Breach | None:
+    total, stated = total_of(state, roll), roll.event.total
+    if total.value is None or stated in (None, total.value):
+        return None
+    return Breach(f"the roll comes to {total.value}", str(total.value), str(stated), total.because.flat().events)
+
+
+# ---------------------------------------------------------------- the hit
+
+
+def of_hits(rule: str, rank: int, is_why: Callable[[VileState, Roll], bool]) -> LateCheck:
+    """Return a check of wrong hits: a predicate says whether this rule was overlooked, or misread, in it."""
+
+    def wrong_hit(state: VileState, roll: Roll) -> Breach | None:
+        hit, stated = hit_of(state, roll), roll.event.hit
+        if stated is None or hit.value in (None, stated) or (roll.called and shown(roll) not in (1, 20)):
+            return None
+        if not is_why(state, roll):
+            return None
+        found, due = ("a hit", "a miss") if stated else ("a miss", "a hit")
+        decided = shown(roll) in (1, 20) or roll.event.foiled
+        needs = "" if decided else f", {need_of(state, roll).value} being needed"
+        says = f"{total_of(state, roll).value} of {roll.who} is stated as {found}{needs}"
+        return Breach(says, f"{due}{needs}", found, hit.because.flat().events)
+
+    wrong_hit.__name__ = f"wrong by {rule}"
+    return of_rolls(rule, rank)(wrong_hit)
+
+
+def _would(state: VileState, roll: Roll, needed: int, bonus: int | None = None) -> bool:
+    """Say whether what is stated would be right with another need, or with another bonus."""
+    die, total = shown(roll), total_of(state, roll).value or 0
+    return bool((total if bonus is None or die is None else die + bonus) >= needed) == roll.event.hit
+
+
+def _raw(state: VileState, roll: Roll, *, starred: bool) -> int:
+    """Return what a roll would need if 20 did not repeat, with a starred line or a plain one."""
+    return raw_need(roll.aac0, starred, ac_of(state, roll).value)
+
+
+def _mirrored(state: VileState, roll: Roll) -> int:
+    """Return what a roll would need if bonuses raised the armour class."""
+    changed = sum(amount for amount, _ in gains(state, roll))
+    return repeated(raw_need(roll.aac0, roll.starred, roll.ac + 2 * _parts(state, roll) + changed))
+
+
+def _has_no_table(state: VileState, roll: Roll) -> bool:
+    sheet = state.combatants[roll.who].sheet
+    return bool(sheet.class_) and sheet.attack_table.casefold() in NO_TABLE
+
+
+FOILED = of_hits("foiled.attempted-and-wasted", 21, lambda _, roll: roll.event.foiled)
+ONE = of_hits("attack.natural-one", 22, lambda _, roll: shown(roll) == 1)
+TWENTY = of_hits("attack.natural-twenty", 23, lambda _, roll: shown(roll) == 20)
+MAINTAINS = of_hits(
+    "concentration.no-combat-penalty",
+    24,
+    lambda s, roll: roll.maintains and _would(s, roll, need_of(s, roll).value - 2),
+)
+STARRED = of_hits(
+    "attack.aac0-starred", 25, lambda s, roll: roll.starred and _would(s, roll, repeated(_raw(s, roll, starred=False)))
+)
+TWENTIES = of_hits(
+    "attack.six-twenties",
+    26,
+    lambda s, roll: (raw := _raw(s, roll, starred=roll.starred)) > 20 and _would(s, roll, raw),
+)
+SIGN = of_hits(
+    "attack.ac-bonus-sign",
+    27,
+    lambda s, roll: bool(gains(s, roll) or _parts(s, roll)) and _would(s, roll, _mirrored(s, roll)),
+)
+SCORE = of_hits(
+    "attack.modified-score",
+    28,
+    lambda s, roll: bonuses(s, roll).value != 0 and _would(s, roll, need_of(s, roll).value, 0),
+)
+TABLE = of_hits("attack.class-without-table", 29, _has_no_table)
+PLAIN = of_hits("attack.aac0", 30, lambda _, __: True)
+
+
+OUTCOMES = (DamageDealt, ConditionGained, EffectStarted)
+
+# ---------------------------------------------------------------- the roll that it comes out of
+
+
+def roll_of(state: VileState, fact: Reading) -> Roll | None:
+    """Return the attack roll that an outcome comes out of: by its causes, else the only one of the act that it names."""
+    rolls: dict[int, Roll] = state.round.rolls
+    for seq in (fact.cause, *(each.cause for each in causes(state, fact.cause))):
+        if seq in rolls:
+            return rolls[seq]
+        own = [each for each in rolls.values() if each.act == seq and seq and each.seq < fact.seq]
+        if len(own) == 1:
+            return own[0]
+    return None
+
+
+def of_outcomes(rule: str, rank: int, on: tuple[type, ...] = (DamageDealt,)) -> Callable[..., LateCheck]:
+    """Mark a late check of what comes out of an attack roll."""
+
+    def mark(function: Callable[[VileState, Reading, Roll], Breach | None]) -> LateCheck:
+        @wraps(function)
+        def looks(state: VileState, fact: Reading) -> Breach | None:
+            roll = roll_of(state, fact)
+            return function(state, fact, roll) if roll else None
+
+        return check(rule, on=on, group="damage", rank=rank)(looks)
+
+    return mark
+
+
+# ---------------------------------------------------------------- attacks that come to nothing
+
+
+@derives("called-shot.else-wasted", "called-shot.by-ruling")
+def succeeds(state: VileState, roll: Roll) -> Derived[bool]:
+    """Return whether a called shot does what it was aimed at: on a natural 20, or where a ruling after it says so."""
+    wasted, by_ruling = succeeds.rules
+    if shown(roll) == 20:
+        return Derived(True, Because((wasted,), (roll.seq,)))
+    for fact in state.rulings:
+        event = fact.event
+        later = fact.seq > roll.seq and event.event in about(state, roll)
+        if later or (event.ruling == "grant" and event.rule in succeeds.rules and fact.seq > state.round.opened):
+            return Derived(True, Because((by_ruling,), (roll.seq, fact.seq)))
+    return Derived(False, Because((wasted,), (roll.seq,)))
+
+
+@of_outcomes("called-shot.else-wasted", 1, OUTCOMES)
+def a_failed_called_shot_does_nothing(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+    if not roll.called or succeeds(state, roll).value:
+        return None
+    return Breach(f"the called shot of {roll.who} has failed", "nothing", "an outcome", (roll.seq,))
+
+
+@of_outcomes("foiled.attempted-and-wasted", 2, OUTCOMES)
+def a_foiled_attack_does_nothing(_state: VileState, fact: Reading, roll: Roll) -> Breach | None:
+    whom = getattr(fact.event, "targets", None) or (getattr(fact.event, "target", ""),)
+    if not roll.event.foiled or roll.event.hit or roll.target not in whom or getattr(fact.event, "amount", 1) <= 0:
+        return None
+    return Breach(f"the attack of {roll.who} is foiled", "no damage", "an outcome", (roll.seq,))
+
+
+def of_misses(rule: str, rank: int, is_why: Callable[[Roll], bool]) -> LateCheck:
+    """Return a check of damage out of a roll that misses, unless the roll was stated as a hit."""
+
+    def does_damage(state: VileState, fact: Reading, roll: Roll) -> Breach | None:
+        hit, done = hit_of(state, roll), fact.event.amount
+        told = roll.event.hit or roll.called or roll.event.foiled
+        if hit.value is not False or told or fact.event.target != roll.target or done <= 0 or not is_why(roll):
+            return None
+        return Breach(f"the roll of {roll.who} misses", "no damage", str(done), hit.because.flat().events)
+
+    does_damage.__name__ = f"missed by {rule}"
+    return of_outcomes(rule, rank)(does_damage)
+
+
+DAMAGE_OF_ONE = of_misses("attack.natural-one", 3, lambda roll: shown(roll) == 1)
+DAMAGE_OF_MISS = of_misses("attack.aac0", 4, lambda _: True)
+
+# ---------------------------------------------------------------- what its parts come to
+
+
+def of_sums(rule: str, rank: int, is_why: Callable[[Reading], bool]) -> LateCheck:
+    """Return a check of what the parts of damage come to; a predicate says for which this rule is."""
+
+    def wrong_sum(state: VileState, fact: Reading) -> Breach | None:
+        event: DamageDealt = fact.event
+        due = amount(event.parts, event.multipliers, event.reductions)
+        if not event.parts or due == event.amount or not is_why(fact) or _may_stack(state, fact):
+            return None
+        return Breach(f"the parts come to {due}", str(due), str(fact.event.amount))
+
+    wrong_sum.__name__ = f"sum by {rule}"
+    return check(rule, on=DamageDealt, group="damage", rank=rank)(wrong_sum)
+
+
+STACKED = of_sums("damage.multipliers-do-not-stack", 5, lambda fact: len(fact.event.multipliers) > 1)
+MULTIPLIED = of_sums("damage.multiplier-after-modifiers", 6, lambda fact: len(fact.event.multipliers) == 1)
+ADDED = of_sums("attack.stat-block", 7, lambda fact: not fact.event.multipliers)
+
+
+def _may_stack(state: VileState, fact: Reading) -> bool:
+    """Say whether a ruling or an effect lets several multipliers stack."""
+    roll = roll_of(state, fact) if len(fact.event.multipliers) > 1 else None
+    if roll is None:
+        return False
+    rule, events = "damage.multipliers-do-not-stack", (fact.seq, *about(state, roll))
+    said = granted(state.rulings, rule, who=(roll.who,), event=events, since=state.round.opened)
+    running = [each for each in state.effects.values() if each.seq in state.bearing and each.bearer in (roll.who, "")]
+    words = [word.casefold() for each in running for word in state.bearing[each.seq].attributes]
+    return said.value or any("multipliers" in word and "stack" in word for word in words)
+
+
+# ---------------------------------------------------------------- what a weapon can do
+
+
+@check("attack.stat-block", on=DamageDealt, group="damage", rank=8)
+def dice_show_what_they_have(_state: VileState, fact: Reading) -> Breach | None:
+    wrong = next((part.dice for part in fact.event.parts if part.dice and not is_shown(part.dice)), None)
+    return Breach(f"{wrong.notation} cannot show this", wrong.notation, str(face(wrong))) if wrong else None
+
+
+@of_outcomes("attack.stat-block", 9)
+def a_weapon_does_what_its_line_says(state: VileState, fact: Reading, roll: Roll) -> Breach | None:
+    weapons, event = weapons_in(state, roll.who, roll.name), fact.event
+    limits = extremes(weapons[0].dice) if len(weapons) == 1 and weapons[0].dice else None
+    if limits is None or event.reductions:
+        return None
+    times = max((mod.amount for mod in event.multipliers), default=1)
+    ruling = ruled(state, roll.who, DAMAGE, about(state, roll), fact.seq)
+    more = weapons[0].magic + sum(change[0] for _, change in (*added(state, roll.who, DAMAGE), *ruling))
+    least, most = (limits[0] + min(0, more)) * times, (limits[1] + max(0, more)) * times
+    done = event.amount
+    if event.parts:
+        (least, most), done = limits, sum(worth(part) for part in event.parts if part.kind == "weapon") or limits[0]
+    if done == 0 or least <= done <= most:
+        return None
+    says = f"{weapons[0].name} ({weapons[0].dice}) cannot do {done}"
+    return Breach(says, f"{least} to {most}", str(done), (state.combatants[roll.who].joined, roll.seq))
+
+
+# ---------------------------------------------------------------- the attack line
+
+
+def routine_of(state: VileState, act: Act) -> list[Act]:
+    """Return the acts that belong to the routine of an act: those that give its number, else it alone."""
+    if act.action.routine is None:
+        return [act]
+    same = [each for each in others(state, act) if each.routine == act.routine and each.kind in ATTACKS]
+    return sorted([act, *same], key=lambda each: each.seq)
+
+
+def rolls_in(state: VileState, roll: Roll) -> list[Roll]:
+    """Return the attack rolls of the routine that a roll belongs to, up to itself."""
+    act = state.round.acts.get(roll.act)
+    acts = {each.seq for each in routine_of(state, act)} if act else {roll.act}
+    return [each for each in state.round.rolls.values() if each.act in acts and each.seq <= roll.seq]
+
+
+@of_rolls("attack.stat-block", 3)
+def a_line_has_so_many_attacks(state: VileState, roll: Roll) -> Breach | None:
+    weapons = weapons_in(state, roll.who, roll.name)
+    most = sum(each.attacks for each in weapons)
+    rolled = [each.seq for each in rolls_in(state, roll) if weapons_in(state, roll.who, each.name) == weapons]
+    if not weapons or len(rolled) <= most:
+        return None
+    listed = " and ".join(f"{each.attacks} {each.name}" for each in weapons)
+    return Breach(f"the attack line has {listed}", str(most), str(len(rolled)), tuple(rolled[:-1]))
+
+
+# ---------------------------------------------------------------- one target, one moment
+
+
+@of_acts("routine.single-target", "routine", 1)
+def a_routine_has_one_target(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    several = act.kind in ATTACKS and len({*act.action.targets}) > 1
+    return _several(state, act, "target") if several else None
+
+
+@check("routine.single-target", on=AttackRolled, group="routine", rank=2)
+def all_attacks_of_a_routine_go_against_one(state: VileState, fact: Reading) -> Breach | None:
+    roll = state.round.rolls.get(fact.seq)
+    act = state.round.acts.get(roll.act) if roll else None
+    if roll is None or act is None:
+        return None
+    acts = routine_of(state, act)
+    targets = [each.target for each in rolls_in(state, roll) if each.target]
+    targets += [who for each in acts for who in each.action.targets if each.seq < roll.seq]
+    return _several(state, acts[0], "target") if len({*targets}) > 1 else None
+
+
+def _several(state: VileState, act: Act, what: str) -> Breach:
+    says = f"one routine of {act.who} has several {what}s"
+    return Breach(says, f"one {what}", "several", (act.seq,), once=(what, act.seq, state.clock.round))
+
+
+@check("routine.simultaneous", on=AttackRolled, group="routine", rank=3)
+def a_routine_happens_at_once(state: VileState, fact: Reading) -> Breach | None:
+    roll = state.round.rolls.get(fact.seq)
+    act = state.round.acts.get(roll.act) if roll else None
+    if roll is None or act is None:
+        return None
+    points = [state.moments[each.seq].point for each in rolls_in(state, roll)]
+    segments = {each.segment for each in points} | {each.segment for each in routine_of(state, act)}
+    phases = {each.phase for each in (*points, state.moments[act.seq].point)}
+    if len(segments - {0}) < 2 and len(phases - {0}) < 2:
+        return None
+    return _several(state, act, "moment")
+
+
+@of_acts("routine.simultaneous", "place", 4)
+def the_parts_of_a_routine_come_together(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    if not is_continued(state, act):
+        return None
+    first = routine_of(state, act)[0]
+    return None if (act.slot, act.segment) == (first.slot, first.segment) else _several(state, act, "moment")
+
+
+@of_acts("routine.primary", "place", 4)
+def the_primary_routine_comes_first(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    mine = [each for each in others(state, act) if each.routine not in (0, act.routine) and act.routine]
+    if not any((each.routine < act.routine) == (each.seq > act.seq) for each in mine) or not misplaced(state, act):
+        return None
+    says = f"the primary routine of {act.who} comes first"
+    return Breach(says, "routine 1", f"routine {act.routine}", once=("primary", act.who, state.clock.round))
+
+
+# ---------------------------------------------------------------- an attack without a target
+
+
+@of_acts("attack.target-and-roll", "target")
+def an_attack_is_against_somebody(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    if act.kind not in ATTACKS or act.action.targets or act.action.object:
+        return None
+    if any(each.cause == act.seq for each in state.moments.values()) or act.seq in state.round.rolls:
+        return None
+    return Breach(f"{act.who} attacks nobody", "a target", "none", once=("target", act.seq))
