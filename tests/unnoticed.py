@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import product
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -130,7 +130,7 @@ def replacements(ruleset: Ruleset, function: Marked) -> Iterator[tuple[str, Repl
 
 def neutral(kind: Any) -> list[Any]:
     """Return the values of a type that say nothing."""
-    if get_origin(kind) in (UnionType, Union):
+    if get_origin(kind) in (UnionType, Union, Annotated):
         return [None] if NoneType in get_args(kind) else neutral(get_args(kind)[0])
     if get_origin(kind) is tuple:
         items = get_args(kind)

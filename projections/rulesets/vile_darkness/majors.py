@@ -6,7 +6,7 @@ from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.initiative import standing
 from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
-from projections.rulesets.vile_darkness.state import LOW, Act, Casting, VileState
+from projections.rulesets.vile_darkness.state import LOW, Act, Casting, VileState, behind
 from projections.rulesets.vile_darkness.table import is_continued, row_of
 from projections.rulesets.vile_darkness.works import COMPLEX, is_of_round, status, window
 from projections.state import Combatant
@@ -62,5 +62,6 @@ def left(state: VileState, one: Combatant) -> Derived[int]:
     rules += [free] if any(each.action.cost == "free-attack" for each in acts) else []
     rules += [immediate] if any(each.kind == "immediate" for each in acts) else []
     of = tuple(standing(state, each) for each in acts if each.kind == "delay")
-    because = Because((*rules, *spends.rules), tuple(used) or (state.round.opened or one.joined,), {}, of)
+    told = behind(*used, state.round.opened)
+    because = Because((*rules, *spends.rules), (one.joined,), {}, (*of, told))
     return Derived(0 if used else 1, because)

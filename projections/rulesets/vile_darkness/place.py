@@ -1,7 +1,5 @@
 """Where an act belongs: its slot by the table, its doer's initiative and what it goes with; its weapon speed; its key."""
 
-from functools import cache
-
 from msgspec import structs
 
 from eventstore.shapes import Action
@@ -212,16 +210,14 @@ def is_blow(state: VileState, act: Act) -> bool:
 STAGES = ("GF", "A", "B", "C", "M1", "H", "L", "M2", "E", "GL")
 
 
-@cache
-def stages(names: tuple[str, ...]) -> dict[str, int]:
-    """Return the place of each family of slots in the round, in the order of its slots."""
-    found = list(dict.fromkeys(name.partition(".")[0] for name in names))
-    return {name: place for place, name in enumerate(found)}
-
-
 def stage_of(state: VileState, slot: str) -> int:
-    """Return the place of a slot's family in the round."""
-    return stages(slots(state)).get(slot.partition(".")[0], 0)
+    """Return the place of a slot's family in the round; what goes first or last has another by option."""
+    family = slot.partition(".")[0]
+    if family == "GF" and state.option("go-first-place") == "after-charge":
+        return 2 * STAGES.index("C") + 1
+    if family == "GL" and state.option("go-last-place") == "before-spells":
+        return 2 * STAGES.index("M2") + 1
+    return 2 * STAGES.index(family) if family in STAGES else -1
 
 
 def phase_of(slot: str) -> int:
@@ -258,6 +254,8 @@ def key_of(state: VileState, act: Act) -> Derived[Key | None]:
     parts = {"step": stage_of(state, name), "phase": phase_of(name)}
     of: list[Derived[object]] = [slot]  # type: ignore[list-item]
     rules, options, events = [], dict[str, str](), [*records(state, act)]
+    options |= state.chosen("go-first-place") if name == "GF" else {}
+    options |= state.chosen("go-last-place") if name == "GL" else {}
     if name in FAST:
         rules += [fast] if act.delayed else []
         parts["lead"] = int(group(state, one).value == LOW)
@@ -270,6 +268,8 @@ def key_of(state: VileState, act: Act) -> Derived[Key | None]:
         options |= state.chosen("middle-group") if len(state.round.dice) > 2 else {}
     elif name in ("M1", "M2", "GL"):
         parts["lead"] = is_low(state, act)
+        told = behind(*(each.seq for each in others(state, act) if each.routine))
+        of += [standing(state, act), told]  # type: ignore[list-item]
     if phase_of(name) and act.delayed:
         rules.append(loses)
         parts["delayed"] = 1
@@ -278,9 +278,10 @@ def key_of(state: VileState, act: Act) -> Derived[Key | None]:
         options |= state.chosen("weapon-speed")
     if (phase_of(name) == MELEE or name == "M1") and parts_by_speed(state, act.who):
         speed = speed_of(state, act)
-        parts["speed"] = _shown_speed(state, act, speed.value)
+        shown = _shown_speed(state, act, speed.value)
+        parts["speed"] = shown.value
         rules.append(by_speed)
-        of.append(speed)  # type: ignore[arg-type]
+        of += [speed, shown]  # type: ignore[list-item]
     return Derived(Key(state.clock.round, **parts), Because(tuple(rules), tuple(sorted(events)), options, tuple(of)))
 
 
@@ -291,15 +292,17 @@ def parts_by_speed(state: VileState, who: str) -> bool:
     return state.option("weapon-speed") == "same-slot" or own in dice.values()
 
 
-def _shown_speed(state: VileState, act: Act, own: int | None) -> int:
+def _shown_speed(state: VileState, act: Act, own: int | None) -> Derived[int]:
     """Return the speed that a blow is sorted by; one without a speed stands with the first that has one."""
     if own is not None:
-        return own
+        return Derived(own, Because())
+    options = state.chosen("no-weapon-speed")
     if state.option("no-weapon-speed") == "first":
-        return 0
+        return Derived(0, Because((), (), options))
     there = [each for each in state.round.acts.values() if each.slot == act.slot and is_blow(state, each)]
     speeds = [speed for each in there if (speed := speed_of(state, each).value) is not None]
-    return min(speeds, default=0)
+    told = behind(*(seq for each in there for seq in (each.seq, each.since)))
+    return Derived(min(speeds, default=0), Because((), (), options, (told,)))
 
 
 def _key_of_spell(state: VileState, act: Act, slot: Derived[str]) -> Derived[Key | None]:

@@ -95,8 +95,9 @@ def _lost(state: VileState, act: Act) -> Entry:
 
 
 def _due(state: VileState, act: Act) -> Entry:
-    found = slot_of(state, act)
-    because = Because((), (state.combatants[act.who].joined,), {}, (found,))
+    one = state.combatants[act.who]
+    told = behind(*(each.seq for each in state.round.acts_of.get(act.who, ()) if each.routine))
+    because = Because((), (one.joined,), {}, (slot_of(state, act), left(state, one), told))
     return structs.replace(_entry(state, act, "due", because), action=None, name=None, cost=None)
 
 
