@@ -199,14 +199,15 @@ OUTCOMES = (DamageDealt, ConditionGained, EffectStarted)
 
 
 def roll_of(state: VileState, fact: Reading) -> Roll | None:
-    """Return the attack roll that an outcome comes out of: by its causes, else the only one of the act that it names."""
+    """Return the attack roll that an outcome comes out of: by its causes, else the one of the act named that hit."""
     rolls: dict[int, Roll] = state.round.rolls
     for seq in (fact.cause, *(each.cause for each in causes(state, fact.cause))):
         if seq in rolls:
             return rolls[seq]
         own = [each for each in rolls.values() if each.act == seq and seq and each.seq < fact.seq]
-        if len(own) == 1:
-            return own[0]
+        hits = [each for each in own if hit_of(state, each).value]
+        if own:
+            return (hits or own)[-1] if len(hits) < 2 else None
     return None
 
 
@@ -319,9 +320,11 @@ def dice_show_what_they_have(_state: VileState, fact: Reading) -> Breach | None:
 @of_outcomes("attack.stat-block", 9)
 def a_weapon_does_what_its_line_says(state: VileState, fact: Reading, roll: Roll) -> Breach | None:
     weapons, event = weapons_in(state, roll.who, roll.name), fact.event
-    limits = extremes(weapons[0].dice) if len(weapons) == 1 and weapons[0].dice else None
-    if limits is None or event.reductions:
+    dice = (weapons[0].dice or "").split("/") if len(weapons) == 1 else []
+    spans = [span for each in dice if (span := extremes(each))]
+    if not spans or event.reductions:
         return None
+    limits = (min(span[0] for span in spans), max(span[1] for span in spans))
     times = max((mod.amount for mod in event.multipliers), default=1)
     ruling = ruled(state, roll.who, DAMAGE, about(state, roll), fact.seq)
     more = weapons[0].magic + sum(change[0] for _, change in (*added(state, roll.who, DAMAGE), *ruling))
