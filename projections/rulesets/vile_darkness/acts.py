@@ -9,9 +9,9 @@ from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.holding import casting_begins
 from projections.rulesets.vile_darkness.melee import in_melee
 from projections.rulesets.vile_darkness.reading import Reading
-from projections.rulesets.vile_darkness.state import DELAYED, SURPRISED, Act, VileState
+from projections.rulesets.vile_darkness.state import DELAYED, SURPRISED, Act, Casting, VileState
 from projections.rulesets.vile_darkness.table import LASTING, steps
-from projections.rulesets.vile_darkness.told import TELLING
+from projections.rulesets.vile_darkness.told import TELLING, completing_row
 from projections.rulesets.vile_darkness.works import begin, by_seq, due, tick_of
 from projections.time import Boundary, Point
 
@@ -45,12 +45,22 @@ def _works(state: VileState, fact: Reading, act: Act) -> None:
         casting_begins(state, found)
         if act.kind == "complex":
             return
+    if row := completing_row(state, found):
+        _is_a_beginning(state, found, row)
     end = due(state, found).value
     at = Point(state.clock.round, segment=fact.point.segment) if fact.point.segment else end
     if act.kind != "complex" or end.round <= state.clock.round:
         _, spells, last, delayed_too = _works.rules
         rules = (spells,) if act.kind != "complex" else (delayed_too, last) if act.delayed else (last,)
         work.complete(found, act.seq, tick_of(state, at), Because(rules))
+
+
+def _is_a_beginning(state: VileState, casting: Casting, row: Act) -> None:
+    """Keep a row as that by which work began, after all: it stands for no act of its own."""
+    casting.started = row
+    casting.incidents = [each for each in casting.incidents if each.seq != row.seq]
+    del state.round.acts[row.seq]
+    state.round.acts_of[row.who].remove(row)
 
 
 @derives("delay.gives-delayed", on=TELLING)

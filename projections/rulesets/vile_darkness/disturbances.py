@@ -120,7 +120,7 @@ def being_out_ends_everything(state: VileState, fact: Reading) -> None:
         fail(state, concentrated(state, one.id), because + Because((LOSS,)))
 
 
-@derives("log.ruling", on=RulingMade)
+@derives("incantation.broken-is-lost", on=RulingMade)
 def ruling_ends_concentration(state: VileState, fact: Reading) -> None:
     """Spoil the work of those whose casting or concentration a ruling ends."""
     values = fact.event.values or {} if fact.event.ruling == "override" else {}
@@ -129,7 +129,7 @@ def ruling_ends_concentration(state: VileState, fact: Reading) -> None:
         for each in state.works if field in ("casting", "concentration") else ():
             ends = field == "casting" or needs_concentration(state, each).value
             if each.who == who and is_begun(state, each) and ends:
-                because = Because(ruling_ends_concentration.rules, (fact.seq,))
+                because = Because(("log.ruling",), (fact.seq,))
                 work.disturb(each, Incident(fact.seq, tick_of(state, state.clock.point), because=because, sure=True))
 
 

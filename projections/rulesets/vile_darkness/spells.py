@@ -17,6 +17,8 @@ from projections.rulesets.vile_darkness.place import slot_of
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Act, Casting, Use, VileState
 from projections.rulesets.vile_darkness.table import SPELLS, entry_of
+from projections.rulesets.vile_darkness.told import completing_row
+from projections.rulesets.vile_darkness.weights import instead_of
 from projections.rulesets.vile_darkness.works import (
     COMPLEX,
     because_ended,
@@ -27,6 +29,7 @@ from projections.rulesets.vile_darkness.works import (
     slot_of_work,
     use_of,
     window,
+    work_of,
 )
 from projections.state import State, action_word
 from projections.time import Point
@@ -127,7 +130,8 @@ def of_segments(rule: str, rank: int) -> Callable[[Callable[[VileState, Casting,
                 return None
             end = due(state, found)
             late = 10 * (state.clock.round - end.value.round) + (act.segment or end.value.segment) - end.value.segment
-            if late == 0 or not function(state, found, late):
+            begun_late = found.started is not None and late == max(1, found.started.segment) - 1
+            if late == 0 or begun_late or not function(state, found, late):
                 return None
             told = Point(state.clock.round, segment=act.segment or end.value.segment)
             says = f"{found.name} of {found.who} takes effect in {_when(end.value)}"
@@ -173,6 +177,25 @@ def incantations_take_their_time(_state: VileState, casting: Casting, _late: int
     return casting.kind == "incantation"
 
 
+@check("invocation.begins-segment-one", on=ActionTaken, group="begun", rank=1)
+def invocations_are_not_begun_later(state: VileState, fact: Reading) -> Breach | None:
+    return _begun_late(state, fact, "invocation")
+
+
+@check("incantation.like-invocation", on=ActionTaken, group="begun", rank=2)
+def incantations_are_not_begun_later(state: VileState, fact: Reading) -> Breach | None:
+    return _begun_late(state, fact, "incantation")
+
+
+def _begun_late(state: VileState, fact: Reading, kind: str) -> Breach | None:
+    """Return the breach of a row by which a spell begins in another segment than the first."""
+    begun = [each for each in state.works if each.started and each.started.seq == fact.seq and each.kind == kind]
+    if not begun or fact.point.segment <= 1:
+        return None
+    says = f"{begun[0].name} of {begun[0].who} begins in segment 1 of the round"
+    return Breach(says, "segment 1", f"segment {fact.point.segment}", (begun[0].seq,))
+
+
 # ---------------------------------------------------------------- the target
 
 
@@ -206,38 +229,46 @@ def targets_are_named_in_the_round_of_the_declaration(state: VileState, _fact: R
     return Breach(says, f"round {mine[-1].round}", f"round {state.clock.round}", (mine[-1].seq,))
 
 
-@of_acts("spell.target-in-d1", "target", 1)
-def spells_strike_whom_they_were_aimed_at(state: VileState, fact: Reading, act: Act) -> Breach | None:
-    casting, event = completes(state, act), fact.event
-    if casting is None or casting.kind not in SPELLS or not casting.declared or over(state, act):
+@check("spell.target-in-d1", on=(ActionTaken, EffectStarted), group="target")
+def spells_strike_whom_they_were_aimed_at(state: VileState, fact: Reading) -> Breach | None:
+    casting, event = _casting_of(state, fact), fact.event
+    if casting is None or casting.kind not in SPELLS or not casting.declared:
         return None
-    struck = set(act.action.targets) | {each.target for each in getattr(event, "aim", ()) if each.target}
-    thing = (getattr(event, "object", None) or act.action.object or "").casefold()
-    if _needs_no_target(state, act) or not (struck - {act.who} or thing):
+    said = event.targets if isinstance(event, EffectStarted) else event.action.targets
+    struck = {*said, *(each.target for each in getattr(event, "aim", ()) if each.target)}
+    thing = (event.object if isinstance(event, EffectStarted) else event.action.object or "") or ""
+    entry, thing = entry_of(state, casting.who, casting.name), thing.casefold()
+    if (entry and entry.range in (0, "0", "self")) or not (struck - {casting.who} or thing):
         return None
     told = [each.action for each in casting.named]
     if not told and not casting.aimed:
-        return _unnamed(act, "a target named in D1", "none", casting.seq)
+        return _unnamed(casting, "a target named in D1", "none")
     aims = [*casting.aimed, *(target for each in told for target in each.targets)]
     named = {who for target in aims for who in _members(state, target)}
     things = {(each.object or "").casefold() for each in told}
     if (named and not struck <= named) or (thing and not named and thing not in things):
-        return _unnamed(act, ", ".join(sorted(named or things)), ", ".join(sorted(struck)) or thing, casting.seq)
+        return _unnamed(casting, ", ".join(sorted(named or things)), ", ".join(sorted(struck)) or thing)
     return None
 
 
-def _unnamed(act: Act, expected: str, found: str, seq: int) -> Breach:
-    return Breach(f"{action_word(act.action)} of {act.who} strikes what was not named in D1", expected, found, (seq,))
+def _casting_of(state: VileState, fact: Reading) -> Casting | None:
+    """Return the spell that a fact is an effect of, unless it was over by then."""
+    act, event = state.round.acts.get(fact.seq), fact.event
+    if act:
+        return None if over(state, act) else completes(state, act)
+    if not isinstance(event, EffectStarted) or event.parent:
+        return None
+    found = work_of(state, event.source or "", event.effect)
+    return found if found and completing_row(state, found) else None
+
+
+def _unnamed(casting: Casting, expected: str, found: str) -> Breach:
+    says = f"{casting.name} of {casting.who} strikes what was not named in D1"
+    return Breach(says, expected, found, (casting.seq,), once=(casting.who, casting.seq))
 
 
 def _members(state: VileState, target: str) -> set[str]:
     return {target} | {one.id for one in state.combatants.values() if one.side == target}
-
-
-def _needs_no_target(state: VileState, act: Act) -> bool:
-    """Say whether a spell has no target: it has no range, or is its caster's own."""
-    entry = entry_of(state, act.who, act.action.name)
-    return entry is not None and entry.range in (0, "0", "self")
 
 
 # ---------------------------------------------------------------- line of effect, line of sight
@@ -355,7 +386,7 @@ def spells_of(state: VileState, who: str) -> Iterator[tuple[int, int]]:
 def one_spell_a_round(state: VileState, _fact: Reading, act: Act) -> Breach | None:
     found = sorted(spells_of(state, act.who))
     mine = [began for began, shown in found if shown == act.seq]
-    before = [began for began, _ in found if mine and began < mine[0]]
+    before = [began for began, _ in found if mine and began < mine[0] and began not in instead_of(state, act)]
     if not before:
         return None
     return Breach(f"{action_word(act.action)} is another spell of {act.who}", "one a round", "two", tuple(before))

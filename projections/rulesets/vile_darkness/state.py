@@ -133,7 +133,7 @@ class Casting(Work, gc=False):
 
     `kind` is incantation, invocation or complex; `whole` says that its time is given in rounds; `minors` are the
     records of the minors that lengthened it, once its round is over; `declared` that it was, `aimed` at
-    whom; `named` are the acts that named its target; `read_from` says that it is read from a scroll, `told_so` that its
+    whom; `named` are the acts that named its target, `started` the row, if any, that tells of its beginning; `read_from` says that it is read from a scroll, `told_so` that its
     item asks for concentration.
     """
 
@@ -144,6 +144,7 @@ class Casting(Work, gc=False):
     declared: bool = False
     aimed: tuple[str, ...] = ()
     named: list[Act] = []
+    started: Act | None = None
     read_from: bool = False
     told_so: bool = False
 

@@ -5,7 +5,7 @@ from typing import Any
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, EffectStarted, Moved, TurnDelayed
 from eventstore.shapes import Action
 from projections.because import Because
-from projections.mechanics.work import DONE
+from projections.mechanics.work import DONE, same
 from projections.occurrence import Occurrence
 from projections.rulesets.vile_darkness.declarations import plain
 from projections.rulesets.vile_darkness.initiative import delayed, lows
@@ -56,6 +56,7 @@ def _act(state: VileState, fact: Occurrence[Any], who: str, action: Action, **mo
         low = (*low, Because(("delaying.only-in-low",), (fact.seq,)))
     said = state.round.said.get(who)
     fits = said and not said.withdrawn and said.action.kind == action.kind
+    fits = fits and (action.kind not in LASTING or same(action.name, said.action.name or action.name or ""))
     return Act(
         fact.seq,
         who,
@@ -118,10 +119,26 @@ def _effect(state: VileState, fact: Occurrence[EffectStarted]) -> Act | None:
     found = work_of(state, who, event.effect, "", event.cause or 0) or _only_work(state, event)
     if found is None:
         return _undeclared(state, fact)
-    if any(each.ends == DONE and each.seq in state.round.acts for each in found.incidents):
+    row = completing_row(state, found)
+    if row and not _is_beginning(state, row, fact):
         return None
     action = Action(kind=found.kind, name=found.name, targets=event.targets)
     return _act(state, fact, found.who, action, work=found.seq)
+
+
+def _is_beginning(state: VileState, row: Act, fact: Occurrence[EffectStarted]) -> bool:
+    """Say whether a row began what an effect completes: it was told in an earlier slot, or segment, of the round."""
+    names, slot, segment = slots(state), slot_name(state, fact), fact.point.segment
+    if not isinstance(state.moments[row.seq].event, ActionTaken) or slot not in names or row.slot not in names:
+        return False
+    earlier = row.slot == slot and 0 < row.segment < segment
+    return earlier or names.index(row.slot) < names.index(slot)
+
+
+def completing_row(state: VileState, casting: Casting) -> Act | None:
+    """Return the row of this round that completed work, as far as is known; an effect later on makes it a beginning."""
+    rows = [each.seq for each in casting.incidents if each.ends == DONE and each.seq in state.round.acts]
+    return state.round.acts[rows[0]] if rows else None
 
 
 def _only_work(state: VileState, event: EffectStarted) -> Casting | None:

@@ -2,6 +2,7 @@
 
 from eventstore.shapes import Action
 from projections.mechanics.grants import granted
+from projections.mechanics.work import BEGUN, LOST, WITHDRAWN
 from projections.rulesets.ruleset import Breach
 from projections.rulesets.vile_darkness.declarations import required
 from projections.rulesets.vile_darkness.late import of_acts
@@ -12,13 +13,14 @@ from projections.rulesets.vile_darkness.table import (
     ATTACKS,
     LASTING,
     REACTIONS,
+    SPELLS,
     entry_of,
     is_continued,
     is_missile,
     routines,
     row_of,
 )
-from projections.rulesets.vile_darkness.works import COMPLEX, is_of_round, work_of
+from projections.rulesets.vile_darkness.works import COMPLEX, due, is_of_round, status, work_of
 from projections.state import action_word
 
 FREE = ("delay", "target")
@@ -32,7 +34,16 @@ def _before(state: VileState, act: Act) -> list[int]:
     work = work_of(state, act.who, act.action.name, act.kind, act.work) if act.kind in LASTING else None
     if work is not None and work.seq != act.seq and work.declared:
         return []
-    return [seq for seq in spends(state, act.who, act.seq) if work is None or seq != work.seq]
+    spent = [seq for seq in spends(state, act.who, act.seq) if work is None or seq != work.seq]
+    return [seq for seq in spent if seq not in instead_of(state, act)]
+
+
+def instead_of(state: VileState, act: Act) -> set[int]:
+    """Return the declared spells that did not come where an undeclared one did: that alone is then reported."""
+    own = [each for each in state.works if each.who == act.who and each.seq != act.work and each.kind in SPELLS]
+    late = [each for each in own if due(state, each).value.round <= state.clock.round]
+    missing = [each.seq for each in late if status(state, each).value in (BEGUN, LOST)]
+    return set(missing) if act.kind in SPELLS and act.work == act.seq else set()
 
 
 def _second(state: VileState, act: Act, used: list[int], says: str) -> Breach:
@@ -57,7 +68,8 @@ def _allowed_beside(state: VileState, act: Act) -> bool:
 
 def _complex(state: VileState, act: Act) -> list[int]:
     """Return the records of complex work that an act stands beside: begun before it, or the act's own."""
-    works = [each for each in state.works if each.who == act.who and each.kind == COMPLEX and is_of_round(state, each)]
+    begun = [each for each in state.works if each.who == act.who and each.kind == COMPLEX and is_of_round(state, each)]
+    works = [work for work in begun if status(state, work).value != WITHDRAWN]
     busy = [each.seq for each in works if each.seq < act.seq and each.seq != act.work]
     own = [each for each in state.round.acts_of[act.who] if each.kind not in LASTING]
     busy += [each.seq for each in own if row_of(state, each).type == COMPLEX and each.seq < act.seq]
