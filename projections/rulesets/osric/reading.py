@@ -69,20 +69,15 @@ class Reading:
 
     @Once
     def is_act(self) -> bool:
-        """Whether this fact is an act, or tells of one for which no row of its own stands."""
+        """Whether this fact is an act or a hold, or tells of an act for which no row of its own stands."""
         event = self.event
-        if isinstance(event, ActionTaken):
+        if isinstance(event, ActionTaken | ActionHeld):
             return True
         if not isinstance(event, TELLING) or self.who not in self.state.combatants:
             return False
         if isinstance(event, AttackRolled) and event.confirms:
             return False
         return self.casting is None and self.told_by is None and not self._goes_on
-
-    @Once
-    def is_judged(self) -> bool:
-        """Whether this takes a place in the round, as an act or as the moment at which somebody holds."""
-        return self.is_act or isinstance(self.event, ActionHeld)
 
     @Once
     def waits(self) -> bool:
@@ -178,7 +173,7 @@ class Reading:
     @Once
     def barred(self) -> bool:
         """Whether this is an act of somebody out of action, or came out of one: nothing else of it is reported."""
-        if self.is_judged:
+        if self.is_act:
             return self.out is not None
         return origin(self.state, self.cause, self.state.round.barred) in self.state.round.barred
 

@@ -216,12 +216,6 @@ def is_begun(state: OsricState, casting: Casting) -> bool:
     return ending(state, casting).value is None
 
 
-def ended_in(state: OsricState, casting: Casting) -> int | None:
-    """Return the round in which a casting ended; None while it is under way."""
-    ended = ending(state, casting).value
-    return ended.place.round if ended else None
-
-
 @derives(SPOILING)
 def spoils(state: OsricState, casting: Casting, incident: Incident) -> Because | None:
     """Return why an incident spoils a casting: it fell into the window in which that is open; None where it does not.

@@ -182,7 +182,7 @@ class OsricState(State):
 
     surprise: dict[str, Rolled] = {}
     settled: dict[str, Settled] = {}
-    length_of_play: int | None = None
+    length_of_play: int = 0
     first_round: int = 0
     castings: list[Casting] = []
     past: list[Casting] = []
