@@ -164,7 +164,7 @@ class OsricRound(Round):
     readied: dict[str, int] = {}
     orders: dict[int, tuple[str, ...]] = {}
     barred: set[int] = set()
-    first_rows: dict[int, list[str]] = {}
+    first_rows: dict[int, dict[str, None]] = {}
     highest: int = 0
     back: int = 0
     highest_by: list[int] = []

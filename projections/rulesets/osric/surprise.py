@@ -122,8 +122,8 @@ def listed(state: OsricState, first: int = 1) -> range:
 
 @derives("surprise.who-may-act", "surprise.overlap-is-idle")
 def free(state: OsricState, one: Combatant, segment: int) -> bool:
-    """Say whether a combatant may act in a surprise segment: its own surprise is over, and play still goes on."""
-    return length(state, one) < segment <= length_of_play(state)
+    """Say whether a combatant may act in a surprise segment, of those that there are: its own surprise is over."""
+    return length(state, one) < segment
 
 
 def because_length(state: OsricState, one: Combatant) -> Because:
