@@ -1,7 +1,7 @@
 """What checks and steps are handed for a fact: the fact, and what they all ask of it, worked out once."""
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar
 
 from eventstore.events import ActionHeld, ActionTaken, AttackRolled, DamageDealt, EffectEnded, EffectStarted, Healed
 from eventstore.shapes import Action
@@ -31,13 +31,7 @@ class Once(Generic[V]):
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    @overload
-    def __get__(self, instance: None, owner: type) -> "Once[V]": ...
-    @overload
-    def __get__(self, instance: object, owner: type) -> V: ...
-    def __get__(self, instance: object | None, owner: type) -> "V | Once[V]":
-        if instance is None:
-            return self
+    def __get__(self, instance: object, owner: type) -> V:
         value = instance.__dict__[self.name] = self.work_out(instance)
         return value
 
@@ -53,7 +47,7 @@ class Reading:
         self.state, self.fact = state, fact
         self.seq, self.event, self.line = fact.seq, fact.event, fact.line
         self.point, self.cause = fact.point, fact.cause
-        self.trigger = getattr(fact.event, "trigger", None) or 0
+        self.trigger: Any = getattr(fact.event, "trigger", None)
         self.reason = (getattr(fact.event, "reason", None) or "").casefold()
 
     @Once
@@ -113,17 +107,16 @@ class Reading:
             return event.action
         if isinstance(event, ActionHeld):
             return event.action or Action(kind=HOLD)
-        targets = (event.target,) if event.target else ()
         if isinstance(event, Healed):
-            return Action(kind="other", targets=targets)
-        return Action(kind="attack", name=getattr(event, "name", None), manner=self._manner, targets=targets)
+            return Action(kind="other")
+        return Action(kind="attack", name=getattr(event, "name", None), manner=self._manner)
 
     @Once
     def _manner(self) -> tuple[str, ...]:
         """The manner of an attack that its row does not tell: as it was declared, else missile in the place of a shot."""
         state, declared = self.state, self.state.round.said.get(self.who)
         if declared:
-            return declared.action.manner if declared.action.kind == "attack" else ()
+            return tuple(declared.action.manner)
         blow, shot = (own_key(state, self.one, Action(kind="attack", manner=how)).value for how in ((), MISSILE))
         there = shot is not None and shot.segment == self.point.segment
         return MISSILE if there and shot != blow else ()
@@ -161,8 +154,7 @@ class Reading:
     @Once
     def key(self) -> routines.Key:
         """The key of the act, or of the moment at which somebody holds."""
-        held = isinstance(self.event, ActionHeld)
-        return routines.key_of_hold(self.state, self) if held else routines.key_of_act(self.state, self)
+        return routines.key_of_act(self.state, self)
 
     @Once
     def out(self) -> Out | None:
@@ -180,8 +172,7 @@ class Reading:
     @property
     def segment_is_told(self) -> bool:
         """Whether the clock stands at the segment that this fact is in, so that a fault of it was reported there."""
-        clock = self.state.clock.point
-        return clock.segment == self.point.segment != 0 and clock.round == self.point.round
+        return self.state.clock.point.segment == self.point.segment != 0
 
     @property
     def last_of_surprise(self) -> int:

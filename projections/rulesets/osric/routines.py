@@ -7,7 +7,6 @@ from projections.because import Because, Derived
 from projections.rulesets.osric.interrupts import CHARGE, is_interrupt
 from projections.rulesets.osric.order import (
     FREE,
-    HOLD,
     held_key,
     hold_fault,
     own_key,
@@ -169,16 +168,3 @@ def interrupt_key(state: OsricState, fact: "Reading") -> Key:
     rules = (kind or "interrupt.others-by-ruling", *interrupt_key.rules)
     because = Because(rules, events, state.chosen("interrupt-order"), (opening.because,))
     return Derived(Order(key.round, key.segment, key.band, key.lead, key.rank, cut), because)
-
-
-@derives("segments.held-action")
-def key_of_hold(state: OsricState, fact: "Reading") -> Key:
-    """Return the key of the moment at which somebody holds: its own place, if it is in that segment."""
-    one, point = fact.one, fact.point
-    if point.round == 0:
-        return Derived(surprise_key(state, one, point.segment), Because((), (fact.seq,)))
-    for action in (fact.event.action, Action(kind=HOLD)):
-        own = own_key(state, one, action)
-        if own.value and point.segment in (0, own.value.segment):
-            return Derived(own.value, Because(key_of_hold.rules, (fact.seq,), {}, (own,)))
-    return _as_recorded(fact, key_of_hold.rules)

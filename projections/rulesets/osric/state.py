@@ -76,7 +76,7 @@ class KeyedAct(Struct, frozen=True, gc=False):
     because: Because = Because()
     routine: int = 0
     extra: bool = False
-    answers: int = 0
+    answers: int | None = None
     spears: tuple[str, ...] = ()
 
 
