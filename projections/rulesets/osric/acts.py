@@ -75,7 +75,7 @@ def outcome_is_a_row(state: OsricState, fact: Reading) -> None:
 
 
 def _row(state: OsricState, fact: Reading) -> None:
-    if fact.point.round == state.clock.point.round:
+    if fact.point.round == state.clock.round:
         rises(state, fact.point.segment, fact.seq)
 
 
