@@ -58,7 +58,7 @@ def _ruled_slot(members: list[str], own: dict[str, Slot], seq: int) -> Slot:
     return structs.replace(derived, combatants=tuple(members), because=because)
 
 
-def _read(state: State) -> Derived[Any]:
+def read(state: State) -> Derived[Any]:
     found = order_of(state)
     because = sum((slot.because for slot in found), Because()) or because_of(state, "round")
     return Derived([list(slot.combatants) for slot in found], because + state.rules.absent(state))
@@ -110,7 +110,7 @@ def who_is_due(state: State) -> Derived[list[str]]:
 
 
 ADDRESSES = (
-    Address("order", _read, says="the order, with who acts at once", wants=_wants, rule=_set),
+    Address("order", read, says="the order, with who acts at once", wants=_wants, rule=_set),
     Address(
         "due",
         who_is_due,

@@ -14,7 +14,7 @@ from projections.rulesets.osric.order import (
     side_key,
     surprise_key,
 )
-from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, KeyedAct, Order, OsricState
+from projections.rulesets.osric.state import BY_CHOICE, NOWHERE, SEGMENTS, KeyedAct, Order, OsricState
 from projections.rulesets.osric.surprise import because_length, free
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -60,7 +60,7 @@ def number_of(state: OsricState, fact: "Reading") -> int:
         return action.routine
     if is_interrupt(action):
         return -fact.seq
-    before = [act for act in used(state, fact.who, point) if act.routine > 0]
+    before = [act for act in used(state, fact.who, point) if act.routine >= 1]
     last = before[-1] if before else None
     if last and last.action.kind == CHARGE and action.kind == "attack" and _together(last, point):
         return last.routine
@@ -89,14 +89,14 @@ def allowed(state: OsricState, one: Combatant, point: Point) -> int:
 
 @derives("attack.further-routine-waits")
 def first_further_segment(state: OsricState, one: Combatant, action: Action | None = None) -> int:
-    """Return the first segment of the round in which a combatant may use a further routine; 0 where nothing tells."""
+    """Return the first segment of the round in which a combatant may use a further routine; any where nothing tells."""
     own = own_key(state, one, action).value
     others = [key.segment for side in state.round.dice if side != one.side and (key := side_key(state, side).value)]
     if own is None or not others:
-        return 0
+        return NOWHERE
     how = state.option("second-routine")
-    after = max(others) + (0 if how == "same-segment-after" else 1)
-    return max(own.segment, after, 7 if how == "segment-seven-on" else 0)
+    first = max(own.segment, max(others) + (how != "same-segment-after"))
+    return max(first, 7) if how == "segment-seven-on" else first
 
 
 # ---------------------------------------------------------------- the key of an act
@@ -158,8 +158,8 @@ def act_key(state: OsricState, fact: "Reading") -> Key:
 @derives("interrupt.out-of-turn")
 def interrupt_key(state: OsricState, fact: "Reading") -> Key:
     """Return the key of a blow out of turn: that of the act that opens it, ahead of it."""
-    opening = fact.opening
-    if opening is None or fact.fault:
+    opening = None if fact.fault else fact.opening
+    if opening is None:
         return _as_recorded(fact, interrupt_key.rules)
     key, cut = opening.key, 1 if state.option("interrupt-order") == "at-once" else 0
     kind = {"flee": "interrupt.fleeing-attack", CHARGE: "interrupt.set-spears"}.get(opening.action.kind)

@@ -71,10 +71,9 @@ def castings_go_on(state: OsricState, boundary: Boundary) -> None:
         if one.key.round == 0 and state.option("surprise-carry") == "lost":
             lost = Because(surprise_due.rules, (), state.chosen("surprise-carry"))
             work.disturb(one, Incident(boundary.seq, one.last, LOST, lost, one.key, sure=True))
-    over = [one for one in state.castings if not is_begun(state, one)]
+    known, now = (*state.past, *state.castings), state.clock.round
+    state.past = [one for one in known if due_key(state, one).value.round >= now]
     state.castings = [one for one in state.castings if is_begun(state, one)]
-    last = state.clock.round - 1
-    state.past = [one for one in (*state.past, *over) if due_key(state, one).value.round >= last]
     state.round.keys = {one.seq: one.key for one in state.castings}
 
 
@@ -85,6 +84,7 @@ def starts_without_a_row(state: OsricState, _fact: Occurrence[RoundEnded]) -> No
         casting = silently_begun(state, who, called(declared.action))
         if casting:
             state.past.append(casting)
+            state.begun[casting.seq] = casting
 
 
 # ---------------------------------------------------------------- the casting
@@ -150,9 +150,13 @@ def begin(state: OsricState, who: str, action: Action, seq: int, key: Order) -> 
     """Begin a casting; a wound of the same segment spoils it at once, whoever came first."""
     casting = casting_from(state, who, action, seq, key)
     casting.barred = disturbed_before(state, who, Point(key.round, segment=key.segment)) is not None
-    state.castings.append(casting)
-    state.latest[who] = casting
+    _keep(state, casting)
     _hurt(state, casting)
+
+
+def _keep(state: OsricState, casting: Casting) -> None:
+    state.castings.append(casting)
+    state.latest[casting.who] = state.begun[casting.seq] = casting
 
 
 def _hurt(state: OsricState, casting: Casting) -> None:
@@ -265,10 +269,8 @@ def takes_effect(state: OsricState, fact: "Reading") -> None:
     state.round.keys[fact.seq] = key
     if begun or isinstance(fact.event, EffectStarted):
         state.round.seen.append(Seen(fact.seq, key, casting))
-    known = state.castings if begun else (*state.castings, *state.past)
-    if all(one is not casting for one in known):
-        state.castings.append(casting)
-        state.latest[casting.who] = casting
+    if (begun or casting.seq not in state.begun) and all(one is not casting for one in state.castings):
+        _keep(state, casting)
     work.complete(casting, fact.seq, counted_through(state, point), Because(takes_effect.rules), key)
 
 
@@ -302,7 +304,6 @@ def casting_of(state: OsricState, fact: "Reading") -> Casting | None:
         return _due_now(state, source, fact)
     here = [one for one in state.castings if one.who == source and same(name, one.name)]
     late = [one for one in state.past if one.who == source and same(name, one.name)]
-    late = [one for one in late if due_key(state, one).value.round >= fact.point.round]
     if here:
         return here[-1]
     return silently_begun(state, source, name) or (late[-1] if late else None)
@@ -318,9 +319,8 @@ def _caused_by(state: OsricState, fact: "Reading") -> Casting | None:
     """Return the casting, begun or only declared, that a fact names as its cause, or that its cause names as its own."""
     chain = takewhile(lambda each: getattr(each.event, "cause", None), causes(state, fact.cause))
     for seq in (fact.cause, *(each.cause for each in chain)):
-        for one in (*state.past, *state.castings):
-            if one.seq == seq:
-                return one
+        if seq in state.begun:
+            return state.begun[seq]
         for who, declared in state.round.said.items():
             if declared.seq == seq:
                 return silently_begun(state, who, called(declared.action))
@@ -338,7 +338,7 @@ def _due_now(state: OsricState, source: str, fact: "Reading") -> Casting | None:
         return None
     mine = [one for one in (*state.past, *state.castings) if one.who == source]
     if all(one.key.round != state.clock.round for one in mine) and (silent := silently_begun(state, source, None)):
-        mine.insert(0, silent)
+        mine = [silent, *mine]
     due = sorted((one for one in mine if _comes_at(state, one, point)), key=lambda one: is_begun(state, one))
     return due[-1] if due else None
 
@@ -377,9 +377,7 @@ def key_of_outcome(state: OsricState, fact: "Reading") -> Order:
     """
     keys, here = state.round.keys, Order(fact.point.round, fact.point.segment)
     seq = fact.seq if fact.seq in keys else origin(state, fact.cause, keys)
-    began = next((each for each in (*state.castings, *state.past) if each.seq == seq), None)
-    casting = began if fact.seq in keys else fact.casting or began
-    key = due_key(state, casting).value if casting else keys.get(seq, here)
+    key = due_key(state, fact.casting).value if fact.casting else keys.get(seq, here)
     return key if (key.round, key.segment) == (here.round, here.segment) or not here.segment else here
 
 
