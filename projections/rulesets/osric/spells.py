@@ -187,14 +187,14 @@ def gives_up(state: OsricState, fact: Occurrence[ActionAbandoned]) -> None:
     who, name = fact.event.combatant, fact.event.name
     begun = [one for one in state.castings if one.who == who and same(name, one.name)]
     for casting in begun:
-        tick, place = counted_through(state, fact.point), _now(state)
-        work.withdraw(casting, fact.seq, tick, Because(gives_up.rules), place)
+        tick = counted_through(state, fact.point)
+        work.withdraw(casting, fact.seq, tick, Because(gives_up.rules), _end_of(fact.point))
     if not begun:
         withdraw(state.round.said, who, name, fact.seq, late=bool(state.round.dice))
 
 
-def _now(state: OsricState) -> Order:
-    return Order(state.clock.point.round, state.clock.point.segment, END)
+def _end_of(point: Point) -> Order:
+    return Order(point.round, point.segment, END)
 
 
 # ---------------------------------------------------------------- how far it has come
@@ -431,7 +431,7 @@ def ruling_spoils(state: OsricState, fact: Occurrence[RulingMade]) -> None:
         meant = cites and (casting.who in event.combatants or event.event == casting.seq)
         if meant or any(f"{casting.who}.{field}" in (event.values or {}) for field in _CASTING):
             why = Because(ruling_spoils.rules)
-            work.disturb(casting, Incident(fact.seq, casting.last, SPOILED, why, _now(state), sure=True))
+            work.disturb(casting, Incident(fact.seq, casting.last, SPOILED, why, _end_of(fact.point), sure=True))
 
 
 _CASTING = ("casting", "concentration")
