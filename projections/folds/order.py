@@ -59,6 +59,7 @@ def _ruled_slot(members: list[str], own: dict[str, Slot], seq: int) -> Slot:
 
 
 def read(state: State) -> Derived[Any]:
+    """Return the order as names, those who act at once together, with the reasons of all places."""
     found = order_of(state)
     because = sum((slot.because for slot in found), Because()) or because_of(state, "round")
     return Derived([list(slot.combatants) for slot in found], because + state.rules.absent(state))
