@@ -4,7 +4,7 @@ from msgspec import structs
 
 from eventstore.events import CombatantJoined, DamageDealt, Healed, RulingMade, SheetChanged
 from projections.because import Derived
-from projections.mechanics.pools import HP, NO_LOSS, PoolRules, level
+from projections.mechanics.pools import HP, PoolRules, level
 from projections.rulesets.osric.falling import limit_of, out_among, times_out, trail_of
 from projections.rulesets.osric.order import fallen
 from projections.rulesets.osric.reading import Reading
@@ -47,10 +47,8 @@ def status(state: OsricState, one: Combatant) -> Derived[str]:
 def falls_or_rises(state: OsricState, fact: Reading) -> None:
     """Take whoever is out of action out of the round from the key of the blow on, and back in when it is over."""
     for who in (fact.event.target,) if isinstance(fact.event, DamageDealt | Healed) else state.combatants:
-        before = fallen(state, who)
         state.outs[who] = _times(state, fact, state.combatants[who])
-        out = fallen(state, who)
-        if out and before is None:
+        if out := fallen(state, who):
             wound(state, who, fact.seq, out.key)
         _bar(state, who, fact)
 
@@ -68,20 +66,18 @@ def _bar(state: OsricState, who: str, fact: Reading) -> None:
 
 def _times(state: OsricState, fact: Reading, one: Combatant) -> tuple[Out, ...]:
     """Return when a combatant is out of action: by the keys of blows, else from the end of the segment of the fact on."""
-    limit, lost = limit_of(state, one.id), state.loss
-    times = state.outs.get(one.id, ())
+    limit, lost, times = limit_of(state, one.id), state.loss, state.outs.get(one.id, ())
     if isinstance(fact.event, DamageDealt | Healed) and limit is not None and one.hp is not None:
-        if lost == NO_LOSS:
-            return times
         trail = trail_of(state, one.id, one.hp + lost.hp, Blow(key_of_outcome(state, fact), -lost.hp, fact.seq))
         state.round.trails[one.id] = trail
         return times_out(trail, limit)
     state.round.trails.pop(one.id, None)
-    down, now = bool(times) and times[-1].until is None, Order(fact.point.round, fact.point.segment, END)
+    down, now = fallen(state, one.id), Order(fact.point.round, fact.point.segment, END)
     if one.status == "out" and not down:
         return (*times, Out(now, fact.seq))
     if one.status != "out" and down:
-        return (*times[:-1], structs.replace(times[-1], until=now))
+        *before, last = times
+        return (*before, structs.replace(last, until=now))
     return times
 
 
@@ -90,5 +86,5 @@ def blows_of_the_fallen_count(state: OsricState, fact: Reading) -> None:
     """Keep which damage was dealt by somebody who had fallen at the same time."""
     cause = fact.seq if fact.seq in state.round.acts else origin(state, fact.cause, state.round.acts)
     act = state.round.acts.get(cause)
-    if act and fallen(state, act.combatant) and cause not in state.round.barred and state.loss.hp > 0:
+    if act and fallen(state, act.combatant) and cause not in state.round.barred and state.loss.hp:
         state.survived[fact.event.target] = fact.seq
