@@ -85,9 +85,8 @@ def _of_round(state: NamelessState, seq: int) -> Iterator[Boundary]:
 @derives("initiative.late-arrival-waits", "initiative.late-arrival-no-reaction", on=CombatantJoined)
 def newcomer_waits(state: NamelessState, fact: Occurrence[CombatantJoined]) -> None:
     """Let whoever joins after the first turn wait for a turn of its own."""
-    who = fact.event.combatant
-    if state.started and who not in state.rolls:
-        state.turns.newcomers[who] = fact.seq
+    if state.started:
+        state.turns.newcomers[fact.event.combatant] = fact.seq
 
 
 @derives("initiative.late-arrival-inserted", on=(InitiativeRolled, RulingMade))
@@ -113,15 +112,13 @@ def _come_in(state: NamelessState, event: InitiativeRolled | RulingMade, seq: in
     """Return who has rolled by this, or in this turn, and whom a roll-off or a ruling on a tie puts in its place."""
     if isinstance(event, InitiativeRolled) and not event.tie_with:
         return [who for who in rollers(state, event) if who in state.rolls and state.rolls[who].seq == seq]
-    if isinstance(event, RulingMade) and event.ruling != "tie":
-        return []
     return [who for who in state.turns.newcomers if who in state.rolls and state.rolls[who].seq > state.turn_seq]
 
 
 def _late(state: NamelessState, who: str) -> Because:
     """Say whose turns had gone by below a newcomer's place, if any had, and how that is read."""
     turns = state.turns
-    below = [each for each in turns.progress.had if turnlist.spot(turns, each) > (turns.places[who],)]
+    below = [each for each in turns.progress.had if turnlist.spot(turns, each) >= (turns.places[who],)]
     events = {seq for each in below for seq in (placed_by(state, each), turns.progress.had[each])}
     return Because((), tuple(sorted(events)), state.chosen("late-place-passed") if below else {})
 

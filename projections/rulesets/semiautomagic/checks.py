@@ -269,11 +269,13 @@ def what_runs_on_comes_first(state: SemiautomagicState, fact: Reading) -> Breach
 
 @check("delay.other-finishes", on=ActionTaken, group="second", rank=2)
 def the_interrupted_goes_on_where_it_was(_state: SemiautomagicState, fact: Reading) -> Breach | None:
-    turn = fact.turn
-    if turn is None or fact.first is None or fact.first > turn.cut:
+    if fact.start is None:
+        return None
+    turn, first = fact.start
+    if first > turn.cut:
         return None
     says = f"{turn.combatant} had spent {turn.cut} s of this turn before it was broken into"
-    return Breach(says, f"second {turn.cut + 1} or later", f"second {fact.first}", turn.cut_by)
+    return Breach(says, f"second {turn.cut + 1} or later", f"second {first}", turn.cut_by)
 
 
 @check("action.consecutive-seconds", on=ActionTaken, group="second", rank=3)

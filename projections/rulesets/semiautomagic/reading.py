@@ -46,16 +46,21 @@ class Reading:
         return own_turn(self.state, self.who, self.seconds)
 
     @cached_property
-    def first(self) -> int | None:
-        """The second in which the action starts, None where it takes none or none is left."""
-        return first_second(self.turn, self.event.second) if self.turn and takes_seconds(self.seconds) else None
+    def start(self) -> tuple[TimedTurn, int] | None:
+        """The turn and the second in which the action starts, None where it takes none, or none of its doer's is left."""
+        turn = self.turn
+        if turn is None or not takes_seconds(self.seconds):
+            return None
+        second = first_second(turn, self.event.second)
+        return None if second is None else (turn, second)
 
     @cached_property
     def held(self) -> list[tuple[TimedAct, int]]:
         """The actions that hold seconds which this one claims, with the first of these that each holds."""
-        if self.turn is None or self.first is None:
+        if self.start is None:
             return []
-        return list(holders(self.turn, self.first, min(SECONDS, self.first + self.seconds - 1)))
+        turn, first = self.start
+        return list(holders(turn, first, min(SECONDS, first + self.seconds - 1)))
 
     @cached_property
     def broken(self) -> TimedTurn | None:
