@@ -350,7 +350,7 @@ def an_outcome_has_one_of_ten_segments(state: OsricState, fact: Reading) -> Brea
 
 @check("surprise.length-of-play", on=OUTCOMES, group="row", rank=2)
 def an_outcome_has_a_surprise_segment(state: OsricState, fact: Reading) -> Breach | None:
-    last, segment = fact.last_of_surprise, fact.point.segment
+    last, segment = length_of_play(state), fact.point.segment
     if fact.point.round or 1 <= segment <= last or fact.segment_is_told or not _stands_alone(state, fact):
         return None
     return Breach(f"there is no surprise segment {segment}", surprise_segments(last), f"segment {segment}")

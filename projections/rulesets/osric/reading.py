@@ -12,7 +12,6 @@ from projections.rulesets.osric.falling import out_among
 from projections.rulesets.osric.interrupts import fault_of, is_extra, is_interrupt, opening_of
 from projections.rulesets.osric.order import FREE, HOLD, WAITING, own_key
 from projections.rulesets.osric.state import Casting, KeyedAct, OsricState, Out
-from projections.rulesets.osric.surprise import length_of_play
 from projections.state import Combatant
 from projections.stream.causes import causes, origin
 
@@ -173,8 +172,3 @@ class Reading:
     def segment_is_told(self) -> bool:
         """Whether the clock stands at the segment that this fact is in, so that a fault of it was reported there."""
         return self.state.clock.point.segment == self.point.segment != 0
-
-    @property
-    def last_of_surprise(self) -> int:
-        """The last surprise segment."""
-        return length_of_play(self.state)

@@ -61,12 +61,11 @@ def _casting(state: OsricState, one: Casting) -> Entry:
     if end and end.ends in ("spoiled", "withdrawn"):
         last = max(one.start, min(end.tick, one.last))
     how, act = status(state, one), state.round.acts.get(one.seq)
-    because = Because(how.because.rules, how.because.events, how.because.options, how.because.of)
     return _entry(
         one.key,
         one.who,
         how.value,
-        because,
+        how.because,
         action=SPELL,
         name=one.name,
         cost=act.action.cost if act else None,

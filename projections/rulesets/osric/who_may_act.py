@@ -21,7 +21,7 @@ from projections.rulesets.osric.spells import (
     status,
 )
 from projections.rulesets.osric.state import SEGMENTS, SPELL, KeyedAct, Order, OsricState
-from projections.rulesets.osric.surprise import length, named
+from projections.rulesets.osric.surprise import length, length_of_play, named
 from projections.rulesets.ruleset import Breach, Check, check
 from projections.time import Length, Point
 
@@ -79,8 +79,8 @@ def surprise_comes_before_the_first_round(state: OsricState, fact: Reading) -> B
 
 
 @act_check("surprise.length-of-play", 30, ActionHeld)
-def surprise_play_has_its_length(_state: OsricState, fact: Reading) -> Breach | None:
-    last, segment = fact.last_of_surprise, fact.point.segment
+def surprise_play_has_its_length(state: OsricState, fact: Reading) -> Breach | None:
+    last, segment = length_of_play(state), fact.point.segment
     if fact.point.round or 1 <= segment <= last or fact.segment_is_told:
         return None
     if _unplaced(fact) and (last or fact.action.kind in FREE):
@@ -95,7 +95,7 @@ def _unplaced(fact: Reading) -> bool:
 
 @act_check("surprise.surprised-cannot-act", 40, ActionHeld)
 def the_surprised_do_not_act(state: OsricState, fact: Reading) -> Breach | None:
-    segments, last = length(state, fact.one), fact.last_of_surprise
+    segments, last = length(state, fact.one), length_of_play(state)
     if fact.point.round or not last:
         return None
     if segments < last if _unplaced(fact) else fact.point.segment > segments:
