@@ -189,16 +189,13 @@ def point_of(state: OsricState, segment: int) -> Point:
 @derives("time.rounds-not-turns", "time.round-is-ten-segments")
 def seconds(state: OsricState) -> Derived[int]:
     """Return the seconds since round 1 began, at the end of the latest segment of a row; surprise lies before 0."""
-    now = state.clock.point
-    segment = max(now.segment, state.round.highest)
-    rounds, segments = seconds.rules
-    row = tuple(state.round.highest_by) if state.round.highest > now.segment else ()
-    because = Because(seconds.rules, (*state.clock.events, *row))
-    if now.round == 0:
-        return Derived(6 * (segment - length_of_play(state)), because + Because(of=(because_play(state),)))
-    if state.clock.open and segment:
-        return Derived(60 * (now.round - 1) + 6 * segment, Because((segments, rounds), because.events))
-    return Derived(60 * (now.round if not state.clock.open else now.round - 1), because)
+    now, highest, runs = state.clock.point, state.round.highest, state.clock.open
+    segment = SEGMENTS if now.round and not runs else max(now.segment, highest)
+    row = tuple(state.round.highest_by) if highest > now.segment else ()
+    rules = seconds.rules[::-1] if now.round and runs and segment else seconds.rules
+    play = () if now.round else (because_play(state),)
+    because = Because(rules, (*state.clock.events, *row), {}, play)
+    return Derived(6 * counted_through(state, Point(now.round, segment=segment)), because)
 
 
 def side_length(state: OsricState, side: str) -> Derived[int]:

@@ -61,18 +61,9 @@ def _casting(state: OsricState, one: Casting) -> Entry:
     if end and end.ends in ("spoiled", "withdrawn"):
         last = max(one.start, min(end.tick, one.last))
     how, act = status(state, one), state.round.acts.get(one.seq)
-    return _entry(
-        one.key,
-        one.who,
-        how.value,
-        how.because,
-        action=SPELL,
-        name=one.name,
-        cost=act.action.cost if act else None,
-        due=Point(due.round, segment=due.segment),
-        until=point_of(state, last),
-        events=(one.seq,),
-    )
+    more: dict[str, Any] = {"action": SPELL, "name": one.name, "cost": act.action.cost if act else None}
+    more |= {"due": Point(due.round, segment=due.segment), "until": point_of(state, last), "events": (one.seq,)}
+    return _entry(one.key, one.who, how.value, how.because, **more)
 
 
 def _act(act: KeyedAct) -> Entry:

@@ -124,11 +124,7 @@ def each_side_has_its_die(state: OsricState, fact: Reading) -> Breach | None:
     missing = _missing(state, fact)
     if not missing or not state.round.dice:
         return None
-    return Breach(
-        f"{', '.join(missing)} {'has' if len(missing) == 1 else 'have'} no initiative die in this round",
-        "a die of each side",
-        "none",
-    )
+    return Breach(f"no initiative die of {', '.join(missing)} in this round", "a die of each side", "none")
 
 
 @act_check("sequence.order-of-events", 61)
