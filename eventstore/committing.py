@@ -102,7 +102,7 @@ class Writer:
         if request.after is not None and request.after != known.place.seq:
             return False
         status = self._held.locked_at_once()
-        if status is None or state_of(status) != known.state or not self._held.stands(known.place, status.st_size):
+        if status is None or state_of(status) != known.state or not self._held.stands(known.place):
             return False
         try:
             lines = lines_of(request.drafts, known.place, by=request.by, at=request.at, entropy=self._entropy)

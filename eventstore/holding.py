@@ -169,16 +169,14 @@ class Held:
             raise OutcomeUnknown(self.path, "another file took the place of the log meanwhile")
         if status.st_size == place.offset:
             return state_of(status)
-        if self.stands(place, status.st_size):
+        if self.stands(place):
             return None
         raise OutcomeUnknown(self.path, "somebody without the lock changed the log meanwhile")
 
-    def stands(self, place: Place, size: int) -> bool:
+    def stands(self, place: Place) -> bool:
         """Whether the record that ended at a place still does."""
-        if not place.seq:
-            return True
         end = place.hash.encode() + b'"}\n'
-        return size >= place.offset and self.disk.pread(self.fd, len(end), place.offset - len(end)) == end
+        return self.disk.pread(self.fd, len(end), place.offset - len(end)) == end
 
     def put_aside(self, place: Place, size: int, why: str) -> None:
         """Keep beside the log what stands behind a place, `torn` or `damaged`, and cut it off; raise NotWritten."""

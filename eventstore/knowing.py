@@ -47,9 +47,9 @@ class Knowledge:
         self._held, self._trusting = held, trusting
 
     def learn(self, walk: Walk, file: File) -> None:
-        """Take over what a walk through the whole log has verified, where that is more than is known."""
+        """Take over what a walk from the start of the log has verified, where that is more than is known."""
         known = self.known
-        if walk.at_end and (known is None or known.file != file or known.place.offset < walk.offset):
+        if known is None or known.file != file or known.place.offset < walk.offset:
             self.known = Known(file, walk.place, walk.keys, unended=walk.unended, warned=walk.warned)
 
     def caught_up(self, status: os.stat_result, *, with_keys: bool) -> Known:
@@ -58,7 +58,7 @@ class Knowledge:
         Raises CorruptLog for everything but a torn tail, which then lies between the known place and the size.
         """
         known = self.known
-        if known is None or not self._goes_on(known, status, with_keys=with_keys):
+        if known is None or not self._goes_on(known, with_keys=with_keys):
             known = self._anew(status, with_keys=with_keys)
         elif known.state == state_of(status):
             return known
@@ -78,13 +78,9 @@ class Knowledge:
         """Take over that the log now ends at a place, and in which state it was left."""
         self.known = Known(self._held.file, place, known.keys, state, durable, known.whole, warned=True)
 
-    def _goes_on(self, known: Known, status: os.stat_result, *, with_keys: bool) -> bool:
+    def _goes_on(self, known: Known, *, with_keys: bool) -> bool:
         """Whether what is known is of this log still, and enough."""
-        return (
-            (known.whole or not with_keys)
-            and known.file == self._held.file
-            and self._held.stands(known.place, status.st_size)
-        )
+        return (known.whole or not with_keys) and known.file == self._held.file and self._held.stands(known.place)
 
     def _anew(self, status: os.stat_result, *, with_keys: bool) -> Known:
         held = self._held

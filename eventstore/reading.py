@@ -94,11 +94,6 @@ class Walk:
         """Where the last whole batch ended."""
         return Place(self.offset, self.seq, self.hash)
 
-    @property
-    def at_end(self) -> bool:
-        """Whether all of the log was gone through, and all of it was whole."""
-        return self.offset >= self.size
-
     def __iter__(self) -> Iterator[Recorded]:
         """Yield verified records, a batch once it is whole; raise CorruptLog, NotALog or NotReadable."""
         if not self.size:

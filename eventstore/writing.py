@@ -11,7 +11,6 @@ from eventstore import form
 from eventstore.chain import Place, chained, signed
 from eventstore.errors import Malformed, TooLarge
 from eventstore.events import EncounterOpened
-from eventstore.form.ids import are_proper
 from eventstore.reading import FORMAT
 from eventstore.record import Draft, Recorded, check_stamp, decode, encode, written
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS
@@ -54,8 +53,7 @@ def lines_of(drafts: Sequence[Draft], start: Place, *, by: str, at: str, entropy
             record = decode(line)
         except (AttributeError, TypeError, ValueError, OverflowError, RecursionError) as error:
             _refuse(draft, str(error))
-        if not _is_sound(record, line, text):
-            _check(record, draft, line, text)
+        _check(record, draft, line, text)
         previous = record.hash
         lines.append(line)
         records.append(record)
@@ -91,25 +89,11 @@ def _check_word(name: str, text: str) -> None:
         raise Malformed(name, f"has {len(text)} characters, 1 to 120 are allowed")
 
 
-def _is_sound(record: Recorded, line: bytes, text: bytes) -> bool:
-    """Whether the record that any reader will find in a line is what was to be written, and all is plain; `_check` else tells.
-
-    `record` is decoded from the line. Where its event is encoded as the draft's is, in `text`, the line is canonical.
-    """
-    event = record.event
-    return (
-        event is not None
-        and encode(event) == text
-        and type(record) is Recorded
-        and type(event) is not EncounterOpened
-        and len(line) <= form.LONGEST_LINE
-        and text.isascii()
-        and are_proper(event)
-    )
-
-
 def _check(record: Recorded, draft: Draft, line: bytes, text: bytes) -> None:
-    """Check a record closely: what could not be read back must not be written; raise Malformed, TooLarge."""
+    """Check a record as it was decoded from its line: what could not be read back must not be written.
+
+    Where its event is encoded as the draft's is, in `text`, the line is canonical. Raises Malformed, TooLarge.
+    """
     if len(line) > form.LONGEST_LINE:
         raise TooLarge("bytes in one line", len(line), form.LONGEST_LINE)
     event = record.event

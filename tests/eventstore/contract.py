@@ -188,6 +188,10 @@ class StoreContract:
             assert field is None or caught.value.field == field
         assert list(store.read()) == before
 
+    def test_nothing_at_all_is_refused_under_a_key_too(self, store: Store) -> None:
+        with pytest.raises(Malformed, match="nothing to append"):
+            store.append([], by="gm", at=AT, key="k")
+
     @pytest.mark.parametrize("by", ["", "x" * 121, "e\u0301", "\ud800", "encounterlog"])
     def test_who_writes_must_be_a_proper_word_and_not_the_store_itself(self, store: Store, by: str) -> None:
         with pytest.raises(Malformed, match="by"):
