@@ -295,7 +295,7 @@ def _checked(bare: bytes) -> Recorded:
     if isinstance(record, RecordedUnknown):
         form.check_unknown(record.text)
     elif not record.withheld:
-        form.check(event_text(bare), record.event if type(record) is Recorded else None)
+        form.check(event_text(bare), record.plain)
     return record
 
 

@@ -47,6 +47,11 @@ class Recorded(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_field
         """Whether the payload was taken out and only its digest is left."""
         return self.salt is None
 
+    @property
+    def plain(self) -> Event | None:
+        """The event, where the line has it in the version that it has here."""
+        return self.event
+
 
 class RecordedUnknown(Recorded, frozen=True, gc=False, kw_only=True):
     """A record whose event type this version does not know; its bytes are kept as they are.
@@ -56,6 +61,7 @@ class RecordedUnknown(Recorded, frozen=True, gc=False, kw_only=True):
 
     type: str
     text: bytes
+    plain = None
 
 
 class RecordedEarlier(Recorded, frozen=True, gc=False, kw_only=True):
@@ -65,6 +71,7 @@ class RecordedEarlier(Recorded, frozen=True, gc=False, kw_only=True):
     """
 
     text: bytes
+    plain = None
 
 
 class Draft(Struct, frozen=True, gc=False):

@@ -92,16 +92,15 @@ def _check_word(name: str, text: str) -> None:
 def _check(record: Recorded, draft: Draft, line: bytes, text: bytes) -> None:
     """Check a record as it was decoded from its line: what could not be read back must not be written.
 
-    Where its event is encoded as the draft's is, in `text`, the line is canonical. Raises Malformed, TooLarge.
+    `text` is its event. Raises Malformed, TooLarge.
     """
     if len(line) > form.LONGEST_LINE:
         raise TooLarge("bytes in one line", len(line), form.LONGEST_LINE)
-    event = record.event
-    if event is None or (encode(event) != text and written(record) != line[:-1]):
+    if written(record) != line[:-1]:
         _refuse(draft, "is not what its type says")
-    if type(event) is EncounterOpened and record.seq > 1:
+    if type(record.event) is EncounterOpened and record.seq > 1:
         raise Malformed("type", "encounter_opened stands first and only there", "encounter new opens another log")
-    form.check(text, event if type(record) is Recorded else None)
+    form.check(text, record.plain)
 
 
 def _check_opening(records: Sequence[Recorded], drafts: Sequence[Draft]) -> None:
