@@ -346,7 +346,8 @@ def _is_still(disk: Disk, fd: int, path: Path) -> bool:
 def _added(disk: Disk, fd: int, path: Path, line: bytes, kind: LinesOf) -> bool:
     size = disk.fstat(fd).st_size
     held = disk.pread(fd, kind.largest, 0)
-    if size > kind.largest or not (kind.begins.startswith(held) or held.startswith(kind.begins)):
+    first = held.partition(b"\n")[0]  # which may have been cut short
+    if size > kind.largest or not (kind.begins.startswith(first) or first.startswith(kind.begins)):
         raise NotWritten(path, f"it holds something else than {kind.what}", kind.hint)
     new = line not in held.split(b"\n")
     try:

@@ -40,10 +40,10 @@ class Inotify:
 
         system = CDLL(None, use_errno=True)
         self._fd = system.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
-        if self._fd < 0:
+        if self._fd == -1:
             raise OSError(get_errno(), "inotify_init1")
         changes = _MODIFY | _ATTRIB | _DELETE_SELF | _MOVE_SELF
-        if system.inotify_add_watch(self._fd, os.fsencode(path), changes) < 0:
+        if system.inotify_add_watch(self._fd, os.fsencode(path), changes) == -1:
             error = get_errno()
             self.close()
             raise OSError(error, "inotify_add_watch")
@@ -52,7 +52,7 @@ class Inotify:
 
     def wait(self, seconds: float) -> None:
         """Return when the file may have changed, after so many seconds at the latest."""
-        if self._poll.poll(seconds * 1000):
+        if self._poll.poll(seconds * 1e3):
             os.read(self._fd, _EVENTS)
 
     def close(self) -> None:

@@ -3,10 +3,12 @@
 import errno
 import fcntl
 import os
+import resource
 import shutil
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -104,14 +106,18 @@ def test_appends_of_another_process_are_followed(path: Path, watch: Watch) -> No
 def test_what_is_not_told_is_found_nevertheless(path: Path) -> None:
     """So it is with inotify where another machine writes."""
 
+    waited: list[float] = []
+
     class Deaf(Polling):
         def wait(self, seconds: float) -> None:
             threading.Event().wait(seconds)
+            waited.append(seconds)
 
     with Following(JsonlStore(path), 3, watch=Deaf) as follower:
         follower.until(4)
         append(path)
         assert follower.until(5) == [4, 5]
+    assert waited
 
 
 def test_inotify_wakes_at_once_and_polling_after_a_moment(path: Path, watch: Watch) -> None:
@@ -139,6 +145,36 @@ def test_what_watches_tells_of_every_change(path: Path, watch: Watch, monkeypatc
     writer.start()
     assert [next(records).seq for _ in range(3)] == [5, 6, 7]
     writer.join(LONGEST)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has inotify")
+def test_inotify_is_taken_where_it_is_to_be_had_and_tells_of_a_change_once(path: Path) -> None:
+    watcher = watching.soonest(path)
+    assert isinstance(watcher, Inotify)
+    append(path)
+    watcher.wait(LONGEST)
+    start = time.monotonic()
+    watcher.wait(0.05)
+    assert time.monotonic() - start > 0.04
+    watcher.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has inotify")
+def test_inotify_says_what_it_lacks(path: Path) -> None:
+    import ctypes  # now, for later no file can be opened
+
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, before[1]))
+    try:
+        with pytest.raises(OSError, match="inotify_init1") as caught:
+            Inotify(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    assert caught.value.errno == errno.EMFILE
+    assert ctypes
+    with pytest.raises(OSError, match="inotify_add_watch") as caught:
+        Inotify(path.with_name("none"))
+    assert caught.value.errno == errno.ENOENT
 
 
 def test_where_inotify_is_not_to_be_had_there_is_polling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
