@@ -77,8 +77,7 @@ class Follower:
                     continue
                 yield from self._news(fd, status.st_size, rest, anew=seen is None)
                 seen, self._patient, self._waited = _state(status), True, 0.0
-            if not self._stop.is_set():
-                changes.wait(ATTENTION)
+            changes.wait(ATTENTION)
 
     def _news(self, fd: int, size: int, rest: bytes, *, anew: bool) -> Iterator[Recorded]:
         """Yield what stands after the place; a torn tail is left to the next writer."""
@@ -100,10 +99,9 @@ class Follower:
                 raise
 
     def _stands(self, fd: int) -> bool:
-        """Whether the last record still ends where it did; its line feed may be missing."""
+        """Whether the last record still ends where it did."""
         end = self._place.hash.encode() + b'"}\n'
-        found = self._disk.pread(fd, len(end), self._place.offset - len(end))
-        return end in (found, found + b"\n")
+        return self._disk.pread(fd, len(end), self._place.offset - len(end)) == end
 
     def _pass_over(self, records: Iterator[Recorded]) -> None:
         """Go through what was seen before; raise Rewritten where its last record is not there."""
@@ -120,7 +118,7 @@ class Follower:
 
 def _place(anchor: Anchor) -> Place:
     """Return the place of a record that still has to be found."""
-    return Place(0, anchor.seq, anchor.hash)
+    return Place(START.offset, anchor.seq, anchor.hash)
 
 
 def _file(status: os.stat_result) -> tuple[int, int]:

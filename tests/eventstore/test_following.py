@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore, create
 from eventstore.watching import Inotify, Polling, Watch
 from tests.eventstore.followers import LONGEST, Following
-from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds, small_log
+from tests.eventstore.logs import AT, OPENING, drafts, log_of, rehashed, rounds, small_log
 
 ROOT = Path(__file__).parents[2]
 
@@ -226,6 +227,48 @@ def test_the_beginning_is_not_read_again(tmp_path: Path, watch: Watch) -> None:
     assert min(disk.places) > size - 2000
 
 
+class Asked(Disk):
+    """Is the machine's disk under another name, and counts what it is asked for."""
+
+    def __init__(self) -> None:
+        self.asked: Counter[str] = Counter()
+
+    def kind(self, path: Path) -> str:
+        del path
+        return "vfat"
+
+    def stat(self, path: Path) -> os.stat_result:
+        self.asked["stat"] += 1
+        return super().stat(path)
+
+    def sync(self, fd: int) -> None:
+        self.asked["sync"] += 1
+        super().sync(fd)
+
+    def sync_folder(self, path: Path) -> None:
+        self.asked["sync_folder"] += 1
+        super().sync_folder(path)
+
+
+def test_where_nothing_comes_a_follower_looks_now_and_then_and_no_further(path: Path, watch: Watch) -> None:
+    with Following(JsonlStore(path, disk=(disk := Asked())), watch=watch) as follower:
+        follower.until(4)
+        assert follower.stays_silent()
+        disk.asked.clear()
+        assert follower.stays_silent()
+        assert 0 < disk.asked["stat"] < 30
+        assert disk.asked["sync"] == 0
+
+
+def test_the_name_of_a_log_that_is_followed_is_brought_to_the_disk_once(path: Path, watch: Watch) -> None:
+    with Following(JsonlStore(path, disk=(disk := Asked())), watch=watch) as follower:
+        follower.until(4)
+        assert disk.asked["sync_folder"] == 1
+        append(path)
+        follower.until(5)
+        assert disk.asked["sync_folder"] == 1
+
+
 # ---------------------------------------------------------------- only what stays
 
 
@@ -339,6 +382,10 @@ def test_a_file_that_goes_on_after_the_last_record_is_followed(
     assert follower.records == list(JsonlStore(path).read())
 
 
+AS_LONG = rehashed([line.replace(b'"amount":2', b'"amount":3') for line in small_log().splitlines(keepends=True)])
+"""A log as long as the one that is followed, line by line, with another last record."""
+
+
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("replace", [renamed, written_over])
 @pytest.mark.parametrize(
@@ -349,6 +396,7 @@ def test_a_file_that_goes_on_after_the_last_record_is_followed(
         (small_log()[:-200], "the log ends before it"),
         (b"", "the log ends before it"),
         (log_of(drafts(OPENING), rounds(1, 2), rounds(3, 2)), "another stands there"),
+        (AS_LONG, "another stands there"),
     ],
 )
 def test_a_file_without_the_last_record_ends_the_following(
@@ -362,6 +410,16 @@ def test_a_file_without_the_last_record_ends_the_following(
         assert isinstance(error := follower.ends(), Rewritten)
     assert (follower.seqs, error.seq, error.why) == ([1, 2, 3, 4], 4, why)
     assert f"encounter verify FILE --anchor {head}" in error.hint
+
+
+@pytest.mark.usefixtures("impatient")
+def test_damage_before_the_last_record_is_told_as_what_it_is(path: Path) -> None:
+    (other := path.with_name("other.jsonl")).write_bytes(small_log().replace(b'"hp":6', b'"hp":7'))
+    with Following(JsonlStore(path)) as follower:
+        follower.until(4)
+        renamed(path, other)
+        assert isinstance(error := follower.ends(), CorruptLog)
+    assert (follower.seqs, error.line) == ([1, 2, 3, 4], 2)
 
 
 @pytest.mark.usefixtures("impatient")
