@@ -356,7 +356,7 @@ def test_what_is_left_of_an_effect_is_set_right_and_counted() -> None:
     channel.command("embed", "!embed", 3)
     transcript = channel.read()
     assert [one.says for one in transcript.unexplained] == [
-        "Slow on Ada has 4 rounds left (the facts come to 9 rounds left)"
+        "Slow on Ada has 4 rounds left (the facts give 9 rounds left)"
     ]
 
 
@@ -377,7 +377,7 @@ def test_the_page_says_how_states_agree_and_lists_what_has_no_cause(folder: Path
 
     text = "\n".join(page(done))
     assert "agreed by itself  set right with a cause  set right without  differs\n" in text
-    says = "Orc 1 is at 4 hit points (the facts come to 20)"
+    says = "Orc 1 is at 4 hit points (the facts give 20)"
     assert f"\n2 values set right without a cause\n  line 8: {says}\n" in text
     assert breaches == []
 
@@ -437,7 +437,7 @@ def test_a_counter_that_is_reset_elsewhere_is_set_right_before_it_is_used(folder
     assert (one.address, one.cause, one.says) == (
         "ada.resources.Rage",
         line if rested else None,
-        "Ada had 3 of Rage (the facts come to 0)",
+        "Ada had 3 of Rage (the facts give 0)",
     )
 
 

@@ -22,7 +22,7 @@ def command(kind: str, source: Path, file: Path, title: str | None, network_driv
     """Create the log FILE from SOURCE, a recorded combat or another log; - is standard input.
 
     What people and the program did becomes facts. What the recording says the state was is kept as statements, and
-    compared with what the facts come to. What differs is set right: the table at the end says for each kind of value in
+    compared with what the facts give. What differs is set right: the table at the end says for each kind of value in
     how many states it agreed by itself, was set right with a cause, or without, and lists the last with their lines. The
     exit code is 0 where the log was written, whatever differs.
 

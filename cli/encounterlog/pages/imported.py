@@ -46,7 +46,7 @@ def _part(number: int, what: str, lines: Iterator[str], several: str = "") -> li
 
 def _differences(found: tuple[Difference, ...]) -> Iterator[str]:
     for one in found:
-        says = f"{one.address}: stated {one.stated}, the facts come to {one.derived}"
+        says = f"{one.address}: stated {one.stated}, the facts give {one.derived}"
         yield from wrap(visible(says), "      ", f"  line {one.line}: ")
         yield from wrap(visible(one.cause), "      ", "      ") if one.cause else ()
 

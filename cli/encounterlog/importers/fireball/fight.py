@@ -42,7 +42,7 @@ class Fight:
 
     @property
     def state(self) -> State:
-        """The state that the facts come to."""
+        """The state that the facts give."""
         return self._done.state
 
     def add(self, event: Fact) -> None:

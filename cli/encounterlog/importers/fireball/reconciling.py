@@ -1,4 +1,4 @@
-"""A state against what the facts come to: what differs is set right, counted, and explained by its row, if one does."""
+"""A state against what the facts give: what differs is set right, counted, and explained by its row, if one does."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _SET = "\N{WHITE HEAVY CHECK MARK} "
 
 
 def agrees(state: State) -> bool:
-    """Say whether turn, round, names, hit points and effects are what the facts come to."""
+    """Say whether turn, round, names, hit points and effects are what the facts give."""
     fight = state.writer.fight
     if (fight.turn, fight.round) != (state.turn, state.snapshot.round):
         return False
@@ -188,7 +188,7 @@ def _hp_max(state: State, shown: ShownCombatant, who: str) -> None:
     if shown.hp_max is None or shown.hp_max == top:
         return
     cause = _setting_max(state, shown) or writer.sheet_rows.get(who) or (state.row if before != now else None)
-    says = f"{shown.name} has at most {shown.hp_max} hit points (the facts come to {top})"
+    says = f"{shown.name} has at most {shown.hp_max} hit points (the facts give {top})"
     if cause is None:
         writer.override(state.row, {f"{who}.hp_max": shown.hp_max}, says, None)
         return

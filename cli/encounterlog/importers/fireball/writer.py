@@ -204,11 +204,11 @@ class Writer:
         if hp is not None and held.floor is not None:
             hp = max(hp, held.floor)
         if temp != held.temp:
-            says = f"{self.name(target)} has {temp} temporary hit points (the facts come to {held.temp})"
+            says = f"{self.name(target)} has {temp} temporary hit points (the facts give {held.temp})"
             self.repair(row, f"{target}.temp", says, cause)
             self.set_temp(row, target, temp, *([cause] if cause else []))
         if hp is not None and hp != held.hp:
-            says = f"{self.name(target)} is at {hp} hit points (the facts come to {held.hp})"
+            says = f"{self.name(target)} is at {hp} hit points (the facts give {held.hp})"
             if cause is None:
                 self.override(row, {f"{target}.hp": hp}, says, None)
             else:
@@ -221,7 +221,7 @@ class Writer:
         """Spend or regain a counted resource; what changed elsewhere since it was last used is set right before."""
         held = self.fight.left_of(who, resource)
         if held is not None and held + amount != left:
-            says = f"{self.name(who)} had {left - amount} of {resource} (the facts come to {held})"
+            says = f"{self.name(who)} had {left - amount} of {resource} (the facts give {held})"
             self.repair(row, f"{who}.resources.{resource}", says, self.sheet_rows.get(who))
             self._change(row, who, resource, left - amount - held, left - amount, None)
         self._change(row, who, resource, amount, left, cause)
@@ -282,7 +282,7 @@ class Writer:
     def set_left(self, row: Row, effect: Effect, left: int | None, cause: Row | None) -> None:
         """Set right how many rounds are left of an effect (None: it has no end), and count that."""
         rest, held = ("no end" if one is None else f"{one} rounds left" for one in (left, effect.left))
-        says = f"{effect.name} on {self.name(effect.bearer)} has {rest} (the facts come to {held})"
+        says = f"{effect.name} on {self.name(effect.bearer)} has {rest} (the facts give {held})"
         self.override(row, {f"{effect.bearer}.effects.{effect.name}": True if left is None else left}, says, cause)
         for one in self.fight.on(effect.bearer):
             if one.seq == effect.seq:
