@@ -83,7 +83,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "the first record struck": ('{"type":"struck","event":1}', "event: the first record cannot be corrected"),
     "a second opening": (
         json.dumps(OPENING),
-        "an encounter is opened once",
+        "an encounter is opened only once",
     ),
     "an unknown field beside the event": (
         '{"event":{"type":"round_ended"},"secrt":true}',

@@ -144,9 +144,7 @@ def test_a_finding_at_a_row_that_is_not_there_is_named() -> None:
 def test_a_value_that_is_none_is_named() -> None:
     assert says("expect ada.mood = 9\n") == [(4, "there is no value ada.mood here")]
     assert says("expect ada.hp = 8\n") == [(4, "ada.hp is 9, expected 8")]
-    assert says("expect ada.hp = 9 by surprise.die\n") == [
-        (4, "ada.hp is by health.hit-points, expected surprise.die")
-    ]
+    assert says("expect ada.hp = 9 by surprise.die\n") == [(4, "ada.hp is by health.hit-points, expected surprise.die")]
 
 
 def test_segments_of_surprise_are_not_asked_for_in_a_round() -> None:

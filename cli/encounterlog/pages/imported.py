@@ -26,7 +26,7 @@ def page(done: Imported) -> list[str]:
 
 
 def _agreement(respects: tuple[Respect, ...]) -> Iterator[tuple[str, ...]]:
-    """Yield in how many states each kind of value agreed, and how it came to."""
+    """Yield in how many states each kind of value agreed, and how."""
     yield ("", "agreed by itself", "set right with a cause", "set right without", "differs")
     for one in respects:
         differ = one.states - one.agree
