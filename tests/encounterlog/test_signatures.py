@@ -252,9 +252,7 @@ def test_a_cut_and_a_rewritten_log_contradict_what_was_signed(log: Path, key: Pa
     whole = log.read_bytes()
     log.write_bytes(early)
     assert proof(log) == (1, ["proven", "cut off"], False)
-    assert (
-        "cut off, record 20 was signed and is no longer there" in encounter("verify", log, "--key", "gm.pub").stdout
-    )
+    assert "cut off, record 20 was signed and is no longer there" in encounter("verify", log, "--key", "gm.pub").stdout
     forged = whole.replace(b'"amount":3}', b'"amount":2}')
     log.write_bytes(rehashed(forged.splitlines(keepends=True)))
     assert encounter("verify", log).exit_code == 0
@@ -469,7 +467,8 @@ def test_a_private_and_a_public_key_are_not_mistaken_for_each_other(
     key = pair(folder, "gm", form=form)
     refused(encounter("sign", log, "--key", "gm.pub"), "gm.pub: is a public key; signing needs the private one\nhint: ")
     refused(
-        encounter("verify", log, "--key", key), "gm: is a private key, which nobody else should see\nhint: name the public"
+        encounter("verify", log, "--key", key),
+        "gm: is a private key, which nobody else should see\nhint: name the public",
     )
 
 
