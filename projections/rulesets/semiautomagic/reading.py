@@ -1,4 +1,4 @@
-"""The reading of a fact: what the checks ask of it, each worked out once, of the state before it."""
+"""The reading of a fact: the derived values that several checks need, computed once from the state before it."""
 
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ from projections.rulesets.semiautomagic.turns import beginning, broken_into
 
 
 class Reading:
-    """A fact with what its checks ask: how its turn comes up, what it costs, which seconds it claims, what it comes of."""
+    """A fact with what its checks need: how its turn begins, its cost, the seconds that it claims, its cause."""
 
     def __init__(self, state: SemiautomagicState, fact: Occurrence[Any]) -> None:
         self.state, self.fact = state, fact
@@ -27,12 +27,12 @@ class Reading:
 
     @property
     def who(self) -> str:
-        """Whom the fact is about."""
+        """The combatant whom the fact is about."""
         return str(self.event.combatant)
 
     @cached_property
     def beginning(self) -> Beginning:
-        """How the turn that comes up stands to the order."""
+        """The consequences of the turn that begins."""
         return beginning(self.state, self.event)
 
     @cached_property
@@ -42,7 +42,7 @@ class Reading:
 
     @cached_property
     def turn(self) -> TimedTurn | None:
-        """The turn in which the action is done; None outside its doer's."""
+        """The turn in which the action is done; None outside its actor's turns."""
         return own_turn(self.state, self.who, self.seconds)
 
     @cached_property
@@ -64,10 +64,10 @@ class Reading:
 
     @cached_property
     def broken(self) -> TimedTurn | None:
-        """The turn that a delayed one breaks into."""
+        """The turn that a delayed one interrupts."""
         return broken_into(self.state, self.event.second)
 
     @cached_property
     def fault(self) -> tuple[Fault, int] | None:
-        """What is wrong with the moment of an outcome, and the action that it is of."""
+        """What is wrong with the moment of an outcome, and the action that it belongs to."""
         return fault(self.state, self.fact)
