@@ -88,7 +88,7 @@ def a_blow_spoils_what_had_effect_after_it(state: OsricState, fact: Reading) -> 
         return None
     key = key_of_outcome(state, fact)
     segment = counted_through(state, Point(key.round, segment=key.segment))
-    for casting in (*state.castings, *state.past):
+    for casting in (*state.castings, *state.past.values()):
         ended = ending(state, casting).value if casting.who == who else None
         if ended is None or ended.ends != DONE or opens(state, casting) > segment:
             continue

@@ -71,8 +71,8 @@ def castings_go_on(state: OsricState, boundary: Boundary) -> None:
         if one.key.round == 0 and state.option("surprise-carry") == "lost":
             lost = Because(surprise_due.rules, (), state.chosen("surprise-carry"))
             work.disturb(one, Incident(boundary.seq, one.last, LOST, lost, one.key, sure=True))
-    known, now = (*state.past, *state.castings), state.clock.round
-    state.past = [one for one in known if due_key(state, one).value.round >= now]
+    known, now = state.past | {one.seq: one for one in state.castings}, state.clock.round
+    state.past = {seq: one for seq, one in known.items() if due_key(state, one).value.round >= now}
     state.castings = [one for one in state.castings if is_begun(state, one)]
     state.round.keys = {one.seq: one.key for one in state.castings}
 
@@ -81,10 +81,9 @@ def castings_go_on(state: OsricState, boundary: Boundary) -> None:
 def starts_without_a_row(state: OsricState, _fact: Occurrence[RoundEnded]) -> None:
     """Keep declared spells whose start has no row: begun in the own segment, they may come in a later round."""
     for who, declared in state.round.said.items():
-        casting = silently_begun(state, who, called(declared.action))
+        casting = casting_as_declared(state, who, called(declared.action))
         if casting:
-            state.past.append(casting)
-            state.begun[casting.seq] = casting
+            state.past[casting.seq] = state.begun[casting.seq] = casting
 
 
 # ---------------------------------------------------------------- the casting
@@ -151,6 +150,8 @@ def begin(state: OsricState, who: str, action: Action, seq: int, key: Order) -> 
     casting = casting_from(state, who, action, seq, key)
     casting.barred = disturbed_before(state, who, Point(key.round, segment=key.segment)) is not None
     _keep(state, casting)
+    if declared_as(state, who, action.name):
+        state.begun.setdefault(state.round.said[who].seq, casting)
     _hurt(state, casting)
 
 
@@ -167,12 +168,15 @@ def _hurt(state: OsricState, casting: Casting) -> None:
 
 
 @derives("spell.begins-in-own-segment")
-def silently_begun(state: OsricState, who: str, name: str | None) -> Casting | None:
-    """Return the casting of a declared spell whose start has no row, with what has spoiled it since."""
+def casting_as_declared(state: OsricState, who: str, name: str | None) -> Casting | None:
+    """Return the casting of a declared spell; where its start has no row, with what has spoiled it since."""
     action = declared_as(state, who, name)
     if action is None:
         return None
     declared = state.round.said[who]
+    begun = state.begun.get(declared.seq)
+    if begun and same(called(action), begun.name):
+        return begun
     key = own_key(state, state.combatants[who], action).value or Order(state.clock.point.round, 0)
     casting = casting_from(state, who, action, declared.seq, key)
     if declared.withdrawn:
@@ -302,11 +306,14 @@ def casting_of(state: OsricState, fact: "Reading") -> Casting | None:
     source = event.source or (_only_caster(state, fact) if isinstance(event, EffectStarted) else "")
     if name is None:
         return _due_now(state, source, fact)
-    here = [one for one in state.castings if one.who == source and same(name, one.name)]
-    late = [one for one in state.past if one.who == source and same(name, one.name)]
-    if here:
-        return here[-1]
-    return silently_begun(state, source, name) or (late[-1] if late else None)
+    known = _castings_of(state, source, name)
+    return known[-1] if known else None
+
+
+def _castings_of(state: OsricState, who: str, name: str | None) -> list[Casting]:
+    """Return somebody's castings of this name (None: any) that may be meant, the likeliest last."""
+    known = (*state.past.values(), casting_as_declared(state, who, name), *state.castings)
+    return [one for one in known if one and one.who == who and same(name, one.name)]
 
 
 def _only_caster(state: OsricState, fact: "Reading") -> str:
@@ -323,7 +330,7 @@ def _caused_by(state: OsricState, fact: "Reading") -> Casting | None:
             return state.begun[seq]
         for who, declared in state.round.said.items():
             if declared.seq == seq:
-                return silently_begun(state, who, called(declared.action))
+                return casting_as_declared(state, who, called(declared.action))
     return None
 
 
@@ -336,10 +343,8 @@ def _due_now(state: OsricState, source: str, fact: "Reading") -> Casting | None:
     acts = (act for act in state.round.acts_of.get(source, ()) if act.action.kind not in (SPELL, *FREE))
     if any(act.key.segment == point.segment for act in acts):
         return None
-    mine = [one for one in (*state.past, *state.castings) if one.who == source]
-    if all(one.key.round != state.clock.round for one in mine) and (silent := silently_begun(state, source, None)):
-        mine = [silent, *mine]
-    due = sorted((one for one in mine if _comes_at(state, one, point)), key=lambda one: is_begun(state, one))
+    due = [one for one in _castings_of(state, source, None) if _comes_at(state, one, point)]
+    due.sort(key=lambda one: is_begun(state, one))
     return due[-1] if due else None
 
 
@@ -405,7 +410,7 @@ def wound(state: OsricState, who: str, seq: int, place: Order) -> None:
     tick = counted_through(state, Point(place.round, segment=place.segment))
     incident = Incident(seq, tick, SPOILED, Because(), place)
     state.round.wounds.append(Wound(who, incident))
-    for casting in (*state.castings, *state.past):
+    for casting in (*state.castings, *state.past.values()):
         if casting.who == who and is_begun(state, casting):
             work.disturb(casting, incident)
 

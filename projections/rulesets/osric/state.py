@@ -173,7 +173,7 @@ class OsricState(State):
     """Adds what the OSRIC text needs beyond one round.
 
     `length_of_play` is the number of surprise segments, fixed as round 1 opens with `first_round`. `openings` are the
-    flights and charges of all rounds, `begun` the castings by the event of their start, `past` those of earlier rounds, and
+    flights and charges of all rounds, `begun` the castings by the events of their start and of their declaration, `past` those of earlier rounds, and
     those without a row for their start, that are due in this round or later, `latest` is the last casting of each. `outs` are the times out of action that still run or ended in this round. `survived` leads from who
     was hit by somebody fallen at the same time to the blow. `routines` and `ruled_surprise` are numbers that a
     ruling put in the place of those of sheet and dice. `reached` is the segment, counted through, that play has come to.
@@ -184,7 +184,7 @@ class OsricState(State):
     length_of_play: int = 0
     first_round: int = 0
     castings: list[Casting] = []
-    past: list[Casting] = []
+    past: dict[int, Casting] = {}
     begun: dict[int, Casting] = {}
     latest: dict[str, Casting] = {}
     outs: dict[str, tuple[Out, ...]] = {}
