@@ -4,9 +4,11 @@ from typing import TYPE_CHECKING
 
 from eventstore.shapes import Action
 from projections.because import Because, Derived
+from projections.rulesets.osric.durations import wears_off_by
 from projections.rulesets.osric.interrupts import CHARGE, is_interrupt
 from projections.rulesets.osric.order import (
     FREE,
+    HASTED,
     held_key,
     hold_fault,
     own_key,
@@ -83,7 +85,7 @@ def count_used(state: OsricState, who: str, point: Point) -> int:
 
 def allowed(state: OsricState, one: Combatant, point: Point) -> int:
     """Return how many routines a combatant may use: in the round, or in one surprise segment."""
-    due = routines_due(state, one).value
+    due = routines_due(state, one).value - wears_off_by(state, one.id, HASTED, point)
     return min(1, due) if point.round == 0 and state.option("surprise-routines") == "one" else due
 
 

@@ -47,8 +47,10 @@ def status(state: OsricState, one: Combatant) -> Derived[str]:
 def falls_or_rises(state: OsricState, fact: Reading) -> None:
     """Take whoever is out of action out of the round from the key of the blow on, and back in when it is over."""
     for who in (fact.event.target,) if isinstance(fact.event, DamageDealt | Healed) else state.combatants:
+        before = state.outs.get(who, ())
         state.outs[who] = _times(state, fact, state.combatants[who])
-        if out := fallen(state, who):
+        out = fallen(state, who)
+        if out and out not in before:
             wound(state, who, fact.seq, out.key)
         _bar(state, who, fact)
 
