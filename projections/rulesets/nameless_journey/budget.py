@@ -94,10 +94,8 @@ def act_is_paid(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
     """Keep an act and what it spent; the resources of a turn may be spent in any order."""
     event = fact.event
     cost = cost_of(state.combatants[event.combatant], event)
-    told = event.trigger in state.known or event.trigger in state.moments  # before it, so that no circle comes about
-    act = PaidAct(
-        fact.seq, event.combatant, event.action, cost, fact.point, row_of(state), event.trigger or 0 if told else 0
-    )
+    answered = [seq for seq in state.moments if seq == event.trigger]  # before it, so that no circle comes about
+    act = PaidAct(fact.seq, event.combatant, event.action, cost, fact.point, row_of(state), *answered)
     state.round.acts.append(act)
     state.known[fact.seq] = act
     use(state.ledger, event.combatant, cost, fact.seq)

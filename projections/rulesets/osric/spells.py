@@ -174,9 +174,8 @@ def casting_as_declared(state: OsricState, who: str, name: str | None) -> Castin
     if action is None:
         return None
     declared = state.round.said[who]
-    begun = state.begun.get(declared.seq)
-    if begun and same(called(action), begun.name):
-        return begun
+    if declared.seq in state.begun:
+        return state.begun[declared.seq]
     key = own_key(state, state.combatants[who], action).value or Order(state.clock.point.round, 0)
     casting = casting_from(state, who, action, declared.seq, key)
     if declared.withdrawn:
