@@ -1,4 +1,4 @@
-"""Where the whole records of a log end: taken while nobody writes, and found from the end, without reading the rest."""
+"""The end of the whole records of a log: read while nobody writes, and found from the end, without reading the rest."""
 
 import errno
 import os
@@ -63,7 +63,7 @@ def _sync(disk: Disk, fd: int) -> None:
 
 
 def _end(disk: Disk, fd: int, size: int) -> bytes:
-    """Return what stands after the last whole batch; nothing where there is none, or more than an append cut short."""
+    """Return the bytes after the last whole batch; none if there are none, or more than an append cut short."""
     for window in _WINDOWS:
         rest = _after_last_batch(disk.pread(fd, window, max(size - window, 0)))
         if rest is not None:
@@ -72,7 +72,7 @@ def _end(disk: Disk, fd: int, size: int) -> bytes:
 
 
 def _after_last_batch(tail: bytes) -> bytes | None:
-    """Return what stands after the last whole batch in these last lines, None where that is not among them.
+    """Return the bytes after the last whole batch in these last lines, None if that batch is not among them.
 
     Of the first line there may be only the end: then it is no record.
     """
@@ -96,7 +96,7 @@ def _lines_back(tail: bytes, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _is_whole(tail: bytes, start: int, end: int) -> bool:
-    """Whether the batch whose last record stands between these places begins where it should, and has no hole."""
+    """Return whether the batch whose last record is between these places begins where it should, and has no gap."""
     last = decode(tail[start:end])
     size = size_of_batch(last)
     *_, (first, after) = islice(_lines_back(tail, end), size)
@@ -108,9 +108,9 @@ def _is_whole(tail: bytes, start: int, end: int) -> bool:
 
 
 def near_end(disk: Disk, fd: int, size: int, latest: int = LARGEST) -> Place:
-    """Return the place after a whole batch a few records before the end, and not behind the record `latest`.
+    """Return the place after a whole batch a few records before the end, and not after the record `latest`.
 
-    What stands before it is taken on trust.
+    The records before it are trusted.
     """
     for window in _WINDOWS:
         if window >= size:

@@ -1,4 +1,4 @@
-"""From drafts to lines: what may enter a log, checked before anything is written."""
+"""From drafts to lines, with the checks of what may enter a log before anything is written."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -28,7 +28,7 @@ class Lines(Struct, frozen=True):
 
 
 def keyed(drafts: Sequence[Draft], key: str | None) -> Sequence[Draft]:
-    """Put the key of an append on its first draft; raise Malformed where that has one of its own."""
+    """Put the key of an append on its first draft; raise Malformed if that has its own."""
     if key is None or not drafts:
         return drafts
     if drafts[0].key not in (None, key):
@@ -114,7 +114,7 @@ def _check_opening(records: Sequence[Recorded], drafts: Sequence[Draft]) -> None
 
 
 def _refuse(draft: Draft, reason: str) -> NoReturn:
-    """Say which field is at fault, where the form can tell."""
+    """Raise Malformed for the field at fault, if the form can tell."""
     import json  # only for what is refused
 
     with suppress(TypeError, ValueError, OverflowError, RecursionError):
