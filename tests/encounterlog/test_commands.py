@@ -552,7 +552,7 @@ def test_schema_lists_types_and_their_fields() -> None:
     listed = encounter("schema").stdout
     types, _, rest = listed.partition("\n\n")
     assert len(types.splitlines()) == 41
-    assert "Earlier versions, read and accepted for ever: encounter_closed\n" in rest
+    assert "Earlier versions, still read and accepted: encounter_closed\n" in rest
     one = encounter("schema", "damage_dealt").stdout
     assert "  amount       required  whole number\n" in one
     assert '  {"type":"damage_dealt","target":"orc-1","amount":6' in one
