@@ -1,1 +1,1 @@
-"""Facts on disk, in order: the vocabulary, the record and its chain, and the store that keeps them."""
+"""Facts on disk, in order: the event types, the record and its hash chain, and the store that keeps them."""

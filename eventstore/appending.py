@@ -1,4 +1,4 @@
-"""What becomes of an append: lines to write, a former append that it repeats, or an error. The same for every store."""
+"""The decision on an append: lines to write, a former append that it repeats, or an error; the same for every store."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -14,7 +14,7 @@ from eventstore.writing import Entropy, Lines, lines_of
 
 
 class Request(Struct, frozen=True):
-    """What one call of `append` asks for; its key is on the first draft."""
+    """The request of one call of `append`; its key is on the first draft."""
 
     drafts: Sequence[Draft]
     by: str
@@ -23,12 +23,12 @@ class Request(Struct, frozen=True):
 
     @property
     def keys(self) -> list[str]:
-        """The keys under which it can be repeated."""
+        """The keys under which the append can be repeated."""
         return [draft.key for draft in self.drafts if draft.key is not None]
 
 
 class Written(Struct, frozen=True):
-    """A log as it is: where it ends, its keys, and how to look into it."""
+    """The present log: its end, its keys, and functions to look into it."""
 
     place: Place
     keys: Mapping[str, Place]
@@ -37,7 +37,7 @@ class Written(Struct, frozen=True):
 
 
 class Tail:
-    """The end of a growing log: what is about to be written after what is there."""
+    """The end of a growing log: the lines about to be written after the present ones."""
 
     def __init__(self, written: Written, entropy: Entropy) -> None:
         self.place = written.place
@@ -45,14 +45,14 @@ class Tail:
         self.keys: dict[str, Lines] = {}
         self._written, self._entropy = written, entropy
         self._ends = written.place.seq
-        """Where the log ends for those who append; what the store itself notes does not count."""
+        """The end of the log for those who append, without the store's own notes."""
 
     def note(self, text: str, at: str) -> None:
-        """Let the store itself say something."""
+        """Add a note of the store itself."""
         self._grow(lines_of([Draft(Noted(text=text))], self.place, by=STORE, at=at, entropy=self._entropy))
 
     def append(self, request: Request) -> Appended:
-        """Decide on an append: its lines are about to be written, or it was there before.
+        """Decide on an append: add its lines to those about to be written, or find that it was there before.
 
         Raises WrongVersion, KeyReused, Malformed, TooLarge.
         """
@@ -71,7 +71,7 @@ class Tail:
 
     @property
     def data(self) -> bytes:
-        """What is about to be written."""
+        """The bytes about to be written."""
         return b"".join([lines.data for lines in self.lines])
 
     def _grow(self, lines: Lines) -> None:

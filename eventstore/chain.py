@@ -3,7 +3,7 @@
     digest = SHA-256 of the bytes  "event":{…},"salt":"…"
     hash   = SHA-256 of the hash before (64 hex digits) and the bytes  {"seq":…,"digest":"…"
 
-Both cover bytes as they stand in the line, never an encoding made again. FORMAT.md is the specification.
+Both cover bytes as they are in the line, never a re-encoding. FORMAT.md is the specification.
 """
 
 from hashlib import sha256
@@ -18,7 +18,7 @@ GENESIS = sha256(b"encounterlog 1").hexdigest()
 
 DIGEST, _HASH = b',"digest":"', b',"hash":"'
 TO_CUT = len(DIGEST) + 64 + len(b'"')
-"""From where the digest's key begins to where what the hash covers ends."""
+"""The length from the beginning of the digest's key to the end of what the hash covers."""
 TAIL = len(_HASH) + 64 + len(b'"}')
 
 
@@ -57,7 +57,7 @@ class Broken(Exception):
 
 
 def signed(at: str, by: str) -> bytes:
-    """Return when and by whom, which most records of an append have in common."""
+    """Return the bytes for `at` and `by`, which most records of an append have in common."""
     return b'"at":%b,"by":%b' % (encode(at), encode(by))
 
 
@@ -96,9 +96,9 @@ def verified(line: bytes, previous: str) -> str:
 
 
 def fits(line: bytes, record: Recorded, previous: str) -> bool:
-    """Whether a line (without its newline), of which this record was decoded, follows the hash before it.
+    """Return whether a line (without its newline), decoded as this record, follows the hash before it.
 
-    Says the same as `verified` where the record, encoded again, gives the line; it is the faster of the two.
+    If re-encoding the record gives the line, this is equivalent to `verified`, and faster.
     """
     cut = line.find(DIGEST) + TO_CUT
     if record.salt is not None and sha256(line[cut + 1 : -TAIL]).hexdigest() != record.digest:
@@ -113,7 +113,7 @@ def withheld(line: bytes) -> bytes:
 
 
 def restored(line: bytes, event: bytes, salt: str) -> bytes:
-    """Return a line (with its newline, as is the result) with its payload put back; raise Broken where it is not that one."""
+    """Return a line with its payload put back (both with newline); raise Broken if it is another payload."""
     cut = line.find(DIGEST) + TO_CUT
     body = b'"event":%b,"salt":"%b"' % (event, salt.encode())
     if sha256(body).hexdigest().encode() != line[cut - 65 : cut - 1]:

@@ -1,4 +1,4 @@
-"""Appends of one or several threads, decided, written in one call and brought to the disk by one sync."""
+"""Commits: the appends of one or several threads, decided, written in one call and synced once."""
 
 import os
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ from eventstore.writing import Entropy, lines_of
 
 
 class Closing(Job):
-    """The wish to give the file back."""
+    """A request to close the file."""
 
 
 class Append(Job):
-    """An append on its way: what is asked, and what came of it."""
+    """An append in progress: the request, and its outcome."""
 
     def __init__(self, request: Request, mode: Mode) -> None:
         super().__init__()
@@ -28,20 +28,20 @@ class Append(Job):
         self.outcome: Appended | StoreError | None = None
 
     def decide(self, tail: Tail) -> None:
-        """Let a tail grow by what is asked, or take note of why it cannot."""
+        """Add the requested append to a tail, or keep the error if that is refused."""
         try:
             self.outcome = tail.append(self.request)
         except StoreError as error:
             self.outcome = error
 
     def failed(self, error: StoreError) -> None:
-        """Take part in what befell all; what is wrong with the facts themselves stays wrong."""
+        """Take over an error that concerns all appends, unless this one was already refused."""
         if not isinstance(self.outcome, Malformed | TooLarge):
             self.outcome = error
 
 
 class Writer:
-    """The one that writes to a log for a handle; one thread at a time."""
+    """The writer of a handle; one thread at a time uses it."""
 
     def __init__(self, held: Held, knowledge: Knowledge, entropy: Entropy) -> None:
         self._held, self._knowledge, self._entropy = held, knowledge, entropy
@@ -59,7 +59,7 @@ class Writer:
             raise
 
     def note(self, text: str, side: str, *, at: str) -> Recorded:
-        """Let the store say, in a log that is locked, what became of the side file whose name ends so."""
+        """Note in a locked log what the side file whose name ends so contains."""
         status = self._held.disk.fstat(self._held.fd)
         known = self._knowledge.caught_up(status, with_keys=False)
         tail = self._decided((), known, [*self._prepared(known, status.st_size, side), text], at)
@@ -80,7 +80,7 @@ class Writer:
             raise
 
     def _lock_and_write(self, jobs: Sequence[Append]) -> None:
-        """Do what `Held.alone` is for, without the generator that it costs."""
+        """Do the same as `Held.alone`, without the cost of its generator."""
         try:
             if not (len(jobs) == 1 and self._went_straight(jobs[0])):
                 self._append(jobs, self._held.locked())
@@ -90,7 +90,7 @@ class Writer:
             self._held.unlock()
 
     def _went_straight(self, job: Append) -> bool:
-        """Do an append to which all is as usual; False where anything is not, and then nothing was written.
+        """Do an append in the usual case, on a short path; return False, with nothing written, in any other case.
 
         Usual is: nobody else has the lock, the log is as this handle left it, down to its last record, and has its one name,
         no key is asked for, and a condition holds. So there is nothing to catch up with, to look up or to prepare, and every check that is left is
@@ -102,7 +102,7 @@ class Writer:
         if request.after is not None and request.after != known.place.seq:
             return False
         status = self._held.locked_at_once()
-        if status is None or state_of(status) != known.state or not self._held.stands(known.place, status.st_size):
+        if status is None or state_of(status) != known.state or not self._held.stands(known.place):
             return False
         try:
             lines = lines_of(request.drafts, known.place, by=request.by, at=request.at, entropy=self._entropy)
@@ -131,7 +131,7 @@ class Writer:
         self._write(tail, known, durable=_is_awaited(jobs))
 
     def _decided(self, jobs: Sequence[Append], known: Known, notes: Sequence[str] = (), at: str = "") -> Tail:
-        """Decide on the appends in their order, after what the store itself has to say at that moment."""
+        """Decide on the appends in their order, after the notes of the store itself."""
         knowledge = self._knowledge
         written = Written(known.place, known.keys, knowledge.batch_at, lambda after: knowledge.since(known, after))
         tail = Tail(written, self._entropy)
@@ -142,10 +142,10 @@ class Writer:
         return tail
 
     def _prepared(self, known: Known, size: int, told: str = "") -> list[str]:
-        """Make the end of the log ready for the next line; return what the store has to say about it.
+        """Prepare the end of the log for the next line; return the store's notes about that.
 
-        A torn tail is kept beside the log and cut off. A side file without a record after it was left by a writer, or a
-        repair, that died between the two; of `told` somebody else speaks.
+        A torn tail is kept beside the log and cut off. A side file that no record mentions was left by a writer, or a
+        repair, that died between the two; the side file `told` is noted elsewhere.
         """
         held, place, notes = self._held, known.place, []
         if size > known.end:
@@ -165,12 +165,12 @@ class Writer:
 
 
 def _is_awaited(jobs: Sequence[Append]) -> bool:
-    """Whether anybody waits for the disk: one is enough, for all share the sync."""
+    """Return whether any of the appends has to be durable; one is enough, as all share the sync."""
     return "durable" in [job.mode for job in jobs] or any(_tells(job.outcome) for job in jobs)
 
 
 def _tells(outcome: Appended | StoreError | None) -> bool:
-    """Whether an outcome tells of what others wrote: a former append, or where the log ends."""
+    """Return whether an outcome reports what others wrote: a former append, or the end of the log."""
     match outcome:
         case Appended(again=again):
             return again

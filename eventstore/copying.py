@@ -1,4 +1,4 @@
-"""Whole logs in and out: the same lines under another name, or in a pipe; payloads may be withheld on the way."""
+"""Copies of whole logs: the same lines in a new file or in a pipe; payloads may be withheld."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -34,7 +34,7 @@ _about = msgspec.json.Decoder(_About).decode
 
 
 class Source(Protocol):
-    """A log to copy: a store, or whatever else can be read again and again."""
+    """A log to copy: a store, or anything else that can be read repeatedly."""
 
     def read(self, after: int = 0) -> Iterator[Recorded]:
         """Yield the records after that seq, verified."""
@@ -67,7 +67,7 @@ class Spooled:
 class Withhold(Struct, frozen=True):
     """The records whose payloads a copy leaves out: these, and perhaps all secret ones.
 
-    What amends a secret record is as secret, whatever else is said of it.
+    An amendment of a secret record is secret, too, even if it is not marked.
     """
 
     seqs: frozenset[int] = frozenset()
@@ -80,12 +80,12 @@ NOTHING = Withhold()
 class Copy:
     """A log on its way to be copied: verified line by line, twice, and never held as a whole.
 
-    `records` and `head` tell what is copied; what is appended later is not. A torn tail is left out: `found.problem`
+    `records` and `head` say what is copied; what is appended later is not. A torn tail is left out: `found.problem`
     says where. `withheld` are the records that the last pass yielded without their payload.
     """
 
     def __init__(self, source: Source, path: Path, withhold: Withhold = NOTHING) -> None:
-        """Verify the log; raise CorruptLog where it has a fault, Malformed where a record cannot be withheld."""
+        """Verify the log; raise CorruptLog if it has a fault, Malformed if a record cannot be withheld."""
         self.path, self.found = path, source.verify()
         problem = self.found.problem
         if problem is not None and not problem.torn:
@@ -118,7 +118,7 @@ class Copy:
                 raise Malformed("withhold", f"there is no record {seq}", f"the log ends with record {self.records}")
 
     def _hides(self, record: Recorded, secret: set[int]) -> bool:
-        """Whether a record goes without its payload; `secret` gathers those that are, or amend what is."""
+        """Return whether a record's payload is withheld; `secret` collects secret records and their amendments."""
         if self._withhold.secrets and (record.secret or secret.intersection(_amends(record))):
             secret.add(record.seq)
         return record.seq in self._withhold.seqs or record.seq in secret
@@ -129,12 +129,12 @@ class Copy:
 
 
 def lines(records: Iterable[Recorded]) -> Iterator[bytes]:
-    """Yield records as they stand in a log, each with its newline."""
+    """Yield the lines of records, each with its newline."""
     return (written(record) + b"\n" for record in records)
 
 
 def create(path: Path, pieces: Iterable[bytes], disk: Disk = MACHINE) -> None:
-    """Make a file of these bytes, whole or not at all, over no other; raise NotWritten, OutcomeUnknown."""
+    """Create a file of these bytes, whole or not at all, never over another; raise NotWritten, OutcomeUnknown."""
     files.create(disk, path, _gathered(pieces))
 
 

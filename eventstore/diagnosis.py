@@ -1,4 +1,4 @@
-"""What is wrong with a line or a file that does not fit: the reason in words, and a hint. Speed does not matter here."""
+"""Diagnosis of a line or a file that does not fit: the reason in words, and a hint. Speed does not matter here."""
 
 import re
 from codecs import getincrementaldecoder
@@ -15,9 +15,9 @@ _SEQ = re.compile(rb'\{"seq":([0-9]{1,16}),')
 _FIRST = b'{"seq":1,"at":"'
 _ENDS = re.compile(rb'"hash":"[^"]{64}"\}\s*\Z')
 REPAIR = "bring back a copy; or see what can be kept: encounter repair FILE --dry-run"
-"""What to do about a log that is damaged, and not only torn."""
+"""The hint for a log that is damaged, and not only torn."""
 FORGED = "it was not written by encounterlog; see what can be kept: encounter repair FILE --dry-run"
-"""What to know about a line that fits the chain and is refused all the same."""
+"""The hint for a line that fits the chain and is refused nevertheless."""
 _EDITED = "an editor or a transfer changed the file; see whether all is there: encounter repair FILE --dry-run"
 _ANOTHER = "encounter new makes a log"
 
@@ -56,9 +56,9 @@ _STRANGE: tuple[tuple[Callable[[bytes], bool], str, str], ...] = (
 
 
 def kind(first: bytes, *, more: bool) -> tuple[str, str] | None:
-    """Say what a file is whose first line is none of a log; None where it may be a log after all, though damaged.
+    """Return what a file is whose first line is not that of a log; None if it may be a damaged log.
 
-    `more` says that it goes on after that line.
+    `more` says whether there is anything after that line.
     """
     start = first.removeprefix(b"\xef\xbb\xbf")
     if _SEQ.match(start) or _FIRST.startswith(first) or _ENDS.search(start):
@@ -76,7 +76,7 @@ def kind(first: bytes, *, more: bool) -> tuple[str, str] | None:
 
 
 def batch(found: tuple[int, int] | None, place: int, size: int) -> str:
-    """Say why a record does not go on with the batch before it."""
+    """Return why a record does not continue the batch before it."""
     if place > 1:
         stands = f"place {found[0]} of {found[1]}" if found else "a record of its own"
         return f"a batch breaks off: place {place} of {size} is due, {stands} stands here"
@@ -121,7 +121,7 @@ def _fits(bare: bytes, previous: str) -> bool:
 
 
 def _damaged(bare: bytes) -> str:
-    """Say it where a line is not even JSON; the chain breaks then, too, but that is not what helps."""
+    """Return the reason if a line is not even JSON, which helps more than that the chain is broken."""
     try:
         form.read_json(bare)
     except Malformed as error:
@@ -130,7 +130,7 @@ def _damaged(bare: bytes) -> str:
 
 
 def _form(bare: bytes) -> str:
-    """Say why a line that fits the chain is refused all the same."""
+    """Return why a line that fits the chain is refused nevertheless."""
     try:
         value = form.read_json(bare)
         event = value.get("event")

@@ -27,10 +27,10 @@ _ALWAYS = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 class Disk:
-    """The files of this machine. Every call may raise OSError; a number stands for an open file."""
+    """The file operations of this machine; any call may raise OSError. A number identifies an open file."""
 
     can_lock = fcntl is not None
-    """Whether there is the lock that writers need."""
+    """Whether the system has the lock that writers need."""
     _full = getattr(fcntl, "F_FULLFSYNC", None)
     """On macOS fsync reaches only the drive's cache; this reaches the disk."""
     _data = staticmethod(getattr(os, "fdatasync", os.fsync))
@@ -42,17 +42,17 @@ class Disk:
         return os.open(path, flags | _ALWAYS, 0o666)
 
     def close(self, fd: int) -> None:
-        """Close it, and give its lock back."""
+        """Close a file, and release its lock."""
         with suppress(InterruptedError):  # it is closed all the same
             os.close(fd)
 
     def reader(self, fd: int) -> BinaryIO:
-        """Return what reads an open file line by line from its start, one reader at a time; the file stays open."""
+        """Return a reader of an open file from its start, line by line, one reader at a time; the file stays open."""
         os.lseek(fd, 0, os.SEEK_SET)
         return open(fd, "rb", buffering=BUFFER, closefd=False)
 
     def pread(self, fd: int, count: int, offset: int) -> bytes:
-        """Return the bytes at a place; fewer at the end of the file, or where more is asked for than a system gives at once."""
+        """Return the bytes at a place; fewer at the end of the file, or if the system returns less at once."""
         if hasattr(os, "pread"):
             return os.pread(fd, count, offset)
         here = os.lseek(fd, 0, os.SEEK_CUR)
@@ -66,11 +66,11 @@ class Disk:
         return os.write(fd, data)
 
     def truncate(self, fd: int, size: int) -> None:
-        """Cut a file off."""
+        """Truncate a file."""
         os.ftruncate(fd, size)
 
     def sync(self, fd: int) -> None:
-        """Bring what was written to the disk itself. A failed call must never be repeated.
+        """Sync a file to the disk itself. A failed call must never be repeated.
 
         After a failure the system forgets which pages were not written, and the next call reports success.
         """
@@ -85,7 +85,7 @@ class Disk:
             os.fsync(fd)
 
     def sync_folder(self, path: Path) -> None:
-        """Bring the names in a folder to the disk, where the system can; raise OSError where it fails."""
+        """Sync the names in a folder to the disk, if the system can; raise OSError if that fails."""
         if not self._folders:
             return
         fd = os.open(path, os.O_RDONLY | _ALWAYS)
@@ -106,7 +106,7 @@ class Disk:
         return os.stat(path)
 
     def exists(self, path: Path | str) -> bool:
-        """Whether the name is taken, be it by a link that leads nowhere."""
+        """Return whether the name is taken, even by a dangling link."""
         return os.path.lexists(path)
 
     def link(self, old: Path, new: Path) -> None:
@@ -114,25 +114,25 @@ class Disk:
         os.link(old, new)
 
     def rename(self, old: Path, new: Path) -> None:
-        """Give a file another name, whatever had it before."""
+        """Rename a file, replacing any other of the new name."""
         os.rename(old, new)
 
     def unlink(self, path: Path) -> None:
-        """Take a name away."""
+        """Remove a name."""
         os.unlink(path)
 
     def try_lock(self, fd: int, *, shared: bool) -> None:
-        """Take the lock of a file now; raise BlockingIOError where somebody else has it."""
+        """Take the lock of a file now; raise BlockingIOError if somebody else has it."""
         if fcntl is not None:
             fcntl.flock(fd, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
 
     def unlock(self, fd: int) -> None:
-        """Give the lock back."""
+        """Release the lock."""
         if fcntl is not None:
             fcntl.flock(fd, fcntl.LOCK_UN)
 
     def holders(self, fd: int) -> list[int]:
-        """Return the numbers of the processes that hold the lock of a file, where the system tells."""
+        """Return the ids of the processes that hold the lock of a file, if the system tells."""
         status = os.fstat(fd)
         file = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
         try:
@@ -143,17 +143,17 @@ class Disk:
         return sorted(found - {0, -1})
 
     def kind(self, path: Path) -> str:
-        """Return the type of the file system that a file or folder is on, or nothing where the system does not tell."""
+        """Return the type of the file system of a file or folder, or "" if the system does not tell."""
         device = os.stat(path).st_dev
         return _kind_of_block_device(device) if os.major(device) else _kind(device)
 
     def booted(self) -> int:
-        """Return when the machine was started, in nanoseconds since 1970, as near as it knows."""
+        """Return when the machine was started, in nanoseconds since 1970, as exactly as it knows."""
         running = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
         return time.clock_gettime_ns(time.CLOCK_REALTIME) - time.clock_gettime_ns(running)
 
     def pause(self, seconds: float) -> None:
-        """Let others work."""
+        """Sleep."""
         time.sleep(seconds)
 
 
@@ -179,4 +179,4 @@ _kind_of_block_device = lru_cache(maxsize=64)(_kind)
 
 MACHINE = Disk()
 SPURIOUS = frozenset({errno.EINVAL, errno.EROFS, errno.ENOTSUP, errno.ENOSYS, errno.EBADF})
-"""How a system says that there is nothing to bring to the disk: a medium that can only be read, or a file of its own."""
+"""The errors with which a system says that nothing can be synced: a read-only medium, or a special file."""

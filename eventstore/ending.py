@@ -1,8 +1,10 @@
-"""Where the whole records of a log end: taken while nobody writes, and found from the end, without reading the rest."""
+"""The end of the whole records of a log: read while nobody writes, and found from the end, without reading the rest."""
 
 import errno
 import os
+from collections.abc import Iterator
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 from eventstore import files
@@ -16,7 +18,8 @@ from eventstore.store import LARGEST_APPEND, MOST_EVENTS
 
 FARTHEST = LARGEST_APPEND + LONGEST_LINE
 """How far before the end of a log its last whole batch may end, in bytes: an append cut short is no longer."""
-_WINDOW = 1 << 10
+_WINDOWS = tuple(1 << bits for bits in range(10, 29, 3))
+"""How much of the end is looked at until that is enough, in bytes; at last as much as two of the largest appends."""
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL})
 
 
@@ -60,59 +63,60 @@ def _sync(disk: Disk, fd: int) -> None:
 
 
 def _end(disk: Disk, fd: int, size: int) -> bytes:
-    """Return what stands after the last whole batch, nothing where that is more than an append cut short."""
-    window = _WINDOW
-    while True:
-        tail = disk.pread(fd, window, max(size - window, 0))
-        end, misses = len(tail), 0
-        for _ in range(MOST_EVENTS + 2):
-            if not end:
-                break
-            start = tail.rfind(b"\n", 0, end - 1) + 1
-            if not start and window < size:
-                break
-            ends = is_end_of_batch(tail[start:end])
-            whole = _is_whole(tail, start, end) if ends else False
-            if whole:
-                return tail[end:]
-            if whole is None and window < size:
-                break
-            misses += ends is None and b"\0" not in tail[start:end]
-            if misses > 2:
-                return b""
-            end = start
-        else:
+    """Return the bytes after the last whole batch; none if there are none, or more than an append cut short."""
+    for window in _WINDOWS:
+        rest = _after_last_batch(disk.pread(fd, window, max(size - window, 0)))
+        if rest is not None:
+            return rest
+    return b""
+
+
+def _after_last_batch(tail: bytes) -> bytes | None:
+    """Return the bytes after the last whole batch in these last lines, None if that batch is not among them.
+
+    Of the first line there may be only the end: then it is no record.
+    """
+    misses = 0
+    for number, (start, end) in enumerate(_lines_back(tail, len(tail))):
+        if number > MOST_EVENTS or misses > 2:
             return b""
-        if window >= size or window > FARTHEST:
-            return tail
-        window *= 8
+        ends = is_end_of_batch(tail[start:end])
+        if ends and _is_whole(tail, start, end):
+            return tail[end:]
+        misses += ends is None and b"\0" not in tail[start:end]
+    return None
 
 
-def _is_whole(tail: bytes, start: int, end: int) -> bool | None:
-    """Whether there is no hole in the batch whose last record stands between these places; None if it begins before."""
-    size, first = size_of_batch(decode(tail[start : end - 1])), start
-    for _ in range(size - 1):
-        if not first:
-            return None
-        first = tail.rfind(b"\n", 0, first - 1) + 1
+def _lines_back(tail: bytes, end: int) -> Iterator[tuple[int, int]]:
+    """Yield where lines begin and end, the last one first."""
+    while end:
+        start = tail.rfind(b"\n", None, end - 1) + 1
+        yield start, end
+        end = start
+
+
+def _is_whole(tail: bytes, start: int, end: int) -> bool:
+    """Return whether the batch whose last record is between these places begins where it should, and has no gap."""
+    last = decode(tail[start:end])
+    size = size_of_batch(last)
+    *_, (first, after) = islice(_lines_back(tail, end), size)
     try:
-        record = decode(tail[first : tail.index(b"\n", first)])
+        record = decode(tail[first:after])
     except ValueError:
-        return False if first else None
-    return size == 1 or (record.batch == (1, size) and tail.find(b"\0", first, end) < 0)
+        return False
+    return record.batch == (last.batch and (1, size)) and b"\0" not in tail[first:end]
 
 
 def near_end(disk: Disk, fd: int, size: int, latest: int = LARGEST) -> Place:
-    """Return the place after a whole batch a few records before the end, and not behind the record `latest`.
+    """Return the place after a whole batch a few records before the end, and not after the record `latest`.
 
-    What stands before it is taken on trust.
+    The records before it are trusted.
     """
-    window = _WINDOW
-    while window < size:
+    for window in _WINDOWS:
+        if window >= size:
+            break
         offset = size - window
-        piece, *lines = disk.pread(fd, window, offset).split(b"\n")[:-1] or [b""]
-        offset += len(piece) + 1
-        for line in lines[:-1]:
+        for line in disk.pread(fd, window, offset).split(b"\n")[:-2]:  # without the last one, and what is no line
             offset += len(line) + 1
             with suppress(ValueError):
                 record = decode(line)
@@ -120,5 +124,4 @@ def near_end(disk: Disk, fd: int, size: int, latest: int = LARGEST) -> Place:
                     if record.seq > latest:
                         break
                     return Place(offset, record.seq, record.hash)
-        window *= 8
     return START

@@ -1,4 +1,4 @@
-"""What can go wrong with facts and files: one leaf module, fields first, the sentence built once."""
+"""Errors about facts and files: one leaf module, fields first, the sentence built once."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,7 +31,7 @@ class CorruptLog(StoreError):
 
 
 class NotALog(StoreError):
-    """A file that is no encounter log at all."""
+    """A file that is not an encounter log at all."""
 
     def __init__(self, path: Path, why: str, hint: str = "") -> None:
         self.path, self.why, self.hint = path, why, hint
@@ -43,11 +43,11 @@ class NotReadable(NotALog):
 
 
 class NotThere(NotReadable):
-    """A name that no file has."""
+    """A name without a file."""
 
 
 class Rewritten(StoreError):
-    """A record that was shown and is no longer in its log: which, and what is there now."""
+    """A record that was shown but is no longer in its log: which, and what is there now."""
 
     def __init__(self, path: Path, anchor: "Anchor", why: str) -> None:
         self.path, self.anchor, self.seq, self.why = path, anchor, anchor.seq, why
@@ -56,7 +56,7 @@ class Rewritten(StoreError):
 
 
 class WrongVersion(StoreError):
-    """A log that did not end where the writer thought; `between` are the records that came in."""
+    """A log that did not end where the writer expected; `between` are the records that came in between."""
 
     def __init__(self, expected: int, found: int, between: tuple["Recorded", ...] = ()) -> None:
         self.expected, self.found, self.between = expected, found, between
@@ -65,7 +65,7 @@ class WrongVersion(StoreError):
 
 
 class KeyReused(StoreError):
-    """An idempotency key that already stands for something else."""
+    """An idempotency key that was used for another append."""
 
     def __init__(self, key: str, seq: int, why: str) -> None:
         self.key, self.seq, self.why = key, seq, why
@@ -99,7 +99,7 @@ class NotWritten(StoreError):
 
 
 class OutcomeUnknown(StoreError):
-    """An append of which nobody knows whether it is in the log. Where the disk failed, the handle writes no more."""
+    """An append whose outcome is unknown: it may be in the log or not. If the disk failed, the handle stops writing."""
 
     def __init__(self, path: Path, why: str, hint: str = "") -> None:
         self.path, self.why = path, why

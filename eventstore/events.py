@@ -49,11 +49,11 @@ class Fact(
     tag_field="type",
     tag=_tag,
 ):
-    """Gives every event its settings: frozen, tagged by `type`, unknown fields refused, the unsaid left out."""
+    """The base of all events: frozen, tagged by `type`, without unknown fields, defaults left out of the line."""
 
 
 class Momentary(Fact, frozen=True, kw_only=True):
-    """Adds a moment of its own, valid for the fact and for what names it as `cause`."""
+    """The base of events that may give their own moment, valid for them and for facts that name them as `cause`."""
 
     phase: Word | None = None
     segment: Count | None = None
@@ -64,7 +64,7 @@ class Momentary(Fact, frozen=True, kw_only=True):
 
 
 class EncounterOpened(Fact, frozen=True, kw_only=True):
-    """Opens the log and fixes its ruleset, the ruleset's revision and every option.
+    """The opening of a log, which fixes its ruleset, the ruleset's revision and every option.
 
     {"type":"encounter_opened","format":1,"encounter":"q7k2","title":"Ford","ruleset":"osric","revision":1,"options":{}}
     """
@@ -79,7 +79,7 @@ class EncounterOpened(Fact, frozen=True, kw_only=True):
 
 
 class CombatantJoined(Fact, frozen=True, kw_only=True):
-    """Brings a combatant into the fight, with its display name, side and sheet.
+    """The joining of a combatant, with its display name, side and sheet.
 
     {"type":"combatant_joined","combatant":"halvaine","name":"Halvaine","side":"party","sheet":{"hp":9}}
     """
@@ -91,7 +91,7 @@ class CombatantJoined(Fact, frozen=True, kw_only=True):
 
 
 class SheetChanged(Fact, frozen=True, kw_only=True):
-    """Replaces these keys of a combatant's sheet.
+    """A replacement of these keys of a combatant's sheet.
 
     {"type":"sheet_changed","combatant":"ada","sheet":{"routines":2}}
     """
@@ -101,7 +101,7 @@ class SheetChanged(Fact, frozen=True, kw_only=True):
 
 
 class CombatantLeft(Fact, frozen=True, kw_only=True):
-    """Takes a combatant out of the fight: fled, carried off, dismissed.
+    """The departure of a combatant: fled, carried off, dismissed.
 
     {"type":"combatant_left","combatant":"grim","reason":"fled"}
     """
@@ -111,7 +111,7 @@ class CombatantLeft(Fact, frozen=True, kw_only=True):
 
 
 class EncounterClosed(Fact, frozen=True, kw_only=True, tag="encounter_closed.2"):
-    """Ends the fight, and says why: fled, talked out, all down.
+    """The end of the fight, with its reason: fled, talked out, all down.
 
     {"type":"encounter_closed.2","reason":"the orcs fled"}
     """
@@ -123,7 +123,7 @@ class EncounterClosed(Fact, frozen=True, kw_only=True, tag="encounter_closed.2")
 
 
 class Placed(Fact, frozen=True, kw_only=True):
-    """Puts a combatant on a square, in melee with these; an empty list says with none.
+    """The place of a combatant: its square, and those it is in melee with; an empty list means nobody.
 
     {"type":"placed","combatant":"cleo","square":[0,0],"engaged":["urk"]}
     """
@@ -135,7 +135,7 @@ class Placed(Fact, frozen=True, kw_only=True):
 
 
 class TerrainSet(Fact, frozen=True, kw_only=True):
-    """Says what these squares are like; no squares means all.
+    """The terrain of these squares; no squares means all.
 
     {"type":"terrain_set","terrain":"difficult","squares":[[3,4],[3,5]]}
     """
@@ -145,7 +145,7 @@ class TerrainSet(Fact, frozen=True, kw_only=True):
 
 
 class Moved(Momentary, frozen=True, kw_only=True):
-    """Covers a stretch of ground; a path begins with the square being left.
+    """A move over a stretch of ground; a path begins with the square being left.
 
     {"type":"moved","combatant":"bo","path":[[0,0],[1,0],[2,0]],"mode":"walk"}
     """
@@ -166,7 +166,7 @@ class Moved(Momentary, frozen=True, kw_only=True):
 
 
 class RoundStarted(Fact, frozen=True, kw_only=True):
-    """Says that this round begins.
+    """The beginning of this round.
 
     {"type":"round_started","round":1}
     """
@@ -175,7 +175,7 @@ class RoundStarted(Fact, frozen=True, kw_only=True):
 
 
 class RoundEnded(Fact, frozen=True, kw_only=True):
-    """Says that the round is over.
+    """The end of a round.
 
     {"type":"round_ended","round":1}
     """
@@ -184,7 +184,7 @@ class RoundEnded(Fact, frozen=True, kw_only=True):
 
 
 class PhaseReached(Fact, frozen=True, kw_only=True):
-    """Brings play to this slot of the round.
+    """The beginning of this slot of the round.
 
     {"type":"phase_reached","phase":"H.D1"}
     """
@@ -193,7 +193,7 @@ class PhaseReached(Fact, frozen=True, kw_only=True):
 
 
 class SegmentReached(Fact, frozen=True, kw_only=True):
-    """Sets the clock to this segment; before the first round segments are surprise segments.
+    """The segment that the clock now shows; before the first round, a surprise segment.
 
     {"type":"segment_reached","segment":4}
     """
@@ -203,7 +203,7 @@ class SegmentReached(Fact, frozen=True, kw_only=True):
 
 
 class TurnStarted(Fact, frozen=True, kw_only=True):
-    """Begins the turn of a combatant, together with those who act with it.
+    """The beginning of a combatant's turn, shared by those in `together`.
 
     {"type":"turn_started","combatant":"bo"}
     """
@@ -213,7 +213,7 @@ class TurnStarted(Fact, frozen=True, kw_only=True):
 
 
 class TurnEnded(Fact, frozen=True, kw_only=True):
-    """Ends the turn of a combatant.
+    """The end of a combatant's turn.
 
     {"type":"turn_ended","combatant":"bo"}
     """
@@ -222,7 +222,7 @@ class TurnEnded(Fact, frozen=True, kw_only=True):
 
 
 class TimePassed(Fact, frozen=True, kw_only=True):
-    """Lets time go by without facts; `treated` names those who were tended meanwhile.
+    """A time that passes without facts; `treated` names those who were tended meanwhile.
 
     {"type":"time_passed","time":{"amount":1,"unit":"day"},"treated":["bo"]}
     """
@@ -235,7 +235,7 @@ class TimePassed(Fact, frozen=True, kw_only=True):
 
 
 class SurpriseRolled(Fact, frozen=True, kw_only=True):
-    """Records a side's surprise die; `surprised_on` is 2 unless said otherwise, 0 for never.
+    """A side's surprise die; `surprised_on` is by default 2, and 0 for never.
 
     {"type":"surprise_rolled","side":"heroes","die":4}
     """
@@ -246,7 +246,7 @@ class SurpriseRolled(Fact, frozen=True, kw_only=True):
 
 
 class SurpriseSettled(Fact, frozen=True, kw_only=True):
-    """Settles surprise without dice for these sides (none: all): only those in `surprised` are.
+    """A decision on surprise without dice for these sides (none: all): only those in `surprised` are surprised.
 
     {"type":"surprise_settled","sides":["orcs"],"reason":"hammering at the door"}
     """
@@ -257,7 +257,7 @@ class SurpriseSettled(Fact, frozen=True, kw_only=True):
 
 
 class InitiativeRolled(Fact, frozen=True, kw_only=True):
-    """Records an initiative die or check; with `tie_with` the further roll of those who are level.
+    """An initiative die or check; with `tie_with` a further roll among the tied.
 
     {"type":"initiative_rolled","combatant":"ana","die":12,"bonus":3}
     """
@@ -273,7 +273,7 @@ class InitiativeRolled(Fact, frozen=True, kw_only=True):
 
 
 class TurnDelayed(Momentary, frozen=True, kw_only=True):
-    """Puts off a turn.
+    """A turn that is put off.
 
     {"type":"turn_delayed","combatant":"ana"}
     """
@@ -282,7 +282,7 @@ class TurnDelayed(Momentary, frozen=True, kw_only=True):
 
 
 class TurnResumed(Momentary, frozen=True, kw_only=True):
-    """Takes up a turn that was put off.
+    """A turn that is taken up after it was put off.
 
     {"type":"turn_resumed","combatant":"ana"}
     """
@@ -291,7 +291,7 @@ class TurnResumed(Momentary, frozen=True, kw_only=True):
 
 
 class ActionHeld(Momentary, frozen=True, kw_only=True):
-    """Holds an action until something happens.
+    """An action held until something happens.
 
     {"type":"action_held","combatant":"dov","action":{"kind":"attack","name":"javelin"},"awaiting":"kex attacks ana"}
     """
@@ -305,7 +305,7 @@ class ActionHeld(Momentary, frozen=True, kw_only=True):
 
 
 class ActionDeclared(Fact, frozen=True, kw_only=True):
-    """Says beforehand what a combatant, or a side, will do.
+    """A declaration of what a combatant, or a side, will do.
 
     {"type":"action_declared","combatant":"halvaine","action":{"kind":"cast","name":"sleep","time":2}}
     """
@@ -316,7 +316,7 @@ class ActionDeclared(Fact, frozen=True, kw_only=True):
 
 
 class ActionTaken(Momentary, frozen=True, kw_only=True):
-    """Does something, or begins what takes time; `trigger` names what an act out of turn answers.
+    """An action, done or (if it takes time) begun; `trigger` names the fact to which an act out of turn reacts.
 
     {"type":"action_taken","combatant":"brand","action":{"kind":"attack","name":"sword","targets":["orc-1"]}}
     """
@@ -329,7 +329,7 @@ class ActionTaken(Momentary, frozen=True, kw_only=True):
 
 
 class ActionAbandoned(Momentary, frozen=True, kw_only=True):
-    """Gives up what was declared or begun.
+    """An action given up after it was declared or begun.
 
     {"type":"action_abandoned","combatant":"dov","name":"bless"}
     """
@@ -342,7 +342,7 @@ class ActionAbandoned(Momentary, frozen=True, kw_only=True):
 
 
 class AttackRolled(Momentary, frozen=True, kw_only=True):
-    """Records one attack: `ac` is the number used, `foiled` a protection that stops it, `confirms` the roll before.
+    """One attack roll: `ac` is the number used, `foiled` a protection that stops it, `confirms` the roll before.
 
     {"type":"attack_rolled","combatant":"ulf","target":"halvaine","die":9,"hit":false,"cause":-1}
     """
@@ -363,7 +363,7 @@ class AttackRolled(Momentary, frozen=True, kw_only=True):
 
 
 class SaveRolled(Momentary, frozen=True, kw_only=True):
-    """Records a saving throw; the purposes `death` and `massive-damage` have rules of their own.
+    """A saving throw; the purposes `death` and `massive-damage` have their own rules.
 
     {"type":"save_rolled","combatant":"bo","save":"wisdom","die":14,"dc":11,"succeeded":true}
     """
@@ -380,7 +380,7 @@ class SaveRolled(Momentary, frozen=True, kw_only=True):
 
 
 class ContestRolled(Momentary, frozen=True, kw_only=True):
-    """Records two or more who roll against each other.
+    """A contest of two or more who roll against each other.
 
     {"type":"contest_rolled","about":"trip","contenders":[{"combatant":"ana","die":15},{"combatant":"kex","die":13}]}
     """
@@ -392,7 +392,7 @@ class ContestRolled(Momentary, frozen=True, kw_only=True):
 
 
 class DiceRolled(Momentary, frozen=True, kw_only=True):
-    """Records dice for what has no type of its own: morale, a skill, wild magic.
+    """A roll that has no type of its own: morale, a skill, wild magic.
 
     {"type":"dice_rolled","purpose":"morale","side":"orcs","die":{"notation":"2d6","faces":[3,5]}}
     """
@@ -412,7 +412,7 @@ class DiceRolled(Momentary, frozen=True, kw_only=True):
 
 
 class DamageDealt(Momentary, frozen=True, kw_only=True):
-    """Takes hit points, or adds non-lethal damage; with `object` a thing of the target suffers instead.
+    """A loss of hit points, or non-lethal damage; with `object` a thing of the target takes it instead.
 
     {"type":"damage_dealt","target":"orc-1","amount":6,"source":"brand","cause":-1}
     """
@@ -429,7 +429,7 @@ class DamageDealt(Momentary, frozen=True, kw_only=True):
 
 
 class Healed(Momentary, frozen=True, kw_only=True):
-    """Gives hit points back, takes non-lethal damage away, or grants temporary points.
+    """A gain of hit points or temporary points, or a removal of non-lethal damage.
 
     {"type":"healed","target":"nitar","amount":4,"temporary":true,"source":"nitar"}
     """
@@ -444,7 +444,7 @@ class Healed(Momentary, frozen=True, kw_only=True):
 
 
 class ResourceChanged(Momentary, frozen=True, kw_only=True):
-    """Spends (below 0) or regains a counted resource; `left` is what then remains.
+    """A change of a counted resource, spent (below 0) or regained; `left` is what then remains.
 
     {"type":"resource_changed","combatant":"nitar","resource":"Shift","amount":-1,"left":1}
     """
@@ -460,7 +460,7 @@ class ResourceChanged(Momentary, frozen=True, kw_only=True):
 
 
 class EffectStarted(Momentary, frozen=True, kw_only=True):
-    """Lets what was set off take effect; it ends with its `parent`, and holds by concentration where said.
+    """The beginning of an effect; it ends with its `parent`, and with concentration if `concentration` is set.
 
     {"type":"effect_started","effect":"haze","source":"lum","targets":["ana"],"duration":{"amount":10,"unit":"second"}}
     """
@@ -479,7 +479,7 @@ class EffectStarted(Momentary, frozen=True, kw_only=True):
 
 
 class EffectEnded(Momentary, frozen=True, kw_only=True):
-    """Ends an effect: dispelled, called off, or `expired`, which is a statement.
+    """The end of an effect: dispelled, called off, or `expired`, which is a statement.
 
     {"type":"effect_ended","effect":"Frightened","targets":["bartholomew"],"reason":"save made"}
     """
@@ -492,7 +492,7 @@ class EffectEnded(Momentary, frozen=True, kw_only=True):
 
 
 class ConditionGained(Momentary, frozen=True, kw_only=True):
-    """Puts combatants into a named state: prone, wary, hasted, a wound.
+    """The beginning of a condition: prone, wary, hasted, a wound.
 
     {"type":"condition_gained","condition":"prone","targets":["kex"],"cause":-1}
     """
@@ -507,7 +507,7 @@ class ConditionGained(Momentary, frozen=True, kw_only=True):
 
 
 class ConditionLost(Momentary, frozen=True, kw_only=True):
-    """Takes combatants out of a named state.
+    """The end of a condition.
 
     {"type":"condition_lost","condition":"prone","targets":["kex"]}
     """
@@ -522,7 +522,7 @@ class ConditionLost(Momentary, frozen=True, kw_only=True):
 
 
 class Checked(Momentary, frozen=True, kw_only=True):
-    """States derived values, from address to value; the audit compares them.
+    """A statement of derived values, from address to value, which the audit compares.
 
     The addresses are order, turn, round, segment, phase, seconds (where the ruleset counts them), options.<name>, and of
     a combatant <id>.name, side, hp, hp_max, temp, nld, status, conditions, effects, effects.<name> (what is left of it),
@@ -536,7 +536,7 @@ class Checked(Momentary, frozen=True, kw_only=True):
 
 
 class RulingMade(Fact, frozen=True, kw_only=True):
-    """Is the GM's word: settles a tie, waives a breach, overrides a value, grants, states a fact of the world, reveals.
+    """A decision of the GM: a tie settled, a breach waived, values overridden, a grant, a fact of the world, a reveal.
 
     {"type":"ruling_made","ruling":"override","decision":"Ulf is out of the fight","values":{"ulf.status":"out"}}
     """
@@ -553,7 +553,7 @@ class RulingMade(Fact, frozen=True, kw_only=True):
 
 
 class Noted(Fact, frozen=True, kw_only=True):
-    """Keeps a remark, on an event where it names one.
+    """A remark, on an event if it names one.
 
     {"type":"noted","text":"The rope bridge creaks.","event":7}
     """
@@ -563,7 +563,7 @@ class Noted(Fact, frozen=True, kw_only=True):
 
 
 class Struck(Fact, frozen=True, kw_only=True):
-    """Takes a record out of the telling; striking a correction takes that back.
+    """A strike, which takes a record out of the corrected stream; striking a correction takes that back.
 
     {"type":"struck","event":18,"reason":"wrong target"}
     """
@@ -573,7 +573,7 @@ class Struck(Fact, frozen=True, kw_only=True):
 
 
 class Amended(Fact, frozen=True, kw_only=True):
-    """Puts another fact in the place of a record.
+    """A replacement of a record by another fact.
 
     {"type":"amended","event":18,"replacement":{"type":"damage_dealt","target":"halvaine","amount":2},"reason":"slip"}
     """
@@ -584,7 +584,7 @@ class Amended(Fact, frozen=True, kw_only=True):
 
 
 class Inserted(Fact, frozen=True, kw_only=True):
-    """Adds a forgotten fact where it belongs: after that record.
+    """A forgotten fact, inserted where it belongs: after that record.
 
     {"type":"inserted","after":14,"fact":{"type":"damage_dealt","target":"orc-2","amount":1},"reason":"forgotten"}
     """
@@ -633,10 +633,10 @@ Statement = (
     | RulingMade
     | Noted
 )
-"""Every event that states a fact and so may stand in for another or be put in later."""
+"""Every event that states a fact, and so can be a replacement or be inserted."""
 
 Correction = Struck | Amended | Inserted
-"""The events that change the telling and state nothing else."""
+"""The events that correct the stream and state nothing else."""
 
 Event = EncounterOpened | Statement | Correction
 EVENT_TYPES: tuple[type[Fact], ...] = Event.__args__

@@ -1,4 +1,4 @@
-"""What is done with files, step by step: locking with patience, writing all or nothing, making, putting aside."""
+"""Operations on files, step by step: locking with a wait, writing all or nothing, creating, setting aside."""
 
 import errno
 import math
@@ -21,17 +21,17 @@ _LINKING = frozenset(
 """File systems known to let a file have two names; with them those of a system that does not tell (macOS: APFS has them)."""
 _PIECE = 1 << 20
 _PAUSES = ((0.001, 0.0002), (0.02, 0.001), (0.05, 0.0005), (1.0, 0.0001), (math.inf, 0.02))
-"""How long a pause is while one has waited for less than so long, in seconds."""
+"""The lengths of pauses, each for waits of less than so long, in seconds."""
 LONGEST_NAME = 200
-"""The longest name of a log, in bytes: what is put aside beside it has a longer one."""
+"""The longest name of a log, in bytes, as its side files have longer ones."""
 
 
 def lock(disk: Disk, fd: int, path: Path, wait: float, *, shared: bool = False) -> None:
-    """Take the lock of a log; raise Busy after `wait` seconds, OSError where the file system has no locks.
+    """Take the lock of a log; raise Busy after `wait` seconds, OSError if the file system has no locks.
 
-    Who has waited long looks again soonest, so that it is his turn before that of those who came later; who has waited
-    longer than any healthy writer takes looks seldom. The pauses are counted, not timed: a stopped clock must not make it
-    wait for ever.
+    A writer that has waited long tries again soonest, so that it comes before those that arrived later; one that has
+    waited longer than any healthy writer takes tries seldom. The pauses are counted, not timed: a stopped clock must
+    not make it wait for ever.
     """
     waited = 0.0
     while True:
@@ -48,7 +48,7 @@ def lock(disk: Disk, fd: int, path: Path, wait: float, *, shared: bool = False) 
 
 
 def _named(processes: Iterable[int]) -> tuple[str, ...]:
-    """Return processes as people know them, by number and name."""
+    """Return processes with number and name, for people."""
     return tuple(f"process {number}{_command(number)}" for number in processes)
 
 
@@ -63,7 +63,7 @@ def _command(number: int) -> str:
 
 
 def write_all(disk: Disk, fd: int, data: bytes) -> None:
-    """Write it all, in one call where the system takes it in one; raise OSError."""
+    """Write all bytes, in one call if the system takes them in one; raise OSError."""
     count = disk.write(fd, data)
     while count < len(data):
         more = disk.write(fd, memoryview(data)[count:])
@@ -73,9 +73,9 @@ def write_all(disk: Disk, fd: int, data: bytes) -> None:
 
 
 def write_new(disk: Disk, path: Path, data: Iterable[bytes], mode: int | None = None) -> None:
-    """Write a file that is not there yet, and bring it to the disk; raise OSError and leave nothing behind.
+    """Write a new file and sync it; raise OSError and leave nothing behind.
 
-    `mode` are its permissions, where they are not those of every new file.
+    `mode` are its permissions, if not the default ones.
     """
     fd = disk.open(path, NEW)
     try:
@@ -94,7 +94,7 @@ def write_new(disk: Disk, path: Path, data: Iterable[bytes], mode: int | None = 
 
 
 def create(disk: Disk, path: Path, data: Iterable[bytes]) -> None:
-    """Make a file that is there whole or not at all, over no other. Without links, a crash may leave it there empty.
+    """Create a file, whole or not at all, never over another. Without links, a crash may leave it empty.
 
     Raises NotWritten, and OutcomeUnknown where it is there but the disk did not confirm its name.
     """
@@ -114,7 +114,7 @@ def create(disk: Disk, path: Path, data: Iterable[bytes]) -> None:
 
 
 def replace(disk: Disk, fd: int, path: Path, data: Iterable[bytes]) -> None:
-    """Put a new file in the place of the open one at once, with its permissions; raise OSError, OutcomeUnknown.
+    """Replace the open file by a new one atomically, with its permissions; raise OSError, OutcomeUnknown.
 
     Whoever has the old file open keeps it, and the lock on it.
     """
@@ -132,7 +132,7 @@ def replace(disk: Disk, fd: int, path: Path, data: Iterable[bytes]) -> None:
 
 
 def real(path: Path) -> Path:
-    """Return where a log is: side files stand beside the file itself, not beside a link that leads to it."""
+    """Return the real path of a log: side files are beside the file itself, not beside a link to it."""
     try:
         return Path(os.path.realpath(path)) if path.is_symlink() else path
     except (OSError, ValueError):  # opening it will say what is wrong
@@ -140,22 +140,22 @@ def real(path: Path) -> Path:
 
 
 def settle_name(disk: Disk, path: Path, status: os.stat_result) -> None:
-    """Bring the name of a file to the disk where it may not be there yet; raise OSError.
+    """Sync the name of a file, if it may not be on the disk yet; raise OSError.
 
-    A file that is put in place has two names until its own is on the disk; who did that may have died before he came to
-    it. Where files have no second names, nobody can tell.
+    A file that is put in place has two names until its own is on the disk; the process that did so may have died
+    before. Where files cannot have two names, this cannot be seen.
     """
     if status.st_nlink > 1 or not shows_second_names(disk.kind(path)):
         sync_name(disk, path)
 
 
 def shows_second_names(kind: str) -> bool:
-    """Whether a type of file system is known to let a file have two names."""
+    """Return whether a type of file system is known to let a file have two names."""
     return kind in _LINKING
 
 
 def sync_name(disk: Disk, path: Path) -> None:
-    """Bring the name of a file to the disk, as far as its folder can be opened; raise OSError."""
+    """Sync the name of a file, if its folder can be opened; raise OSError."""
     try:
         disk.sync_folder(real(path).parent)
     except OSError as error:
@@ -225,12 +225,12 @@ def keep_aside(disk: Disk, fd: int, start: int, end: int, path: Path, seq: int, 
 
 
 def next_aside(disk: Disk, path: Path, seq: int, why: str) -> str:
-    """Return how the name of the next side file ends: `.torn-SEQ-N` or `.damaged-SEQ-N`."""
+    """Return the ending of the next side file's name: `.torn-SEQ-N` or `.damaged-SEQ-N`."""
     return _ending(why, seq, _free(disk, real(path), why, seq))
 
 
 def kept_aside(disk: Disk, path: Path, seq: int) -> list[str]:
-    """Return how the names end of the side files with what once stood where record `seq` goes."""
+    """Return the endings of the names of the side files for the place of record `seq`."""
     path = real(path)
     endings = [
         _ending(why, seq, number) for why in ("torn", "damaged") for number in range(1, _free(disk, path, why, seq))
@@ -239,7 +239,7 @@ def kept_aside(disk: Disk, path: Path, seq: int) -> list[str]:
 
 
 def _holds_something(disk: Disk, path: Path) -> bool:
-    """Whether it is a file with something in it; a folder or a link that leads nowhere may have such a name, too."""
+    """Return whether a file with content has this name, and not a folder or a dangling link."""
     with suppress(OSError):
         status = disk.stat(path)
         return stat.S_ISREG(status.st_mode) and status.st_size > 0
@@ -259,13 +259,13 @@ def _ending(why: str, seq: int, number: int) -> str:
 
 
 def cut(disk: Disk, fd: int, size: int) -> None:
-    """Cut a file off at this size, durably; raise OSError."""
+    """Truncate a file at this size, durably; raise OSError."""
     disk.truncate(fd, size)
     disk.sync(fd)
 
 
 def reason(error: OSError | ValueError) -> str:
-    """Return the system's own words for what failed."""
+    """Return the system's words for what failed."""
     return (getattr(error, "strerror", None) or str(error)).lower()
 
 
@@ -289,7 +289,7 @@ def hint_for(error: OSError | ValueError) -> str:
 
 
 class LinesOf(Struct, frozen=True):
-    """A kind of small file: what its lines are, how each of them begins, its largest size, a hint where a file is none."""
+    """A kind of small file: what its lines are, how each begins, its largest size, and the hint for other files."""
 
     what: str
     begins: bytes
@@ -298,9 +298,9 @@ class LinesOf(Struct, frozen=True):
 
 
 def add_line(disk: Disk, path: Path, line: bytes, kind: LinesOf, wait: float) -> bool:
-    """Add a line to a file of such lines, durably and behind all that is there; return whether it was new.
+    """Append a line to a file of such lines, durably; return whether it was new.
 
-    Raises NotWritten with the file as it was, also where it holds something else; Busy; OutcomeUnknown.
+    Raises NotWritten with the file unchanged, also if it is not such a file; Busy; OutcomeUnknown.
     """
     try:
         while True:
@@ -321,7 +321,7 @@ def add_line(disk: Disk, path: Path, line: bytes, kind: LinesOf, wait: float) ->
 
 
 def _created(disk: Disk, path: Path, data: bytes) -> bool:
-    """Make a file; False where somebody else has made it meanwhile."""
+    """Create a file; return False if somebody else has created it meanwhile."""
     try:
         create(disk, path, [data])
     except NotWritten:
@@ -338,7 +338,7 @@ def _is_there(disk: Disk, path: Path) -> bool:
 
 
 def _is_still(disk: Disk, fd: int, path: Path) -> bool:
-    """Whether an open file still has its name."""
+    """Return whether an open file still has its name."""
     mine, named = disk.fstat(fd), disk.stat(path)
     return (mine.st_dev, mine.st_ino) == (named.st_dev, named.st_ino)
 
@@ -346,7 +346,8 @@ def _is_still(disk: Disk, fd: int, path: Path) -> bool:
 def _added(disk: Disk, fd: int, path: Path, line: bytes, kind: LinesOf) -> bool:
     size = disk.fstat(fd).st_size
     held = disk.pread(fd, kind.largest, 0)
-    if size > kind.largest or not (kind.begins.startswith(held) or held.startswith(kind.begins)):
+    first = held.partition(b"\n")[0]  # which may have been cut short
+    if size > kind.largest or not (kind.begins.startswith(first) or first.startswith(kind.begins)):
         raise NotWritten(path, f"it holds something else than {kind.what}", kind.hint)
     new = line not in held.split(b"\n")
     try:

@@ -1,4 +1,4 @@
-"""Following a log on disk: what stands in it, then what comes, each record once, whatever becomes of the file.
+"""Following a log on disk: its records, then new ones, each once, whatever happens to the file.
 
 Each look goes on from the place up to which the log was verified. A fault counts only once it has stood for a while:
 somebody may be about to put the file in its place. A sync that failed counts at once, for it must not be repeated.
@@ -25,13 +25,13 @@ PATIENCE: dict[type[StoreError], float] = {NotThere: 3.0, CorruptLog: 0.4, NotAL
 _PAUSE = 0.05
 
 State = tuple[int, int, int]
-"""What changes when anybody writes: size, time of the last change of the bytes and of anything."""
+"""The part of a file's status that changes with every write: size, times of the last changes of bytes and status."""
 
 
 class Follower:
-    """A reader that goes through a log and on, as long as it is not stopped.
+    """A reader that goes through a log and waits for more, until it is stopped.
 
-    Its place is where the last batch ended that it went through, or an anchor that still has to be found.
+    Its place is the end of the last batch that it read, or an anchor that still has to be found.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Follower:
                 raise NotReadable(self._path, files.reason(error)) from None
 
     def _bear(self, error: StoreError) -> None:
-        """Wait a moment for a fault to go away; raise it if it has stood too long."""
+        """Wait a moment for a fault to go away; raise it if it has lasted too long."""
         if not self._patient or self._waited >= PATIENCE.get(type(error), 0.0):
             raise error from None
         self._stop.wait(_PAUSE)
@@ -77,11 +77,10 @@ class Follower:
                     continue
                 yield from self._news(fd, status.st_size, rest, anew=seen is None)
                 seen, self._patient, self._waited = _state(status), True, 0.0
-            if not self._stop.is_set():
-                changes.wait(ATTENTION)
+            changes.wait(ATTENTION)
 
     def _news(self, fd: int, size: int, rest: bytes, *, anew: bool) -> Iterator[Recorded]:
-        """Yield what stands after the place; a torn tail is left to the next writer."""
+        """Yield the records after the place; a torn tail is left to the next writer."""
         stands = not anew and self._stands(fd)
         walk = walk_on(self._disk, fd, self._path, size, self._place if stands else START, rest)
         records = iter(walk)
@@ -100,13 +99,12 @@ class Follower:
                 raise
 
     def _stands(self, fd: int) -> bool:
-        """Whether the last record still ends where it did; its line feed may be missing."""
+        """Return whether the last record still ends where it did."""
         end = self._place.hash.encode() + b'"}\n'
-        found = self._disk.pread(fd, len(end), self._place.offset - len(end))
-        return end in (found, found + b"\n")
+        return self._disk.pread(fd, len(end), self._place.offset - len(end)) == end
 
     def _pass_over(self, records: Iterator[Recorded]) -> None:
-        """Go through what was seen before; raise Rewritten where its last record is not there."""
+        """Skip the records seen before; raise Rewritten if the last of them is not there."""
         known, found = self._place, None
         try:
             found = next((record for record in records if record.seq == known.seq), None)
@@ -120,7 +118,7 @@ class Follower:
 
 def _place(anchor: Anchor) -> Place:
     """Return the place of a record that still has to be found."""
-    return Place(0, anchor.seq, anchor.hash)
+    return Place(START.offset, anchor.seq, anchor.hash)
 
 
 def _file(status: os.stat_result) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""A log in somebody's hands: open, locked, written to and brought to the disk, and what is done where that fails."""
+"""An open log: locking, writing and syncing it, and what is done if that fails."""
 
 import os
 from collections.abc import Iterator
@@ -13,22 +13,22 @@ from eventstore.disk import APPEND, Disk
 from eventstore.errors import NotReadable, NotThere, NotWritten, OutcomeUnknown
 
 WAIT = 5.0
-"""How long a lock is waited for, in seconds."""
+"""The longest wait for a lock, in seconds."""
 
 File = tuple[int, int]
-"""What makes a file the same one: device and inode."""
+"""The identity of a file: device and inode."""
 State = tuple[int, int, int, int]
-"""What changes when anybody writes: device, inode, size, time of the last change."""
+"""The part of a file's status that changes with every write: device, inode, size, time of the last change."""
 
 _CLOSED = -1
-"""Stands for a descriptor while there is none; what is open may have any other, 0 as well."""
+"""The descriptor of a log that is not open; an open one may have any other, including 0."""
 
 
 class Held:
-    """A log that one handle writes to: its descriptor, its lock, which file it is, and why it must not be written to any more.
+    """A log that one handle writes to: its descriptor, its lock, its file, and why it may no longer be written to.
 
-    It is opened when it is first locked, and anew where another file has taken its name. `warning` is what the log has to
-    say of where it is kept, `poison` why this handle writes no more.
+    It is opened when it is first locked, and again if another file has taken its name. `warning` is what the log has to
+    note about its file system, `poison` why this handle writes no more.
     """
 
     fd = _CLOSED
@@ -45,7 +45,7 @@ class Held:
         self.give_back()
 
     def give_back(self) -> None:
-        """Close the file, and give the lock back with it."""
+        """Close the file, which releases the lock."""
         fd, self.fd = self.fd, _CLOSED
         if fd != _CLOSED:
             with suppress(OSError):  # it is closed all the same, and what was to be on the disk was synced
@@ -54,7 +54,7 @@ class Held:
     close = give_back
 
     def after_fork(self) -> None:
-        """Let go, in a child process, of what it inherited: lock and descriptor are its parent's."""
+        """Drop, in a child process, the inherited lock and descriptor, which are its parent's."""
         self.give_back()
 
     # ------------------------------------------------------------ the lock
@@ -94,7 +94,7 @@ class Held:
             self.give_back()
 
     def locked_at_once(self) -> os.stat_result | None:
-        """Lock a log that is open and return its state; None where anything is unusual: `locked` says what to do about it."""
+        """Lock a log that is open and return its state; None in an unusual case, which `locked` handles."""
         if self.fd == _CLOSED or self.poison:
             return None
         try:
@@ -105,7 +105,7 @@ class Held:
         return status if status.st_nlink == 1 else None
 
     def unlock(self) -> None:
-        """Give the lock back, and the file with it where the system does not take the lock alone."""
+        """Release the lock, and close the file if the system cannot release the lock alone."""
         try:
             if self.fd != _CLOSED:
                 self.disk.unlock(self.fd)
@@ -113,7 +113,7 @@ class Held:
             self.give_back()
 
     def unread(self, error: OSError) -> NotReadable:
-        """Return what says that the log could not be read."""
+        """Return the error that the log could not be read."""
         return NotReadable(self.path, files.reason(error), files.hint_for(error))
 
     def _open(self) -> None:
@@ -131,9 +131,9 @@ class Held:
     # ------------------------------------------------------------ writing
 
     def write(self, data: bytes, size: int, *, durable: bool) -> None:
-        """Write all lines in one call behind `size` bytes and bring them to the disk, or take them back.
+        """Write all lines in one call after `size` bytes and sync them, or take them back.
 
-        Raises NotWritten, and OutcomeUnknown where nobody can tell; then this handle writes no more.
+        Raises NotWritten, or OutcomeUnknown if that cannot be known; then this handle writes no more.
         """
         try:
             files.write_all(self.disk, self.fd, data)
@@ -146,7 +146,7 @@ class Held:
             raise
 
     def sync(self, size: int | None = None) -> None:
-        """Bring the log to the disk; where that fails, take back what stands beyond `size`, so that nobody trusts it."""
+        """Sync the log; if that fails, take back what is beyond `size`, so that nobody relies on it."""
         try:
             self.disk.sync(self.fd)
         except OSError as error:
@@ -157,9 +157,9 @@ class Held:
             self._poisoned(why)
 
     def left(self, place: Place) -> State | None:
-        """Return how the log is left after a write, None where somebody without the lock has added to it since.
+        """Return the state of the log after a write, None if somebody without the lock has added to it since.
 
-        Raises OutcomeUnknown where the log does not end, or go on, after what was written: it is not to be found there.
+        Raises OutcomeUnknown if what was written is not found in the log.
         """
         try:
             status = self.disk.stat(self.path)
@@ -169,19 +169,17 @@ class Held:
             raise OutcomeUnknown(self.path, "another file took the place of the log meanwhile")
         if status.st_size == place.offset:
             return state_of(status)
-        if self.stands(place, status.st_size):
+        if self.stands(place):
             return None
         raise OutcomeUnknown(self.path, "somebody without the lock changed the log meanwhile")
 
-    def stands(self, place: Place, size: int) -> bool:
-        """Whether the record that ended at a place still does."""
-        if not place.seq:
-            return True
+    def stands(self, place: Place) -> bool:
+        """Return whether the record that ended at a place still does."""
         end = place.hash.encode() + b'"}\n'
-        return size >= place.offset and self.disk.pread(self.fd, len(end), place.offset - len(end)) == end
+        return self.disk.pread(self.fd, len(end), place.offset - len(end)) == end
 
     def put_aside(self, place: Place, size: int, why: str) -> None:
-        """Keep beside the log what stands behind a place, `torn` or `damaged`, and cut it off; raise NotWritten."""
+        """Copy what follows a place into a side file, `torn` or `damaged`, and cut it off; raise NotWritten."""
         try:
             files.keep_aside(self.disk, self.fd, place.offset, size, self.path, place.seq + 1, why)
             files.cut(self.disk, self.fd, place.offset)
@@ -203,12 +201,12 @@ class Held:
 
 
 def file_of(status: os.stat_result) -> File:
-    """Return which file a state is of."""
+    """Return the identity of the file that a status is of."""
     return status.st_dev, status.st_ino
 
 
 def state_of(status: os.stat_result) -> State:
-    """Return what of a state changes when anybody writes."""
+    """Return the part of a status that changes with every write."""
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
@@ -216,10 +214,10 @@ def state_of(status: os.stat_result) -> State:
 
 
 class Inherited(Protocol):
-    """What a child process must not go on with."""
+    """A handle that a child process must not continue to use."""
 
     def after_fork(self) -> None:
-        """Begin anew."""
+        """Reset the handle in a child process."""
 
 
 def lets_go_in_children(handle: Inherited) -> None:

@@ -1,4 +1,4 @@
-"""The embedded store: one file, one JSON line a record. FORMAT.md specifies the file, store.py the promises."""
+"""The embedded store: one file, one JSON line per record. FORMAT.md specifies the file, store.py the promises."""
 
 import os
 import threading
@@ -40,9 +40,9 @@ def create(
     network_drive: bool = False,
     disk: Disk = MACHINE,
 ) -> "JsonlStore":
-    """Make a log whose first draft opens the encounter, over no other file.
+    """Create a log whose first draft opens the encounter, never over another file.
 
-    Raises Malformed, TooLarge, NotWritten, and OutcomeUnknown where the log is there but the disk did not confirm it.
+    Raises Malformed, TooLarge, NotWritten, and OutcomeUnknown if the log is there but the disk did not confirm it.
     """
     path = Path(path)
     lines = lines_of(keyed(drafts, key), START, by=by, at=at, entropy=entropy)
@@ -61,7 +61,7 @@ class JsonlStore:
     last records: an append by itself is then as quick in a long log as in a short one. Keys always need the whole log, and
     so does a log that nobody wrote to since the machine was started, for a power cut may have spoiled it, or one that took
     the place of another.
-    `network_drive` lets it write where locks may not hold; the log then says so.
+    `network_drive` allows writing where locks may not be reliable; the log then notes it.
     """
 
     def __init__(
@@ -89,12 +89,12 @@ class JsonlStore:
         self.close()
 
     def close(self) -> None:
-        """Give the file back, once what other threads append is done; the next append opens it again."""
+        """Close the file, once the appends of other threads are done; the next append opens it again."""
         self._turns.take(Closing(), self._wait, self._writer.do)
 
     @property
     def waiting(self) -> int:
-        """How many threads wait for another one that appends."""
+        """The number of threads that wait for another one's append."""
         return self._turns.waiting
 
     # ------------------------------------------------------------ reading
@@ -165,6 +165,6 @@ class JsonlStore:
         raise OutcomeUnknown(self.path, "the thread that wrote for this one was interrupted")
 
     def after_fork(self) -> None:
-        """Begin anew in a child process: queue, lock and descriptor that it inherited are its parent's."""
+        """Reset the handle in a child process: the inherited queue, lock and descriptor are its parent's."""
         self._turns = Turns[Append | Closing]()
         self._held.after_fork()

@@ -1,4 +1,4 @@
-"""Idempotency keys: a retry is told from new facts, and from the misuse of a key."""
+"""Idempotency keys: telling a retry from new facts, and from the misuse of a key."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
@@ -13,9 +13,9 @@ P = TypeVar("P")
 def found(
     drafts: Sequence[Draft], known: Mapping[str, P], batch_at: Callable[[P], Sequence[Recorded]]
 ) -> Appended | None:
-    """Return the former append that these drafts repeat, None where their keys are new; raise KeyReused.
+    """Return the former append that these drafts repeat, None if their keys are new; raise KeyReused.
 
-    `known` leads from a key to the place of the batch in which it stands, `batch_at` from there to its records.
+    `known` maps a key to the place of its batch, `batch_at` a place to the records of the batch there.
     """
     used = next((draft.key for draft in drafts if draft.key in known), None)
     if used is None:
@@ -29,7 +29,7 @@ def found(
 
 
 def _difference(drafts: Sequence[Draft], former: Sequence[Recorded]) -> str:
-    """Say in what an append differs from a former one, or nothing."""
+    """Return how an append differs from a former one, or ""."""
     if len(drafts) < len(former):
         return f"it was one of {len(former)} facts appended at once, only {len(drafts)} of which come again"
     if len(drafts) > len(former):
@@ -43,5 +43,5 @@ def _difference(drafts: Sequence[Draft], former: Sequence[Recorded]) -> str:
 
 
 def _same(draft: Draft, record: Recorded) -> bool:
-    """Say whether a draft and a record say the same, in whichever version of its type."""
+    """Return whether a draft and a record are the same fact, in any version of its type."""
     return encode(upcast(draft.event)) == encode(record.event)

@@ -1,4 +1,4 @@
-"""What a handle has verified of its log, so that it need not be read again before each append."""
+"""The verified part of a log, remembered by a handle so that it need not be read again before each append."""
 
 import os
 
@@ -13,7 +13,7 @@ from eventstore.record import Recorded
 
 
 class Known(Struct):
-    """What was verified: of which file, up to which place, with which keys.
+    """The verified part of a log: of which file, up to which place, with which keys.
 
     `state` is how this handle left the file, None where others wrote since; `synced` whether all of it is durable.
     `whole` is false where the beginning was trusted; `unended` says that the line before the place lacks its line feed,
@@ -31,7 +31,7 @@ class Known(Struct):
 
     @property
     def end(self) -> int:
-        """Where the last record ends, or would go on with its line feed."""
+        """The end of the last record, or of its line feed if that is missing."""
         return self.place.offset - self.unended
 
 
@@ -47,9 +47,9 @@ class Knowledge:
         self._held, self._trusting = held, trusting
 
     def learn(self, walk: Walk, file: File) -> None:
-        """Take over what a walk through the whole log has verified, where that is more than is known."""
+        """Take over what a walk from the start of the log has verified, if that is more than is known."""
         known = self.known
-        if walk.at_end and (known is None or known.file != file or known.place.offset < walk.offset):
+        if known is None or known.file != file or known.place.offset < walk.offset:
             self.known = Known(file, walk.place, walk.keys, unended=walk.unended, warned=walk.warned)
 
     def caught_up(self, status: os.stat_result, *, with_keys: bool) -> Known:
@@ -58,7 +58,7 @@ class Knowledge:
         Raises CorruptLog for everything but a torn tail, which then lies between the known place and the size.
         """
         known = self.known
-        if known is None or not self._goes_on(known, status, with_keys=with_keys):
+        if known is None or not self._goes_on(known, with_keys=with_keys):
             known = self._anew(status, with_keys=with_keys)
         elif known.state == state_of(status):
             return known
@@ -75,16 +75,12 @@ class Knowledge:
         return self.known
 
     def wrote(self, known: Known, place: Place, state: State | None, *, durable: bool) -> None:
-        """Take over that the log now ends at a place, and in which state it was left."""
+        """Record the new end of the log, and the state in which it was left."""
         self.known = Known(self._held.file, place, known.keys, state, durable, known.whole, warned=True)
 
-    def _goes_on(self, known: Known, status: os.stat_result, *, with_keys: bool) -> bool:
-        """Whether what is known is of this log still, and enough."""
-        return (
-            (known.whole or not with_keys)
-            and known.file == self._held.file
-            and self._held.stands(known.place, status.st_size)
-        )
+    def _goes_on(self, known: Known, *, with_keys: bool) -> bool:
+        """Return whether what is known is still of this log, and enough."""
+        return (known.whole or not with_keys) and known.file == self._held.file and self._held.stands(known.place)
 
     def _anew(self, status: os.stat_result, *, with_keys: bool) -> Known:
         held = self._held
@@ -103,5 +99,5 @@ class Knowledge:
         return tuple(record for record in self._walk(known.end, start) if record.seq > after)
 
     def _walk(self, size: int, start: Place) -> Walk:
-        """Walk from a place on in the file that is locked."""
+        """Return a walk from a place on in the locked file."""
         return walk_on(self._held.disk, self._held.fd, self._held.path, size, start)

@@ -1,4 +1,4 @@
-"""The store in memory: the same lines, held by this process alone. For folds, tests and what-ifs."""
+"""The store in memory: the same lines, held only by this process. For folds, tests and what-if questions."""
 
 import os
 import threading
@@ -19,12 +19,12 @@ class MemoryStore:
     """A store that keeps one encounter as the bytes of its lines. Threads may share it; `durable` means no more than `flushed` here."""
 
     path = Path("memory")
-    """What errors call it."""
+    """The name of the log in errors."""
 
     def __init__(
         self, drafts: Sequence[Draft], *, by: str, at: str, key: str | None = None, entropy: Entropy = os.urandom
     ) -> None:
-        """Make a log whose first draft opens the encounter; raise Malformed, TooLarge."""
+        """Create a log whose first draft opens the encounter; raise Malformed, TooLarge."""
         self._entropy, self._change = entropy, threading.Condition()
         self._data, self._place = bytearray(), START
         self._keys: dict[str, Place] = {}
@@ -91,7 +91,7 @@ class MemoryStore:
             return Walk(self.path, BytesIO(self._data[start.offset :]), len(self._data), start)
 
     def _standing(self, anchor: Anchor) -> int:
-        """Return the seq of an anchor whose record stands here."""
+        """Return the seq of an anchor whose record is in this log."""
         found = next((record for record in self.read(anchor.seq - 1)), None)
         if anchor.seq and (found is None or found.hash != anchor.hash):
             raise Rewritten(self.path, anchor, "another stands there" if found else "the log ends before it")

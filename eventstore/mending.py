@@ -1,6 +1,6 @@
-"""Mending what editors and transfers do to a log without touching a record: line ends, blanks, a byte order mark.
+"""Undoing what editors and transfers do to a log without touching a record: line ends, blanks, a byte order mark.
 
-The chain proves that nothing is lost: the lines, put right, are a log, or they are not.
+The chain proves that nothing is lost: either the corrected lines are a log, or they are not.
 """
 
 import io
@@ -16,9 +16,9 @@ from eventstore.verify import verification
 
 
 class Mended:
-    """The lines of a log put right, which may be read again and again; `lines` yields them as they stand.
+    """The corrected lines of a log, which may be read repeatedly; `lines` yields the uncorrected ones.
 
-    `done` is what had to be done, `size` how many bytes there are then.
+    `done` says what was corrected, `size` is the number of bytes afterwards.
     """
 
     def __init__(self, path: Path, lines: Callable[[], Iterator[bytes]]) -> None:
@@ -28,15 +28,15 @@ class Mended:
         self.done = tuple(name for name, _ in MENDS if name in names)
 
     def walk(self) -> Walk:
-        """Walk through the lines put right."""
+        """Return a walk through the corrected lines."""
         return Walk(self._path, self.stream(), self.size)
 
     def stream(self) -> BinaryIO:
-        """Return the lines put right as a file."""
+        """Return the corrected lines as a file."""
         return io.BufferedReader(_Pieces(_put_right(self._lines(), set())), BUFFER)
 
     def checked(self) -> tuple[Place, bool]:
-        """Return where the good records then end, and whether that is all."""
+        """Return where the good records then end, and whether they are all."""
         walk = self.walk()
         try:
             sound = verification(walk).problem is None
@@ -46,7 +46,7 @@ class Mended:
 
 
 def _ended(line: bytes) -> bytes:
-    """Give a last line its line feed, be it missing or another byte."""
+    """Return a last line with its line feed, if that is missing or replaced by another byte."""
     return (line if line.endswith(b"}") else line[:-1]) + b"\n"
 
 
@@ -61,7 +61,7 @@ MENDS: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
 
 
 def _put_right(lines: Iterable[bytes], names: set[str]) -> Iterator[bytes]:
-    """Yield lines put right, nothing for those that go; `names` gathers what was done."""
+    """Yield the corrected lines, without those removed; `names` collects what was corrected."""
     for line in lines:
         better = line
         for name, mend in MENDS:
@@ -72,7 +72,7 @@ def _put_right(lines: Iterable[bytes], names: set[str]) -> Iterator[bytes]:
 
 
 class _Pieces(io.RawIOBase):
-    """Pieces of bytes, to be read as a file."""
+    """Chunks of bytes, readable as a file."""
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self._pieces, self._rest = filter(None, pieces), b""

@@ -33,16 +33,16 @@ KINDS = frozenset(
     ]
 )
 NOTED = "Written on a network file system"
-"""How the store's own words begin when it was let."""
+"""The beginning of the store's note if that was allowed."""
 
 
 def is_network(kind: str) -> bool:
-    """Whether a type of file system is shared over a network, or through a program (FUSE) that may be."""
+    """Return whether a type of file system is shared over a network, or through a program (FUSE) that may be."""
     return kind in KINDS or kind == "fuse" or kind.startswith("fuse.")
 
 
 def check(disk: Disk, log: Path, place: Path, *, allowed: bool) -> str:
-    """Return what `warning` says of a place; raise NotWritten also where it cannot be looked at."""
+    """Return the `warning` for a place; raise NotWritten also if its file system cannot be determined."""
     try:
         return warning(disk.kind(place), log, allowed=allowed)
     except (OSError, ValueError) as error:
@@ -50,9 +50,9 @@ def check(disk: Disk, log: Path, place: Path, *, allowed: bool) -> str:
 
 
 def warning(kind: str, log: Path, *, allowed: bool) -> str:
-    """Return what a log must say of the type of file system that it is kept on, nothing on a disk of this machine.
+    """Return what a log must note about the type of its file system; "" on a disk of this machine.
 
-    Raises NotWritten where that is shared over a network, and not `allowed`.
+    Raises NotWritten if that is shared over a network, and not `allowed`.
     """
     if not is_network(kind):
         return ""

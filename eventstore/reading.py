@@ -30,14 +30,14 @@ from eventstore.store import MOST_EVENTS, STORE
 from eventstore.tearing import CHANGED_HINT, NO_LINE_FEED, TORN, TORN_HINT, is_unwritten, only_zeros, whole_part
 
 FORMAT = 1
-"""The format of log that is read and written here."""
+"""The log format that is read and written here."""
 _ABOUT_THE_LOG = frozenset({EncounterOpened, Noted})
-"""The events that may say something of the log itself."""
+"""The types of events that may say something about the log itself."""
 
 
 @contextmanager
 def opened(disk: Disk, path: Path) -> Iterator[tuple[int, BinaryIO]]:
-    """Open a log for reading; raise NotThere, NotReadable where the system does not let us, NotALog for a folder."""
+    """Open a log for reading; raise NotThere, NotReadable if the system refuses, NotALog for a folder."""
     try:
         kind = disk.stat(path).st_mode
         if stat.S_ISDIR(kind):
@@ -68,7 +68,7 @@ def _reader(disk: Disk, fd: int, path: Path) -> BinaryIO:
 class Walk:
     """A walk through a log up to a size that was durable, from the start or from a place that was verified before.
 
-    `file` stands at that place.
+    `file` is positioned at that place.
     `offset`, `seq` and `hash` say where the last whole batch ended; `keys` leads from an idempotency key to the place
     before its batch. `unended` says that the last line lacks its line feed: then `offset` is where it will end once it has
     one. `warned` says that the log is told to be on a network drive. `rest` is the end of the log as it was found, which
@@ -81,23 +81,18 @@ class Walk:
         self.keys: dict[str, Place] = {}
         self.unended = self.warned = False
         self._spoiled: CorruptLog | None = None
-        """What is wrong behind a last record that is whole but for its line feed."""
+        """The fault after a last record that is whole except for its line feed."""
         self._file, self._rest = file, rest
         self._until = size - len(rest)
-        """Up to where lines come out of the file as it is."""
+        """The place up to which lines are read from the file itself."""
         self._batch: list[Recorded] = []
         self._next = start.offset
-        """Where the next line begins; beyond `offset` while a batch is not whole."""
+        """The beginning of the next line; beyond `offset` while a batch is not whole."""
 
     @property
     def place(self) -> Place:
-        """Where the last whole batch ended."""
+        """The end of the last whole batch."""
         return Place(self.offset, self.seq, self.hash)
-
-    @property
-    def at_end(self) -> bool:
-        """Whether all of the log was gone through, and all of it was whole."""
-        return self.offset >= self.size
 
     def __iter__(self) -> Iterator[Recorded]:
         """Yield verified records, a batch once it is whole; raise CorruptLog, NotALog or NotReadable."""
@@ -128,7 +123,7 @@ class Walk:
         self._end()
 
     def _end(self) -> None:
-        """Raise what is wrong behind the last whole batch."""
+        """Raise the fault after the last whole batch, if there is one."""
         if self._spoiled is not None:
             raise self._spoiled
         if self._batch:
@@ -137,7 +132,7 @@ class Walk:
     # ------------------------------------------------------------ lines
 
     def _last_line(self, line: bytes) -> bytes:
-        """Return a line that is among the last, or none at all, with its line feed."""
+        """Return a line from the end of the log, with its line feed; empty if there is none."""
         if self._rest and self._next >= self._until:
             self._file, self._rest, self._until = BytesIO(self._rest), b"", self.size
             line = self._file.readline(LONGEST_LINE)
@@ -149,7 +144,7 @@ class Walk:
         return NotReadable(self.path, why, files.hint_for(error))
 
     def _endless(self, line: bytes) -> bytes:
-        """Return the last line with the line feed that alone it lacks; say what else a line without an end is."""
+        """Return the last line with its line feed, if it lacks only that; raise the fault of any other such line."""
         if not line:
             raise self._corrupt("the file became shorter while it was read", "read it again")
         at_end = len(line) < LONGEST_LINE and self._next + len(line) >= self.size
@@ -165,7 +160,7 @@ class Walk:
         raise self._corrupt(f"is longer than {LONGEST_LINE:,} bytes")
 
     def _unusual(self, line: bytes) -> tuple[bytes, Recorded]:
-        """Return the record that a line is, or begins with; raise what is wrong with it."""
+        """Return a line, or the part of it that is a record, and that record; raise the fault if it is none."""
         try:
             return line, self._record(line)
         except CorruptLog as error:
@@ -173,7 +168,7 @@ class Walk:
             return whole, self._record(whole)
 
     def _spared(self, line: bytes, error: CorruptLog) -> bytes:
-        """Return the record that a line begins with where something else than its line feed follows; raise what is wrong."""
+        """Return the record that a line begins with, if something else follows instead of a line feed; else raise."""
         whole = whole_part(line)
         if not whole or not self._is_record(whole):
             raise error
@@ -186,7 +181,7 @@ class Walk:
     # ------------------------------------------------------------ records
 
     def _is_record(self, line: bytes) -> bool:
-        """Whether a line would be the record that comes next."""
+        """Return whether a line would be the record that comes next."""
         try:
             self._record(line)
         except (CorruptLog, NotALog):
@@ -194,7 +189,7 @@ class Walk:
         return True
 
     def _record(self, line: bytes) -> Recorded:
-        """Turn a line into the record that must come next, whatever its event; raise what is wrong."""
+        """Return a line as the record that must come next, whatever its event; raise the fault if it is not."""
         last = self._batch[-1] if self._batch else self
         try:
             record = _checked(line[:-1])
@@ -211,7 +206,7 @@ class Walk:
         return is_unwritten(line, self._next, rest, self.seq, frozenset({self.offset, self.size}))
 
     def _hear(self, record: Recorded) -> None:
-        """Take in what a record says of the log itself: that it is opened, where, and once."""
+        """Note what a record says about the log itself: that it is opened, on which file system, and only once."""
         event = record.event
         if record.seq == 1:
             self._check_opening(record)
@@ -233,7 +228,7 @@ class Walk:
     # ------------------------------------------------------------ batches
 
     def _completes(self, record: Recorded, length: int) -> bool:
-        """Add a record, whose line is so long, to the batch that is being gathered; say whether that makes it whole."""
+        """Add a record, with the length of its line, to the current batch; return whether that completes it."""
         place, size = record.batch or (1, 1)
         expected = len(self._batch) + 1
         if place != expected or not 2 <= size <= MOST_EVENTS or (self._batch and size != size_of_batch(self._batch[0])):
@@ -272,9 +267,9 @@ class Walk:
 
 
 def _usual(line: bytes, seq: int, previous: str) -> Recorded | None:
-    """Return the record of that seq that a line is, with all that is to be proven of it; None where anything is unusual.
+    """Return a line as the record of that seq, fully verified; None in any unusual case.
 
-    That is: a fault, an event that is withheld or of another version, text beyond ASCII, a sheet.
+    Unusual are: a fault, an event that is withheld or of another version, text beyond ASCII, a sheet.
     """
     bare = line[:-1]
     try:
@@ -300,12 +295,12 @@ def _checked(bare: bytes) -> Recorded:
     if isinstance(record, RecordedUnknown):
         form.check_unknown(record.text)
     elif not record.withheld:
-        form.check(event_text(bare), record.event if type(record) is Recorded else None)
+        form.check(event_text(bare), record.plain)
     return record
 
 
 def walk_on(disk: Disk, fd: int, path: Path, size: int, start: Place, rest: bytes = b"") -> Walk:
-    """Walk from a place on in an open file; what is short is read at once."""
+    """Return a walk from a place on in an open file; a short rest is read at once."""
     more = max(size - start.offset, 0)
     if more <= BUFFER:
         return Walk(path, BytesIO(disk.pread(fd, more, start.offset)), size, start, rest)
@@ -315,7 +310,7 @@ def walk_on(disk: Disk, fd: int, path: Path, size: int, start: Place, rest: byte
 
 
 def first_batch(walk: Walk) -> tuple[Recorded, ...]:
-    """Return the records of the batch that a walk comes to first."""
+    """Return the records of the first batch of a walk."""
     records = iter(walk)
     first = next(records)
     return (first, *islice(records, first.batch[1] - 1 if first.batch else 0))

@@ -27,8 +27,8 @@ _BEGINS = b'{"seq":'
 class Recorded(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """One record as it is in the log, its fields in the order of the line.
 
-    `seq` counts from 1; `at` says when it was written down and never orders; `batch` is place and size of several events
-    appended as one. `event` is None where the payload is withheld, and where its type is unknown (RecordedUnknown).
+    `seq` counts from 1; `at` says when it was recorded and orders nothing; `batch` is its place among several events
+    appended as one, and their number. `event` is None where the payload is withheld, and where its type is unknown (RecordedUnknown).
     """
 
     seq: Count
@@ -47,28 +47,35 @@ class Recorded(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_field
         """Whether the payload was taken out and only its digest is left."""
         return self.salt is None
 
+    @property
+    def plain(self) -> Event | None:
+        """The event, if the line has it in its newest version."""
+        return self.event
+
 
 class RecordedUnknown(Recorded, frozen=True, gc=False, kw_only=True):
     """A record whose event type this version does not know; its bytes are kept as they are.
 
-    `type` is the unknown one: the event's own, or that of the fact which a correction carries.
+    `type` is the unknown one: the event's own, or that of the fact in a correction.
     """
 
     type: str
     text: bytes
+    plain = None
 
 
 class RecordedEarlier(Recorded, frozen=True, gc=False, kw_only=True):
-    """A record whose event, or the fact that it carries, was written in an earlier version of its type.
+    """A record whose event, or the fact in it, was written in an earlier version of its type.
 
-    `event` is in the newest version, `text` as it stands in the log.
+    `event` is in the newest version, `text` as it is in the log.
     """
 
     text: bytes
+    plain = None
 
 
 class Draft(Struct, frozen=True, gc=False):
-    """An event on its way into a log, with what the envelope shall say of it.
+    """An event to be appended, with the data for its envelope.
 
     An event in an earlier version of its type is written as it is.
     """
@@ -107,7 +114,7 @@ _decode_any = msgspec.json.Decoder().decode
 
 
 def decode(line: bytes) -> Recorded:
-    """Turn a line (with or without its newline) into a record; raise ValueError where it is none."""
+    """Return a line (with or without its newline) as a record; raise ValueError if it is not one."""
     try:
         record = decode_newest(line)
     except msgspec.ValidationError:
@@ -123,7 +130,7 @@ def decode(line: bytes) -> Recorded:
 
 
 def written(record: Recorded) -> bytes:
-    """Return the line of a record, without its newline, byte for byte as it stands in the log."""
+    """Return the line of a record, without its newline, byte for byte as it is in the log."""
     if not isinstance(record, RecordedUnknown | RecordedEarlier):
         return encode(record)
     bare = {name: getattr(record, name) for name in Recorded.__struct_fields__ if name not in ("event", "salt")}
@@ -132,17 +139,17 @@ def written(record: Recorded) -> bytes:
 
 
 def ends_batch(record: Recorded) -> bool:
-    """Whether a record is the last one of its batch, or stands alone."""
+    """Return whether a record is the last one of its batch, or was appended alone."""
     return record.batch is None or record.batch[0] == record.batch[1]
 
 
 def size_of_batch(record: Recorded) -> int:
-    """Return how many records were appended with this one, itself counted."""
+    """Return how many records were appended together, including this one."""
     return record.batch[1] if record.batch else 1
 
 
 def is_end_of_batch(line: bytes) -> bool | None:
-    """Whether a line, with its newline, is the last record of its batch; None where it is no whole record."""
+    """Return whether a line, with its newline, is the last record of its batch; None if it is not a whole record."""
     if not line.startswith(_BEGINS) or line[-1:] != b"\n":
         return None
     try:
@@ -157,7 +164,7 @@ def event_text(line: bytes) -> bytes:
 
 
 def upcast(event: Fact, steps: Mapping[type[Fact], Callable[[Any], Fact]] = UPCASTERS) -> Event:
-    """Return an event, and the fact that it carries, in the newest version; what is in it already is returned as it is."""
+    """Return an event, and the fact in it, in the newest version; one that is in it already is returned unchanged."""
     while (step := steps.get(type(event))) is not None:
         event = step(event)
     if (field := CARRYING.get(type(event))) is not None:
@@ -168,7 +175,7 @@ def upcast(event: Fact, steps: Mapping[type[Fact], Callable[[Any], Fact]] = UPCA
 
 
 def fact_of(value: dict[str, Any], kind: type[F]) -> F:
-    """Turn a JSON value into a fact of this type, which may carry one in an earlier version; raise ValidationError."""
+    """Return a JSON value as a fact of this type, which may contain an earlier version; raise ValidationError."""
     field = CARRYING.get(kind, "")
     inside = earlier(value.get(field))
     if inside is None:
@@ -202,7 +209,7 @@ def _is_moment(at: str) -> bool:
 
 
 def _of_another_version(line: bytes) -> RecordedUnknown | RecordedEarlier | None:
-    """Keep an event of a type from a later or an earlier version; anything else wrong with a line is none of it."""
+    """Return a record with an event of a later or an earlier version; None if anything else is wrong with the line."""
     try:
         raw = _decode_raw(line)
         fields = {name: getattr(raw, name) for name in raw.__struct_fields__ if name != "event"}
@@ -218,7 +225,7 @@ def _of_another_version(line: bytes) -> RecordedUnknown | RecordedEarlier | None
 
 
 def _unknown_tag(event: msgspec.Raw | bytes) -> str | None:
-    """Return the type of an event, or of the fact that it carries, if this version does not know it."""
+    """Return the type of an event, or of the fact in it, if this version does not know it."""
     tag = _decode_tag(event)
     kind = KNOWN.get(tag.type)
     if kind is None:

@@ -1,8 +1,8 @@
-"""Repairing a damaged log: what is good of it is kept, the rest put aside, and the log says what was done.
+"""Repairing a damaged log: its intact part is kept, the rest set aside, and the log notes what was done.
 
-First comes a plan, as data. To carry it out is to make the same plan again while nobody else can write, to copy into a
-file beside the log what is about to go, and only then to change it. Wherever that is cut short, the log is as it was, or
-as it will be, or good with a side file that it does not speak of: the next writer makes it.
+First comes a plan, as data. Carrying it out means to make the same plan again while nobody else can write, to copy what
+is about to be removed into a file beside the log, and only then to change the log. If that is interrupted, the log is
+as before, or as planned, or intact with a side file that it does not mention yet: the next writer notes it.
 """
 
 import os
@@ -33,7 +33,7 @@ from eventstore.verify import verification
 from eventstore.writing import Entropy, lines_of
 
 MOST_TOLD = 10
-"""How many of the records that go aside are told in full."""
+"""The number of records set aside that are reported in full."""
 
 _PIECE = 1 << 20
 _LONGEST = 2 * LONGEST_LINE
@@ -41,7 +41,7 @@ _NOTHING = "no append before it is whole, so there is nothing to keep; make the 
 
 
 class Plan(Struct, frozen=True):
-    """What a repair does; without a problem nothing.
+    """The plan of a repair; without a problem there is nothing to do.
 
     The first `records` records up to `head`, which are `kept` bytes, stay in the log. `aside` bytes go into a file that is
     named like the log and `side`; their SHA-256 is `digest`. Of the lines put aside, `whole` are records by themselves, and
@@ -64,7 +64,7 @@ class Plan(Struct, frozen=True):
 
 
 def planned(path: Path, *, by: str, wait: float = WAIT, disk: Disk = MACHINE) -> Plan:
-    """Say what a repair would do, and change nothing.
+    """Return what a repair would do, and change nothing.
 
     Raises CorruptLog and NotALog where nothing can be kept, NotReadable, Busy.
     """
@@ -86,7 +86,7 @@ def carried_out(
     network_drive: bool = False,
     disk: Disk = MACHINE,
 ) -> Anchor | None:
-    """Do what was planned and note it, durably; return where the log ends then.
+    """Carry out a plan and note it, durably; return the new end of the log.
 
     Raises as planning does, and NotWritten where the log is another now, or what is to go cannot be kept; OutcomeUnknown.
     """
@@ -147,7 +147,7 @@ class _Log(Struct, frozen=True):
 
 
 def _plan(log: _Log, by: str) -> Plan:
-    """Say what a repair would do with an open log; raise as `planned` does."""
+    """Return what a repair would do with an open log; raise as `planned` does."""
     refusal: StoreError
     try:
         found = verification(log.walk())
@@ -167,7 +167,7 @@ def _plan(log: _Log, by: str) -> Plan:
 
 
 def _mending(log: _Log, by: str, mended: Mended, problem: Problem) -> Plan | None:
-    """Plan what loses nothing, where the records are all there once their lines are put right."""
+    """Return a plan that loses nothing, if all records are there once their lines are corrected."""
     place, good = mended.checked()
     if not good:
         return None
@@ -177,7 +177,7 @@ def _mending(log: _Log, by: str, mended: Mended, problem: Problem) -> Plan | Non
 
 
 def _by_hand(mended: Mended) -> str:
-    """Say what would be good if the lines were put right, where there is a further fault; nothing where nothing would."""
+    """Return which records would be intact with corrected lines, if there is a further fault; "" if none would."""
     place, good = mended.checked()
     if good or not mended.done or not place.seq:
         return ""
@@ -186,7 +186,7 @@ def _by_hand(mended: Mended) -> str:
 
 
 def _cutting(log: _Log, by: str, problem: Problem) -> Plan | None:
-    """Plan to keep what is good before a fault, where there is anything."""
+    """Return a plan to keep the intact part before a fault, if there is any."""
     place = log.good(problem.offset)
     if not place.seq:
         return None
@@ -197,7 +197,7 @@ def _cutting(log: _Log, by: str, problem: Problem) -> Plan | None:
 
 
 def _end(plan: Plan) -> Place:
-    """Return where what is kept ends."""
+    """Return the end of the part that is kept."""
     return Place(plan.kept, plan.records, plan.head.hash if plan.head else START.hash)
 
 
@@ -215,7 +215,7 @@ def _note(plan: Plan, problem: Problem) -> str:
 
 
 def _whole_after(log: _Log, place: Place) -> tuple[tuple[int, ...], tuple[Recorded, ...]]:
-    """Return which lines behind a place are records by themselves, and the first of these records."""
+    """Return which lines after a place are records by themselves, and the first of these records."""
     found: dict[int, Recorded | None] = {}
     number = place.seq + 1
     for line in log.lines(place.offset):
@@ -226,7 +226,7 @@ def _whole_after(log: _Log, place: Place) -> tuple[tuple[int, ...], tuple[Record
 
 
 def _whole(line: bytes) -> Recorded | None:
-    """Return the record that a line is, whatever stands before it, if its own digest proves its event."""
+    """Return a line as a record, whatever precedes it, if its digest proves its event."""
     try:
         record = decode(line)
     except ValueError:
@@ -238,7 +238,7 @@ def _whole(line: bytes) -> Recorded | None:
 
 
 def _replace(log: _Log, plan: Plan, at: str, entropy: Entropy, warning: str) -> Anchor:
-    """Keep the file aside as it was, and put one in its place that has the lines put right, and the note."""
+    """Set the file aside as it was, and replace it by one with the corrected lines and the note."""
     mended = log.mended()
     walk = mended.walk()
     for _ in walk:

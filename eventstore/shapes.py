@@ -1,7 +1,7 @@
 """The values that events share: whole numbers, ids, words, and the small structs such as Action and Dice.
 
-All are frozen, refuse unknown fields, and leave out what was not said. Numbers lie within ±(2^53−1), so that every
-JSON reader in the world reads them alike.
+All are frozen, refuse unknown fields, and leave out defaults. Numbers lie within ±(2^53−1), so that every JSON reader
+reads them alike.
 """
 
 from typing import Annotated
@@ -23,15 +23,15 @@ Text = Annotated[str, Meta(max_length=2000)]
 Hundredths = Annotated[str, Meta(pattern=r"^-?[0-9]{1,9}\.[0-9]{2}$")]
 
 Stated = Whole | bool | Text | tuple[Whole | Text | tuple[Text, ...], ...]
-"""A derived value as somebody wrote it down; the word "none" stands for nothing."""
+"""A derived value as somebody wrote it down; the word "none" means nothing."""
 
 
 class Shape(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Gives the shared structs their common settings."""
+    """The base of the shared structs, with their common settings."""
 
 
 class Dice(Shape, frozen=True, kw_only=True):
-    """Holds dice face by face: notation, faces in the order thrown, positions of the dropped ones.
+    """A throw of dice: notation, faces in the order thrown, positions of the dropped ones.
 
     {"notation":"2d20kh1","faces":[10,18],"dropped":[0]}
     """
@@ -46,7 +46,7 @@ Die = Whole | Dice
 
 
 class Modifier(Shape, frozen=True, kw_only=True):
-    """Names what was added to a roll; `to` says to which one, where that is not plain.
+    """A number that was added to a roll; `to` says to which one, if that is ambiguous.
 
     {"name":"base","amount":11}
     """
@@ -57,7 +57,7 @@ class Modifier(Shape, frozen=True, kw_only=True):
 
 
 class Part(Shape, frozen=True, kw_only=True):
-    """Names one part of an amount: its dice, or its fixed number.
+    """One part of an amount: its dice, or its fixed number.
 
     {"name":"sword","kind":"weapon","dice":{"notation":"1d8","faces":[5]},"damage_type":"slashing"}
     """
@@ -70,7 +70,7 @@ class Part(Shape, frozen=True, kw_only=True):
 
 
 class Contender(Shape, frozen=True, kw_only=True):
-    """Names one of those who roll against each other.
+    """One of those who roll against each other.
 
     {"combatant":"ana","using":"strength","die":15}
     """
@@ -84,7 +84,7 @@ class Contender(Shape, frozen=True, kw_only=True):
 
 
 class Span(Shape, frozen=True, kw_only=True):
-    """Measures time: a number of segments, seconds, rounds, minutes, turns (ten rounds), hours or days.
+    """A length of time: a number of segments, seconds, rounds, minutes, turns (ten rounds), hours or days.
 
     {"amount":1,"unit":"round"}
     """
@@ -94,7 +94,7 @@ class Span(Shape, frozen=True, kw_only=True):
 
 
 class Duration(Shape, frozen=True, kw_only=True):
-    """Says how long something lasts: a span, counted on whose turns (`of`) and at their start or end (`at`).
+    """A duration: a span, with whose turns count it (`of`), at their start or end (`at`).
 
     {"amount":10,"unit":"round","of":"nitar","at":"end"}
     """
@@ -106,7 +106,7 @@ class Duration(Shape, frozen=True, kw_only=True):
 
 
 class Distance(Shape, frozen=True, kw_only=True):
-    """Measures a distance in feet (`ft`), metres (`m`) or squares (`square`).
+    """A distance in feet (`ft`), metres (`m`) or squares (`square`).
 
     {"amount":30,"unit":"ft"}
     """
@@ -120,7 +120,7 @@ Square = tuple[Whole, Whole]
 
 
 class Aim(Shape, frozen=True, kw_only=True):
-    """Tells how an effect reaches one target: cover and concealment in percent, `line` clear or blocked.
+    """The line of an effect to one target: cover and concealment in percent, `line` clear or blocked.
 
     {"target":"urk","distance":{"amount":30,"unit":"ft"},"line":"clear"}
     """
@@ -134,7 +134,7 @@ class Aim(Shape, frozen=True, kw_only=True):
 
 
 class Save(Shape, frozen=True, kw_only=True):
-    """Names the saving throw that an action allows; `half` when a save halves the effect.
+    """The saving throw that an action allows; `half` if a save halves the effect.
 
     {"save":"wisdom","dc":11}
     """
@@ -145,7 +145,7 @@ class Save(Shape, frozen=True, kw_only=True):
 
 
 class Action(Shape, frozen=True, kw_only=True):
-    """Says what is done: its kind, what pays for it, at whom, how long it takes (ticks of the ruleset, or a Span).
+    """An action: its kind, its cost, its targets, how long it takes (ticks of the ruleset, or a Span).
 
     {"kind":"cast","name":"sleep","targets":["orc-1"],"time":2}
     """
@@ -166,7 +166,7 @@ class Action(Shape, frozen=True, kw_only=True):
 
 
 class Fork(Shape, frozen=True, kw_only=True):
-    """Names the log, and the place in it, that a fork came from.
+    """The log, and the place in it, that a fork came from.
 
     {"encounter":"q7k2","seq":18,"hash":"…"}
     """

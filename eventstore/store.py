@@ -1,14 +1,14 @@
-"""What every store of an encounter promises, whatever it is made of.
+"""The promises of every store of an encounter, whatever its implementation.
 
 - A log is a sequence of records, numbered from 1 without gaps. Nothing in it ever changes; it only grows.
 - `append` is all or nothing: several drafts are one batch, whole in the log or absent. What it returned for is durable.
-- `after` makes an append conditional: the log must end there, else WrongVersion tells what came in between.
+- `after` makes an append conditional: the log must end there, else WrongVersion has what came in between.
 - A key makes an append repeatable. The same drafts under the same key add nothing and give the same seqs; other drafts,
   or only some of them, are refused. The key is looked up before `after` is compared, so a retry needs no new `after`.
 - Readers see whole, verified, durable batches only. A fault ends the reading with an error that says where and why;
   what came before it was good.
 - Reading changes nothing. Each call of `read` starts anew.
-- A follower gets every record once and in order, whatever becomes of the log meanwhile, or an error.
+- A follower gets every record once and in order, whatever happens to the log meanwhile, or an error.
 """
 
 import threading
@@ -27,20 +27,20 @@ LARGEST_APPEND = 1 << 26
 
 
 ATTENTION = 0.2
-"""How soon a follower notices that it is to stop, in seconds; and how often it looks for itself whether anything is new."""
+"""How soon a follower notices that it is to stop, in seconds; and how often it looks for new records unasked."""
 
 STORE = "encounterlog"
-"""Who writes what a store itself has to say."""
+"""The writer's name of a store's own notes."""
 Mode = Literal["durable", "flushed"]
 """How safe an append is once it returns: `durable` survives the machine, `flushed` (given to the system) the process.
 
-A power cut may take back appends that were only flushed, though none that a reader was shown. A disk that fails to write
+A power cut may undo appends that were only flushed, though none that a reader was shown. A disk that fails to write
 them may take what was appended after them as well.
 """
 
 
 class Appended(Struct, frozen=True):
-    """Where an append is in the log: its first and last seq and its records; `again` when a retry found it there."""
+    """The place of an append in the log: its first and last seq and its records; `again` if a retry found it there."""
 
     first: int
     last: int
@@ -59,8 +59,8 @@ class Problem(Struct, frozen=True):
 
 
 Compared = Literal["unanchored", "matches", "cut off", "rewritten", "not reached"]
-"""How a log stands to an anchor. Without one a chain cannot show a cut-off tail; `rewritten` says that another hash stands
-at the anchor's seq, `not reached` that a problem comes before it."""
+"""The result of comparing a log with an anchor. Without one a chain cannot show a cut-off tail; `rewritten` says that
+the anchor's seq has another hash, `not reached` that a problem comes before it."""
 
 
 class Verified(Struct, frozen=True):
@@ -89,9 +89,9 @@ class Store(Protocol):
     def follow(self, after: int | Anchor = 0, *, stop: threading.Event | None = None) -> Iterator[Recorded]:
         """Yield the records after that one, then those that are appended while it goes on, until `stop` is set.
 
-        A torn tail and a lock that somebody holds are waited out. Raises as `read` does, after what is good before the
-        fault; with the last seq that was seen, another follower goes on once the log is repaired. Raises Rewritten where
-        the last record seen, or the anchor that was given, no longer stands in the log.
+        It waits for a torn tail or a held lock to go away. Raises as `read` does, after the records before the fault;
+        from the last seq seen, another follower can continue once the log is repaired. Raises Rewritten if the last
+        record seen, or the given anchor, is no longer in the log.
         """
 
     def append(
@@ -104,11 +104,11 @@ class Store(Protocol):
         key: str | None = None,
         mode: Mode = "durable",
     ) -> Appended:
-        """Append drafts as one batch, on return as safe as `mode` says.
+        """Append drafts as one batch, which on return is as safe as `mode` says.
 
-        `by` says who writes; `at` when (RFC 3339, UTC, microseconds), where a draft has no moment of its own; `key` goes on
-        the first record. Raises, with nothing written: Malformed, TooLarge, WrongVersion, KeyReused, Busy, NotALog,
-        CorruptLog, NotWritten. Raises OutcomeUnknown where nobody can tell.
+        `by` says who writes; `at` when (RFC 3339, UTC, microseconds), for drafts without their own; `key` goes on the
+        first record. Raises, with nothing written: Malformed, TooLarge, WrongVersion, KeyReused, Busy, NotALog,
+        CorruptLog, NotWritten. Raises OutcomeUnknown if it cannot be known whether it was written.
         """
 
     def head(self) -> Anchor:

@@ -1,4 +1,4 @@
-"""What an interrupted append leaves at the end of a log, told from other damage."""
+"""Torn tails: telling what an interrupted append leaves at the end of a log from other damage."""
 
 import re
 from collections.abc import Iterable
@@ -19,9 +19,9 @@ _RECORD_END = re.compile(rb'"(?:salt":"[0-9a-f]{32}|digest":"[0-9a-f]{64})","has
 
 
 def whole_part(line: bytes) -> bytes:
-    """Return the record, with a line feed, that a line begins with where something else follows it; else nothing.
+    """Return the record, with a line feed, that a line begins with if something else follows it; else nothing.
 
-    So looks the last record of a log, shown without its line feed, once the power went while the next was written.
+    The last record of a log, shown without its line feed, looks like this after a power cut during the next append.
     """
     found = _RECORD_END.search(line)
     if found is None or not line[found.end() :].strip():
@@ -31,9 +31,9 @@ def whole_part(line: bytes) -> bytes:
 
 
 def is_unwritten(line: bytes, at: int, rest: Iterable[bytes], seq: int, borders: frozenset[int]) -> bool:
-    """Whether zeros stand in the place of blocks, and from there on nothing but the rest of one append.
+    """Return whether there are zeros in place of blocks, and from there on only the rest of one append.
 
-    So looks an append of which a block was lost while a later one was kept. Zeros elsewhere tell of other damage. `line`
+    An append of which a block was lost while a later one was kept looks like this. Zeros elsewhere mean other damage. `line`
     begins at a byte, the `rest` of the lines follows it; `seq` is that of the last whole record, and the append to come
     begins and ends at the `borders`.
     """
@@ -48,7 +48,7 @@ def is_unwritten(line: bytes, at: int, rest: Iterable[bytes], seq: int, borders:
 
 
 def _continues(line: bytes, seq: int) -> bool:
-    """Whether a line may be part of the append that begins after the last whole one."""
+    """Return whether a line may be part of the append that begins after the last whole one."""
     try:
         record = decode(line[:-1])
     except ValueError:
@@ -57,13 +57,13 @@ def _continues(line: bytes, seq: int) -> bool:
 
 
 def _has_hole(line: bytes, at: int, borders: frozenset[int]) -> bool:
-    """Whether zeros stand in a line, which begins at that byte, all of them instead of blocks that were to be written."""
+    """Return whether a line, which begins at that byte, has zeros, all in place of blocks that were to be written."""
     holes = [(at + zeros.start(), at + zeros.end()) for zeros in _ZEROS.finditer(line)]
     return bool(holes) and all(not each % _BLOCK or each in borders for hole in holes for each in hole)
 
 
 def only_zeros(file: BinaryIO, count: int) -> bool:
-    """Whether the rest of a file, so many bytes, is zeros: the length reached the disk, the data did not."""
+    """Return whether the rest of a file, `count` bytes, is zeros: the length reached the disk, the data did not."""
     if count > FARTHEST:
         return False  # no append is so long
     return all(not block.strip(b"\0") for block in iter(lambda: file.read(BUFFER), b""))

@@ -1,4 +1,4 @@
-"""Several threads, one disk: whoever finds nobody at work does the work of all that wait. No timer, no further thread."""
+"""A queue of threads for one disk: a thread that finds no worker does the jobs of all that wait, without timers."""
 
 import threading
 from collections.abc import Callable
@@ -6,26 +6,26 @@ from contextlib import suppress
 from typing import Generic, TypeVar
 
 _LOOK = 0.5
-"""How often a thread whose job was taken up makes sure that its worker still has it, in seconds."""
+"""How often a thread whose job was taken up checks that its worker still has it, in seconds."""
 
 
 class Job:
-    """What a thread wants done."""
+    """A job of a thread."""
 
     def __init__(self) -> None:
         self.gate = threading.Lock()
-        """Shut while its thread waits."""
+        """The lock that is held while its thread waits."""
 
 
 J = TypeVar("J", bound=Job)
 
 
 class Turns(Generic[J]):
-    """A queue of threads, of which one at a time does the jobs of all that came meanwhile.
+    """A queue of threads, of which one at a time does the jobs of all that arrived meanwhile.
 
-    Who comes while another works waits at a gate of his own. It opens when his job is done, or when it is his turn to
-    work: each waits once, and nobody is woken in vain. What a job has come to stands in who leads, who waits and what was
-    taken up, not in the gates: an interrupt at any point costs the others a moment, and no more.
+    A thread that arrives while another works waits at its own gate. The gate opens when its job is done, or when it is
+    its turn to work: each waits once, and none is woken in vain. The state of a job is in who leads, who waits and what
+    was taken up, not in the gates: an interrupt at any point only delays the others a moment.
     """
 
     def __init__(self) -> None:
@@ -33,17 +33,17 @@ class Turns(Generic[J]):
         self._leader: J | None = None
         self._waiting: list[J] = []
         self._taken: list[J] = []
-        """What the leader does besides his own job."""
+        """The jobs that the leader does besides its own."""
 
     @property
     def waiting(self) -> int:
-        """How many jobs wait to be taken up."""
+        """The number of jobs that wait to be taken up."""
         return len(self._waiting)
 
     def take(self, job: J, wait: float, work: Callable[[list[J]], None]) -> bool:
         """Return once the job was done, by this thread or another; False, and not done, after `wait` seconds in the queue.
 
-        `work` does jobs; every thread brings the same. A job that was taken up is seen through, however long it takes.
+        `work` does jobs, and is the same for every thread. A job that was taken up is finished, however long it takes.
         """
         try:
             with self._mutex:
@@ -62,7 +62,7 @@ class Turns(Generic[J]):
         return True
 
     def _waited(self, job: J, wait: float) -> bool:
-        """Wait until the job leads or is done; False where it was still in the queue when the time was over."""
+        """Wait until the job leads or is done; return False if it was still in the queue when the time was over."""
         job.gate.acquire(timeout=wait)
         while True:
             with self._mutex:
@@ -87,7 +87,7 @@ class Turns(Generic[J]):
             self._pass_on()
 
     def _pass_on(self) -> None:
-        """Let go those whose jobs were taken up, and let the next one lead."""
+        """Release the threads whose jobs were taken up, and let the next one lead."""
         with self._mutex:
             done, self._taken = self._taken, []
             self._leader = self._waiting[0] if self._waiting else None

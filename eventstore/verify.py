@@ -14,7 +14,7 @@ _HEX = re.compile(r"[0-9a-f]*")
 
 
 def verification(walk: Walk, anchor: Anchor | None = None) -> Verified:
-    """Check every line of a walk, and the log against an anchor; raise NotALog where it is no log."""
+    """Check every line of a walk, and the log against an anchor; raise NotALog if it is not a log."""
     found = _Findings(anchor)
     problem = None
     try:
@@ -28,7 +28,7 @@ def verification(walk: Walk, anchor: Anchor | None = None) -> Verified:
 
 
 class _Findings:
-    """What a walk comes across."""
+    """The findings of a walk."""
 
     def __init__(self, anchor: Anchor | None) -> None:
         self.anchor = anchor

@@ -1,7 +1,7 @@
 """Earlier versions of event types, each with the step to the next one.
 
 What was written in an earlier version stays as it is, and may still be written, for ever. record.py takes the steps;
-who reads records sees the newest version and no other.
+readers of records see only the newest version.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from eventstore.events import TAGS, Amended, EncounterClosed, Event, Fact, Inser
 
 
 class EncounterClosed1(Fact, frozen=True, kw_only=True, tag="encounter_closed"):
-    """Ends the fight without a reason.
+    """The end of the fight, without a reason.
 
     {"type":"encounter_closed"}
     """
@@ -23,11 +23,11 @@ AnyEvent = Event | EncounterClosed1
 UPCASTERS: dict[type[Fact], Callable[[Any], Fact]] = {
     EncounterClosed1: lambda _: EncounterClosed(),
 }
-"""From an earlier version of a type to the function that turns a fact into the next version, one step."""
+"""For each earlier version of a type, the function that converts a fact to the next version."""
 
 EARLIER: dict[str, type[Fact]] = {str(kind.__struct_config__.tag): kind for kind in UPCASTERS}
 KNOWN: dict[str, type[Fact]] = EARLIER | TAGS
 """Every version of every type by its tag."""
 
 CARRYING: dict[type[Fact], str] = {Amended: "replacement", Inserted: "fact"}
-"""The types that carry another fact, and the field in which they do."""
+"""The types that contain another fact, and the field that holds it."""

@@ -1,6 +1,6 @@
-"""Waiting until a file may have changed: inotify where the system has it, looking again and again where not.
+"""Waiting until a file may have changed: inotify if the system has it, else polling.
 
-A watcher may wake too often, and it may miss a change: whoever waits looks for himself, and does so from time to time.
+A watcher may wake too often, and may miss a change: whoever waits has to look itself, and from time to time.
 """
 
 import os
@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Protocol
 
 EVERY = 0.01
-"""How long polling sleeps between two looks, in seconds."""
+"""The pause between two looks of polling, in seconds."""
 
 _MODIFY, _ATTRIB, _DELETE_SELF, _MOVE_SELF = 0x2, 0x4, 0x400, 0x800
 _EVENTS = 1 << 16
 
 
 class Watcher(Protocol):
-    """Something that waits for changes of one file since it was made."""
+    """A watcher of one file, which waits for changes since it was created."""
 
     def wait(self, seconds: float) -> None:
         """Return when the file may have changed, after so many seconds at the latest."""
@@ -28,11 +28,11 @@ class Watcher(Protocol):
 
 
 Watch = Callable[[Path], Watcher]
-"""Makes a watcher of the file that has this name now."""
+"""The function that returns a watcher of the file that has this name now."""
 
 
 class Inotify:
-    """A watcher that Linux tells when a process of this machine changes, moves or replaces the file."""
+    """A watcher that Linux notifies when a process of this machine changes, moves or replaces the file."""
 
     def __init__(self, path: Path) -> None:
         """Begin to watch; raise OSError or AttributeError where the system does not let us, or has no inotify."""
@@ -40,10 +40,10 @@ class Inotify:
 
         system = CDLL(None, use_errno=True)
         self._fd = system.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
-        if self._fd < 0:
+        if self._fd == -1:
             raise OSError(get_errno(), "inotify_init1")
         changes = _MODIFY | _ATTRIB | _DELETE_SELF | _MOVE_SELF
-        if system.inotify_add_watch(self._fd, os.fsencode(path), changes) < 0:
+        if system.inotify_add_watch(self._fd, os.fsencode(path), changes) == -1:
             error = get_errno()
             self.close()
             raise OSError(error, "inotify_add_watch")
@@ -52,7 +52,7 @@ class Inotify:
 
     def wait(self, seconds: float) -> None:
         """Return when the file may have changed, after so many seconds at the latest."""
-        if self._poll.poll(seconds * 1000):
+        if self._poll.poll(seconds * 1e3):
             os.read(self._fd, _EVENTS)
 
     def close(self) -> None:
@@ -61,7 +61,7 @@ class Inotify:
 
 
 class Polling:
-    """A watcher that lets a short time go by: works everywhere, and also for what other machines write."""
+    """A watcher that only waits a short time: it works everywhere, also for changes by other machines."""
 
     def __init__(self, path: Path) -> None:
         del path
@@ -71,7 +71,7 @@ class Polling:
         time.sleep(min(seconds, EVERY))
 
     def close(self) -> None:
-        """Do nothing: nothing was lent."""
+        """Do nothing: there is nothing to release."""
 
 
 def soonest(path: Path) -> Watcher:

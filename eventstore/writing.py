@@ -1,4 +1,4 @@
-"""From drafts to lines: what may enter a log, checked before anything is written."""
+"""From drafts to lines, with the checks of what may enter a log before anything is written."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -11,7 +11,6 @@ from eventstore import form
 from eventstore.chain import Place, chained, signed
 from eventstore.errors import Malformed, TooLarge
 from eventstore.events import EncounterOpened
-from eventstore.form.ids import are_proper
 from eventstore.reading import FORMAT
 from eventstore.record import Draft, Recorded, check_stamp, decode, encode, written
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS
@@ -29,7 +28,7 @@ class Lines(Struct, frozen=True):
 
 
 def keyed(drafts: Sequence[Draft], key: str | None) -> Sequence[Draft]:
-    """Put the key of an append on its first draft; raise Malformed where that has one of its own."""
+    """Put the key of an append on its first draft; raise Malformed if that has its own."""
     if key is None or not drafts:
         return drafts
     if drafts[0].key not in (None, key):
@@ -54,8 +53,7 @@ def lines_of(drafts: Sequence[Draft], start: Place, *, by: str, at: str, entropy
             record = decode(line)
         except (AttributeError, TypeError, ValueError, OverflowError, RecursionError) as error:
             _refuse(draft, str(error))
-        if not _is_sound(record, line, text):
-            _check(record, draft, line, text)
+        _check(record, draft, line, text)
         previous = record.hash
         lines.append(line)
         records.append(record)
@@ -91,33 +89,18 @@ def _check_word(name: str, text: str) -> None:
         raise Malformed(name, f"has {len(text)} characters, 1 to 120 are allowed")
 
 
-def _is_sound(record: Recorded, line: bytes, text: bytes) -> bool:
-    """Whether the record that any reader will find in a line is what was to be written, and all is plain; `_check` else tells.
-
-    `record` is decoded from the line. Where its event is encoded as the draft's is, in `text`, the line is canonical.
-    """
-    event = record.event
-    return (
-        event is not None
-        and encode(event) == text
-        and type(record) is Recorded
-        and type(event) is not EncounterOpened
-        and len(line) <= form.LONGEST_LINE
-        and text.isascii()
-        and are_proper(event)
-    )
-
-
 def _check(record: Recorded, draft: Draft, line: bytes, text: bytes) -> None:
-    """Check a record closely: what could not be read back must not be written; raise Malformed, TooLarge."""
+    """Check a record as it was decoded from its line: what could not be read back must not be written.
+
+    `text` is its event. Raises Malformed, TooLarge.
+    """
     if len(line) > form.LONGEST_LINE:
         raise TooLarge("bytes in one line", len(line), form.LONGEST_LINE)
-    event = record.event
-    if event is None or (encode(event) != text and written(record) != line[:-1]):
+    if written(record) != line[:-1]:
         _refuse(draft, "is not what its type says")
-    if type(event) is EncounterOpened and record.seq > 1:
+    if type(record.event) is EncounterOpened and record.seq > 1:
         raise Malformed("type", "encounter_opened stands first and only there", "encounter new opens another log")
-    form.check(text, event if type(record) is Recorded else None)
+    form.check(text, record.plain)
 
 
 def _check_opening(records: Sequence[Recorded], drafts: Sequence[Draft]) -> None:
@@ -131,7 +114,7 @@ def _check_opening(records: Sequence[Recorded], drafts: Sequence[Draft]) -> None
 
 
 def _refuse(draft: Draft, reason: str) -> NoReturn:
-    """Say which field is at fault, where the form can tell."""
+    """Raise Malformed for the field at fault, if the form can tell."""
     import json  # only for what is refused
 
     with suppress(TypeError, ValueError, OverflowError, RecursionError):

@@ -243,12 +243,12 @@ def shell(folder: Path) -> dict[str, str]:
 BROKEN = {
     "nothing-there": ("nowhere_at_all:RULESET", "ModuleNotFoundError: No module named 'nowhere_at_all'"),
     "no-such-name": ("broken_word:NOTHING", "AttributeError: "),
-    "no-ruleset": ("broken_word:WORD", "broken_word:WORD is no Ruleset but of type str"),
+    "no-ruleset": ("broken_word:WORD", "broken_word:WORD is not a Ruleset but of type str"),
     "no-target": ("a b c", "a b c: "),
     "import-error": ("broken_import:RULESET", "ImportError: cannot import name"),
     "no-python": ("broken_text:RULESET", "SyntaxError: "),
     "that-ends": ("broken_end:RULESET", "SystemExit: 7"),
-    "in-disguise": ("broken_plain:RULESET", "broken_plain:RULESET calls itself 'plain'"),
+    "in-disguise": ("broken_plain:RULESET", "broken_plain:RULESET has the key 'plain'"),
     "no-catalogue": ("broken_plain:BARE", "its catalogue cannot be read: "),
     "osric": ("broken_word:WORD", "this key is taken by encounterlog itself"),
     "log": ("broken_word:WORD", "this key is taken by encounterlog itself"),
@@ -284,7 +284,7 @@ def test_a_broken_one_is_shown_as_unusable_beside_all_others(broken: str) -> Non
     page = " ".join(ok("rules").split())
     assert f"the ruleset '{broken}' cannot be used: " in page
     assert BROKEN[broken][1] in page
-    assert "it comes from broken-tables 1.0: mend or uninstall that one" in page
+    assert "it comes from broken-tables 1.0: repair or uninstall that one" in page
     data = json.loads(ok("rules", "--json"))
     assert [one["key"] for one in data["rulesets"]] == list(RULESETS)
     assert [(one["key"], one["distribution"]) for one in data["unusable"]] == [(broken, "broken-tables 1.0")]
@@ -311,7 +311,7 @@ def test_whoever_names_a_broken_one_is_told_why(broken: str, tmp_path: Path) -> 
         done = encounter(*words)
         assert (done.exit_code, done.stdout) == (2, "")
         assert done.stderr.startswith(f"encounter: the ruleset '{broken}' cannot be used: ")
-        assert done.stderr.endswith("hint: it comes from broken-tables 1.0: mend or uninstall that one\n")
+        assert done.stderr.endswith("hint: it comes from broken-tables 1.0: repair or uninstall that one\n")
     assert not (tmp_path / "x.jsonl").exists()
 
 

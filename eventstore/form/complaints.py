@@ -1,4 +1,4 @@
-"""What a decoder has to complain of, in our words: which field, what is wrong with it, and a hint."""
+"""Complaints of a decoder in our words: which field, what is wrong with it, and a hint."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ _WORDING = (
     (r"text of length from (\d+)", r"text of at least \1 character"),
     (r"text matching regex '\^-\?.*", 'a whole number, or text with hundredths such as "20.08"'),
 )
-"""A decoder's words, and ours for them."""
+"""The decoder's words, and ours for them."""
 _KINDS = {
     "int": "a whole number",
     "str": "text",
@@ -32,7 +32,7 @@ def _kinds(found: re.Match[str]) -> str:
 
 
 def complaint(tag: str, kind: type[Fact], message: str) -> Malformed:
-    """Say a decoder's complaint about a fact of this type, by its tag, in our words."""
+    """Return a decoder's complaint about a fact of this type, by its tag, in our words."""
     reason, field = parted(message)
     if found := re.match(r"Object contains unknown field `(.*)`", reason, re.DOTALL):
         name = found[1]
@@ -64,13 +64,13 @@ def parted(message: str) -> tuple[str, str]:
 
 
 _A_NAME = "`key` in "
-"""How a decoder says that it means a name in a map, and not what stands there."""
+"""The decoder's words for a name in a map, as opposed to its value."""
 _BESIDE = frozenset({"secret", "key"})
-"""What is said of an event beside it."""
+"""The fields of the envelope beside the event."""
 
 
 def _field_hint(name: str, kind: type[Fact], field: str) -> str:
-    """Return what to do about a field that a type has not, or a shape within it: a later version may have it."""
+    """Return a hint for a field that a type, or a shape within it, does not have: a later version may have it."""
     newest = NEWEST[name_of(kind)]
     if not field and name in _BESIDE:
         return f'it stands beside the event: {{"event":{{…}},"{name}":…}}'

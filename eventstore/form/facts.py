@@ -1,4 +1,4 @@
-"""Facts in their JSON form: from a value to an event, and what holds of an event that its types do not say."""
+"""Facts in their JSON form: from a value to an event, and the checks of an event that its types do not make."""
 
 import json
 import re
@@ -33,8 +33,8 @@ def event_of(value: Any) -> AnyEvent:
 def check(text: bytes, event: Fact | None = None) -> None:
     """Check the canonical JSON of an event for what its types do not check; raise Malformed.
 
-    That is: ids, references, what is free in a sheet, normal form. Who writes and who reads ask for the same. It is quicker
-    with the event that was decoded from it.
+    These are ids, references, the free parts of a sheet, and normal form; writers and readers check the same. It is
+    quicker with the event that was decoded from the text.
     """
     if event is None or not (are_proper(event) and (text.isascii() or is_normal(text.decode()))):
         check_closely(text)
@@ -71,7 +71,7 @@ def _kind_of(value: Any) -> type[Fact]:
 
 
 def _refuse(value: dict[str, Any], kind: type[Fact], message: str) -> NoReturn:
-    """Say a decoder's complaint in our words, of a fact within another one as if it stood alone."""
+    """Raise a decoder's complaint in our words; for a fact within another, as if it were alone."""
     _, field = parted(message)
     for nested in CARRYING.values():
         inside = value.get(nested)

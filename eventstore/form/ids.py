@@ -1,4 +1,4 @@
-"""Ids and references in facts: checked here and nowhere else, for who writes and who reads alike."""
+"""Ids and references in facts: checked here and nowhere else, for writers and readers alike."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ _MOST_KNOWN = 4096
 
 
 def is_id(text: str) -> bool:
-    """Whether text has the form of an id; its length is a matter of its type."""
+    """Return whether text has the form of an id; its type limits its length."""
     return _ID.fullmatch(text) is not None
 
 
@@ -68,7 +68,7 @@ def _check_id(path: str, item: Any) -> None:
 
 
 def are_proper(fact: Struct) -> bool:
-    """Whether all ids and references in a fact, or in a shape within it, are proper, and no sheet is in it."""
+    """Return whether all ids and references in a fact, or in a shape within it, are valid, and it has no sheet."""
     ids, references, held, has_sheet = _LOOKS.get(type(fact)) or _look_at(type(fact))
     found = ids(fact)
     if not (_KNOWN.issuperset(found) or all(map(_is_proper, found))) or 0 in references(fact):
@@ -81,7 +81,7 @@ def are_proper(fact: Struct) -> bool:
 
 
 class _Look(NamedTuple):
-    """Which fields of a type matter here; the functions return the values of several."""
+    """The fields of a type with ids and references; the functions return the values of several fields."""
 
     ids: Callable[[Any], tuple[Any, ...]]
     references: Callable[[Any], tuple[Any, ...]]
@@ -111,7 +111,7 @@ def _nothing(_: Any) -> tuple[Any, ...]:
 
 _LOOKS: dict[type[Struct], _Look] = {}
 _KNOWN: set[str | tuple[str, ...] | None] = {None, ()}
-"""Ids, and lists of ids, that were found proper."""
+"""Ids, and lists of ids, that were found valid."""
 
 
 def _is_proper(item: str | tuple[str, ...] | None) -> bool:

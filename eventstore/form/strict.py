@@ -15,7 +15,7 @@ from eventstore.shapes import LARGEST
 LONGEST_LINE = 1 << 20
 """The longest line of a log, in bytes."""
 DEEPEST = 32
-"""How deep objects and lists may be nested."""
+"""The greatest depth of nested objects and lists."""
 
 _OUTSIDE_STRINGS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[][{}]', re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -45,12 +45,12 @@ def read_json(text: str | bytes) -> Any:
 
 
 def canonical(value: Any) -> bytes:
-    """Write a JSON value as it stands in a log: UTF-8, no spaces, escapes only where JSON demands them."""
+    """Return a JSON value as it is in a log: UTF-8, no spaces, escapes only where JSON demands them."""
     return msgspec.json.encode(value)
 
 
 def is_normal(text: str) -> bool:
-    """Whether text is in normal form C, without halves of surrogate pairs."""
+    """Return whether text is in normal form C, without halves of surrogate pairs."""
     return text.isascii() or (not _SURROGATE.search(text) and unicodedata.is_normalized("NFC", text))
 
 
@@ -65,7 +65,7 @@ def composed(text: str) -> str:
 
 
 def _hint(text: str, error: json.JSONDecodeError) -> str:
-    """Return what to do about text that is no JSON; most often the quotes are of another kind, or a shell took them."""
+    """Return a hint for text that is not JSON; most often the quotes are of another kind, or a shell removed them."""
     if error.msg == "Extra data":
         return "one JSON object a line"
     if error.msg.startswith("Expecting property name") or text[error.pos : error.pos + 1] in _OTHER_QUOTES:
@@ -101,7 +101,7 @@ def _check_depth(text: str) -> None:
 
 
 class _Refused:
-    """A value that is refused as soon as the member that holds it is known."""
+    """A value to be refused as soon as the name of its member is known."""
 
     def __init__(self, reason: str, hint: str = "") -> None:
         self.reason, self.hint = reason, hint

@@ -1,4 +1,4 @@
-"""Words in messages: what cannot be seen is made visible, what was misspelt is named."""
+"""Words in messages: invisible characters are made visible, and misspelt words get a hint."""
 
 import unicodedata
 from collections.abc import Iterable

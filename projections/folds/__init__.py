@@ -1,1 +1,1 @@
-"""The folds that every log shares, and replay, which runs them with those of the ruleset."""
+"""The folds common to all logs, and replay, which runs them together with the ruleset's."""

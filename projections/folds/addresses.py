@@ -1,4 +1,4 @@
-"""Every derived value by its address: what it is, why, and what a statement of it has to agree with."""
+"""Derived values by their addresses: the value, its reason, and whether a statement agrees with it."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -28,15 +28,15 @@ COMMON = (
         "options.<name>",
         _option,
         says="the value of an option",
-        fixed="options are fixed as the log is opened",
+        fixed="options are fixed when the log is opened",
         places=lambda s: ((option.name,) for option in s.rules.catalogue().option),
     ),
 )
-"""The addresses that every log has; a ruleset's own stand above them."""
+"""The addresses that every log has; a ruleset's own take precedence."""
 
 
 class Book:
-    """The addresses of a ruleset and of every log, its own first, found by their form: whole, of a combatant, or other."""
+    """The addresses of a ruleset (first) and of every log, indexed by form: without open parts, combatants', other."""
 
     def __init__(self, own: tuple[Address, ...]) -> None:
         self.whole: dict[str, list[Address]] = {}
@@ -67,7 +67,7 @@ class Book:
 
 @cache
 def book(own: tuple[Address, ...]) -> Book:
-    """Return the addresses of a ruleset, made once."""
+    """Return the index of addresses for a ruleset, made once."""
     return Book(own)
 
 
@@ -77,7 +77,7 @@ def found(state: State, address: str) -> Iterator[tuple[Address, tuple[str, ...]
 
 
 def derived(state: State, address: str) -> Derived[Any] | None:
-    """Return the value at an address such as `turn` or `halvaine.hp`; None where the address names none."""
+    """Return the value at an address such as `turn` or `halvaine.hp`; None if it names none."""
     for each, parts in found(state, address):
         value = each.value(state, address, parts)
         if value is not None:
@@ -86,13 +86,13 @@ def derived(state: State, address: str) -> Derived[Any] | None:
 
 
 def value_of(state: State, address: str) -> Explained | None:
-    """Return the value at an address with its flattened reason; None where the address names none."""
+    """Return the value at an address with its flattened reason; None if it names none."""
     read = derived(state, address)
     return Explained(read.value, state.reason(read.because)) if read else None
 
 
 def agrees(state: State, address: str, stated: Any, derived: Any) -> bool:
-    """Say whether a statement agrees with the derived value, or with another that the facts leave open just as well."""
+    """Say whether a statement agrees with the derived value, or with another that the facts equally allow."""
     if same(state, address, stated, derived):
         return True
     others = (other for each, parts in found(state, address) for other in each.also(state, *parts))
@@ -105,9 +105,9 @@ def addresses(state: State) -> Iterator[str]:
 
 
 def no_value(state: State, address: str) -> str:
-    """Say that there is nothing at an address, and which one is meant perhaps; a field by itself needs its owner."""
+    """Return a sentence that there is no such value, with the address that may be meant; a field needs its owner."""
     hint = nearest(address, addresses(state)) or _whose(state, address)
-    return f"{address} is no value here{f' ({hint})' if hint else ''}"
+    return f"there is no value {address} here{f' ({hint})' if hint else ''}"
 
 
 def _whose(state: State, field: str) -> str:
@@ -116,7 +116,7 @@ def _whose(state: State, field: str) -> str:
 
 
 def same(state: State, address: str, stated: Any, derived: Any) -> bool:
-    """Say whether a statement agrees with the derived value; in an order a side stands for all of its members."""
+    """Say whether a statement agrees with the derived value; in an order a side means all its members."""
     if address == "order":
         return _expanded(state, stated) == [set(slot) for slot in derived]
     if stated == NOTHING and derived == []:
@@ -148,7 +148,7 @@ def _members(state: State, name: str, placed: set[str]) -> set[str]:
 
 
 def shown(value: Any) -> str:
-    """Return a value as a sentence has it: lists with commas, those at once joined by &."""
+    """Return a value as text: lists with commas, simultaneous combatants joined by &."""
     if isinstance(value, list | tuple):
         return ", ".join(" & ".join(map(str, v)) if isinstance(v, list | tuple) else str(v) for v in value) or NOTHING
     return str(value).lower() if isinstance(value, bool) else str(value)

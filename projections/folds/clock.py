@@ -1,4 +1,4 @@
-"""The clock: boundaries of rounds and turns move it, and clock facts the slot and segment."""
+"""The clock: boundaries move its round and turn, clock facts its slot and segment."""
 
 from msgspec import structs
 
@@ -13,13 +13,13 @@ from projections.time import Boundary, Point
 
 
 def crosses(state: State, boundary: Boundary) -> None:
-    """Move the clock over a boundary; of a round that opens all is new."""
+    """Move the clock over a boundary; when a round opens, everything that belongs to a round is reset."""
     if move := _MOVES.get(boundary.kind):
         move(state, state.clock, boundary)
 
 
 def _round_opens(state: State, clock: Clock, boundary: Boundary) -> None:
-    """Open a round: segment, slot, turn and everything that belonged to the round before are gone."""
+    """Open a round: segment, slot, turn and everything else of the round before are reset."""
     clock.round, clock.point = boundary.number, Point(round=boundary.number)
     clock.phase, clock.turn, clock.together, clock.open = "", "", (), True
     clock.round_event, clock.events = boundary.seq, (boundary.seq,)
@@ -45,7 +45,7 @@ def _turn_begins(state: State, clock: Clock, boundary: Boundary) -> None:
 
 
 def _turn_ends(_state: State, clock: Clock, boundary: Boundary) -> None:
-    """Take the turn from a combatant, if it has it; it passes to those who have it together with them, if anybody."""
+    """End the turn of a combatant, if it has it; it remains with those who share it, if anybody does."""
     others = tuple(other for other in clock.together if other != boundary.who)
     if clock.turn == boundary.who:
         clock.turn, clock.together, clock.turn_event = next(iter(others), ""), others[1:], boundary.seq
@@ -65,19 +65,19 @@ _MOVES = {
 
 
 def _lapse(state: State, scope: str) -> None:
-    """Let the rulings lapse that stood until the round, or the turn, was over."""
+    """End the rulings that last until the round, or the turn, is over."""
     for address in [address for address, ruled in state.ruled.items() if ruled.until == scope]:
         del state.ruled[address]
 
 
 def since_round(clock: Clock, seq: int) -> tuple[int, ...]:
-    """Return what set the clock: the opening of the round, and this."""
+    """Return the facts that set the clock: the opening of the round, and this one."""
     return tuple(dict.fromkeys((clock.round_event or seq, seq)))
 
 
 @derives(on=PhaseReached)
 def phase_comes(state: State, fact: Occurrence[PhaseReached]) -> None:
-    """Bring play to a slot of the round, where the game has slots, and forget the segment."""
+    """Set the clock to a slot of the round, if the game has slots, and clear the segment."""
     if PhaseReached not in state.rules.schedule.within:
         return
     phase, clock = fact.event.phase, state.clock
@@ -88,7 +88,7 @@ def phase_comes(state: State, fact: Occurrence[PhaseReached]) -> None:
 
 @derives(on=SegmentReached)
 def segment_comes(state: State, fact: Occurrence[SegmentReached]) -> None:
-    """Set the clock to a segment of the round, or of surprise, where the game has segments."""
+    """Set the clock to a segment of the round, or of surprise, if the game has segments."""
     if SegmentReached not in state.rules.schedule.within:
         return
     clock = state.clock
@@ -99,7 +99,7 @@ def segment_comes(state: State, fact: Occurrence[SegmentReached]) -> None:
 
 @derives(on=EncounterClosed)
 def encounter_closes(state: State, fact: Occurrence[EncounterClosed]) -> None:
-    """Keep which record closed the encounter; what closes it again changes nothing."""
+    """Record which fact closed the encounter; closing it again changes nothing."""
     state.closed = state.closed or fact.seq
 
 
@@ -107,12 +107,12 @@ def encounter_closes(state: State, fact: Occurrence[EncounterClosed]) -> None:
 
 
 def because_clock(state: State) -> Because:
-    """Say which facts set the clock."""
+    """Return which facts set the clock."""
     return Because(state.rules.clock_rules, state.clock.events or (1,))
 
 
 def because_of(state: State, part: str) -> Because:
-    """Say which fact set one part of the clock: round, phase, segment or turn; until one has, the round that opened."""
+    """Return which fact set a part of the clock (round, phase, segment or turn), else which one opened the round."""
     clock = state.clock
     own = {"turn": clock.turn_event, "segment": clock.segment_event, "phase": clock.phase_event}.get(part, 0)
     return Because(state.rules.clock_rules, (own or clock.round_event or 1,))

@@ -1,4 +1,4 @@
-"""Effects and conditions: who bears which, since when, from whom, for how long."""
+"""Effects and conditions: on whom, since when, from whom, for how long."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -17,7 +17,7 @@ from projections.state import Combatant, State
 
 @derives(on=EffectStarted)
 def effect_starts(state: State, fact: Occurrence[EffectStarted]) -> None:
-    """Put an effect on each target; with no target it stands by itself, and what concentrates on it is its source."""
+    """Put an effect on each target, or on nobody if it has none; its source is who concentrates on it."""
     event = fact.event
     for bearer in bearers(state, event) if event.targets else ("",):
         begun = _new(fact, event.effect, bearer)
@@ -26,7 +26,7 @@ def effect_starts(state: State, fact: Occurrence[EffectStarted]) -> None:
 
 
 def _new(fact: Occurrence[Any], name: str, bearer: str) -> Effect:
-    """Return an effect or a condition as it begins on a bearer, all of its duration left."""
+    """Return an effect or a condition as it begins on a bearer, with its full duration."""
     duration = fact.event.duration
     left = duration.amount if duration else None
     source = fact.event.source or ""
@@ -34,20 +34,20 @@ def _new(fact: Occurrence[Any], name: str, bearer: str) -> Effect:
 
 
 def bearers(state: State, event: EffectStarted | ConditionGained) -> tuple[str, ...]:
-    """Return those among the targets who have joined; nobody else can bear anything."""
+    """Return the targets who have joined; nobody else can bear anything."""
     return tuple(who for who in event.targets if who in state.combatants)
 
 
 @derives(on=EffectEnded)
 def effect_ends(state: State, fact: Occurrence[EffectEnded]) -> None:
-    """End the effects of this name, source and bearer, with everything that has them as parent."""
+    """End the effects of this name, source and bearer, and their children."""
     event = fact.event
     end(state, matching(state.effects, event.effect, event.targets, event.source))
 
 
 @derives(on=ConditionGained)
 def condition_comes(state: State, fact: Occurrence[ConditionGained]) -> None:
-    """Put the targets into a state; one that they are in already is renewed."""
+    """Put a condition on the targets; one that they have already is renewed."""
     event = fact.event
     for bearer in bearers(state, event):
         for key in matching(state.conditions, event.condition, (bearer,), None):
@@ -57,20 +57,20 @@ def condition_comes(state: State, fact: Occurrence[ConditionGained]) -> None:
 
 @derives(on=ConditionLost)
 def condition_goes(state: State, fact: Occurrence[ConditionLost]) -> None:
-    """Take the targets out of a state."""
+    """End a condition of the targets."""
     lose(state, matching(state.conditions, fact.event.condition, fact.event.targets, None, anyone=False))
 
 
 @derives(on=CombatantLeft)
 def bearer_leaves(state: State, fact: Occurrence[CombatantLeft]) -> None:
-    """Take what a combatant bears along when it leaves."""
+    """End the effects on a combatant when it leaves."""
     who = fact.event.combatant
     end(state, [key for key in state.effects if key[1] == who])
     lose(state, [key for key in state.conditions if key[1] == who])
 
 
 def end(state: State, keys: Iterable[Key], because: Because | None = None) -> dict[Key, Effect]:
-    """End effects, with those that end with them, and keep why each bearer was rid of them; return what has ended."""
+    """End effects and their children, and keep why each bearer was freed of them; return what has ended."""
     gone = end_among(state.effects, keys)
     why = because or Because(state.rules.effect_rules, (state.now,))
     for key, effect in gone.items():
@@ -83,7 +83,7 @@ def end(state: State, keys: Iterable[Key], because: Because | None = None) -> di
 
 
 def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> dict[Key, Effect]:
-    """End conditions, and keep why each bearer was rid of them; return what has ended."""
+    """End conditions, and keep why each bearer was freed of them; return what has ended."""
     gone = {key: state.conditions.pop(key) for key in keys if key in state.conditions}
     why = because or Because(state.rules.effect_rules, (state.now,))
     for key, effect in gone.items():
@@ -97,12 +97,12 @@ def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> d
 
 
 def borne(state: State, who: str) -> Derived[list[str]]:
-    """Return the effects on a combatant by name, because of what began them and of what last ended others."""
+    """Return the names of the effects on a combatant, citing what began them and what last ended others."""
     return _listed(state, who, "effects", state.effects, state.rid_by)
 
 
 def suffered(state: State, who: str) -> Derived[list[str]]:
-    """Return the conditions of a combatant by name, because of what began them and of what last ended others."""
+    """Return the names of the conditions of a combatant, citing what began them and what last ended others."""
     return _listed(state, who, "conditions", state.conditions, state.freed_by)
 
 
@@ -118,12 +118,12 @@ def _listed(
 
 
 def effect_because(state: State, effect: Effect) -> Because:
-    """Say which facts an effect, and what is left of it, come from."""
+    """Return the facts that an effect, and its remaining duration, come from."""
     return Because(state.rules.effect_rules, tuple(sorted({effect.seq, *effect.ticked_by})))
 
 
 def _left(state: State, who: str, name: str) -> Derived[Any]:
-    """Return what is left of an effect: a number in its duration's unit, true without one, nothing if it is not there."""
+    """Return what is left of an effect: a number in its duration's unit, true without one, nothing if there is none."""
     keys = matching(state.effects, name, (who,), None)
     if not keys:
         because = Because(state.rules.effect_rules) + because_joined(state.combatants[who], "effects")
@@ -137,12 +137,12 @@ def _places(state: State) -> Iterator[tuple[str, str]]:
 
 
 def listed(value: Any) -> tuple[Any, ...]:
-    """Return a stated value as a list: none is empty, and one alone is a list of it."""
+    """Return a stated value as a list: none is empty, a single value is a list of it."""
     return tuple(value) if isinstance(value, tuple | list) else () if value == NOTHING else (value,)
 
 
 def set_effects(state: State, who: str, value: Any, seq: int) -> None:
-    """Let somebody bear exactly these effects: others end, those that are not there begin."""
+    """Put exactly these effects on somebody: others end, missing ones begin."""
     wanted = {name.casefold(): name for name in listed(value)}
     there = {key: e.name.casefold() for key, e in state.effects.items() if e.bearer == who}
     end(state, [key for key, folded in there.items() if folded not in wanted])
@@ -153,7 +153,7 @@ def set_effects(state: State, who: str, value: Any, seq: int) -> None:
 
 
 def set_conditions(state: State, who: str, value: Any, seq: int) -> None:
-    """Let somebody be in exactly these states: other conditions end, those that are not there begin."""
+    """Put exactly these conditions on somebody: others end, missing ones begin."""
     wanted = {name.casefold(): name for name in listed(value)}
     there = {key: each.name.casefold() for key, each in state.conditions.items() if each.bearer == who}
     lose(state, [key for key, folded in there.items() if folded not in wanted])
@@ -168,7 +168,7 @@ def _begun(state: State, who: str, name: str, seq: int) -> Effect:
 
 
 def _ends(state: State, who: str, name: str) -> Derived[Any]:
-    """Return when an effect runs out by what is known now, nothing if nobody knows or it is not there."""
+    """Return when an effect runs out by what is known now; nothing if that is unknown or it is not there."""
     keys = matching(state.effects, name, (who,), None)
     return (state.rules.ends(state, keys[-1]) if keys else None) or Derived(NOTHING, _left(state, who, name).because)
 
@@ -218,13 +218,13 @@ def _lets_go(state: State, who: str, _value: Any, _seq: int) -> None:
 
 
 def _wants_end(state: State, who: str, value: Any) -> str:
-    """Only the end of what there is: of an effect, or of what the ruleset derives, which its own steps then end."""
+    """Allow only none, where there is an effect or something that the ruleset derives; its own steps then end that."""
     held = concentrated(state, who) or state.rules.concentration(state, state.combatants[who])[0]
     return "" if value == NOTHING and held else "none, while there is something; effect_started begins an effect"
 
 
 def _wants_no_casting(state: State, who: str, value: Any) -> str:
-    """Only the end of a casting, which the ruleset's own steps then spoil or break off."""
+    """Allow only none, where somebody casts; the ruleset's own steps then spoil or end the casting."""
     casts = state.rules.casting(state, state.combatants[who])
     return "" if value == NOTHING and casts else "none, while something is being cast"
 

@@ -1,4 +1,4 @@
-"""Objections: why a fact cannot take hold at all, whatever its ruleset."""
+"""Objections: why a fact has no effect at all, in any ruleset."""
 
 from typing import Any
 
@@ -10,11 +10,11 @@ from projections.state import State
 
 _NAMING = tuple(kind for kind in EVENT_TYPES if kind not in (EncounterOpened, CombatantJoined, SheetChanged))
 _WHO = {kind: tuple(n for n in kind.__struct_fields__ if n in ("combatant", "target")) for kind in _NAMING}
-"""Whom a fact is about: without them it takes no hold."""
+"""The fields that say whom a fact is about: unless they have joined, it has no effect."""
 
 
 def objection(state: State, event: Fact) -> tuple[str, str] | None:
-    """Return why a fact cannot take hold, as rule and sentence: a stranger in it, or a sheet of the wrong form."""
+    """Return why a fact has no effect, as rule and sentence: somebody has not joined, or a sheet is malformed."""
     kind = type(event)
     if kind is CombatantJoined or kind is SheetChanged:
         return _of_sheet(state, event)

@@ -1,4 +1,4 @@
-"""The order of a round as it is shown: the ruleset's own, or the one that a ruling puts above it."""
+"""The order of a round as it is shown: the ruleset's, or that of a ruling, which takes precedence."""
 
 from typing import Any
 
@@ -15,12 +15,12 @@ from projections.rulesets.ruleset import derives
 from projections.state import Entry, Slot, State
 
 DUE = "due"
-"""The status of a row of somebody who may act and has not."""
+"""The status of a timeline row of somebody who may act and has not."""
 
 
 @derives("log.ruling", on=InitiativeRolled)
 def order_is_rolled_anew(state: State, fact: Occurrence[InitiativeRolled]) -> None:
-    """Let a ruled order lapse as soon as one who stands in it has a new roll."""
+    """End a ruled order as soon as anybody in it has a new roll."""
     if state.ruled_order:
         event = fact.event
         rolled = {event.combatant, *event.together} | {o.id for o in state.here() if o.side == event.side}
@@ -29,7 +29,7 @@ def order_is_rolled_anew(state: State, fact: Occurrence[InitiativeRolled]) -> No
 
 
 def order_of(state: State) -> tuple[Slot, ...]:
-    """Return the order of the round; a ruling on the order stands above the ruleset's, who is not in it comes after."""
+    """Return the order of the round; a ruled order takes precedence, and those not in it come after."""
     derived = state.rules.order(state)
     if state.ruled_order is None:
         return derived
@@ -43,14 +43,14 @@ def order_of(state: State) -> tuple[Slot, ...]:
 
 
 def names_in_order(state: State) -> list[list[str]]:
-    """Return the order of the round as names alone, those who act at once together."""
+    """Return the order of the round as names only, grouped by those who act simultaneously."""
     if state.rules.names and state.ruled_order is None:
         return state.rules.names(state)
     return [list(slot.combatants) for slot in order_of(state)]
 
 
 def _ruled_slot(members: list[str], own: dict[str, Slot], seq: int) -> Slot:
-    """Return the slot of those whom a ruling puts in one place, with what the ruleset says of the first of them."""
+    """Return the slot of those whom a ruling puts in one place, with the ruleset's key of the first of them."""
     derived = own.get(members[0])
     because = sum((own[who].because for who in members if who in own), Because()) + Because(("log.ruling",), (seq,))
     if derived is None:
@@ -58,20 +58,21 @@ def _ruled_slot(members: list[str], own: dict[str, Slot], seq: int) -> Slot:
     return structs.replace(derived, combatants=tuple(members), because=because)
 
 
-def _read(state: State) -> Derived[Any]:
+def read(state: State) -> Derived[Any]:
+    """Return the order as names, those who act at once together, with the reasons of all places."""
     found = order_of(state)
     because = sum((slot.because for slot in found), Because()) or because_of(state, "round")
     return Derived([list(slot.combatants) for slot in found], because + state.rules.absent(state))
 
 
 def rows_of(state: State) -> tuple[Entry, ...]:
-    """Return the rows of the timeline; once the fight is over nobody is due any more."""
+    """Return the rows of the timeline; once the fight is over nobody is due."""
     rows = state.rules.timeline(state)
     return tuple(row for row in rows if row.status != DUE) if state.closed else rows
 
 
 def _due(state: State) -> Derived[list[str]]:
-    """Return who is still to act in this round, in order: what rests on the places, on how all stand, and on the rows."""
+    """Return who is still to act in this round, in order; it rests on the places, on all statuses, and on the rows."""
     rows = rows_of(state)
     waiting = dict.fromkeys(row.combatant for row in rows if row.status == DUE)
     reasons = (*(slot.because for slot in order_of(state)), *(row.because + Because((), row.events) for row in rows))
@@ -110,7 +111,7 @@ def who_is_due(state: State) -> Derived[list[str]]:
 
 
 ADDRESSES = (
-    Address("order", _read, says="the order, with who acts at once", wants=_wants, rule=_set),
+    Address("order", read, says="the order, with who acts simultaneously", wants=_wants, rule=_set),
     Address(
         "due",
         who_is_due,

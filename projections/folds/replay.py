@@ -1,4 +1,4 @@
-"""Replay: records to state, at any point; of a broken log the part that replayed, and the reason."""
+"""Replay: from records to the state at any point; for a damaged log, that of its intact part, and the problem."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -20,7 +20,7 @@ from projections.time import Where
 
 
 class Replay(Struct):
-    """What a replay comes to: the state, how many records it took in, and where and why it had to stop, if it did."""
+    """The result of a replay: the state, how many records were read, and where and why it had to stop, if it did."""
 
     state: State
     records: int
@@ -29,16 +29,16 @@ class Replay(Struct):
 
 
 FOLDS = (clock, roster, effects, vitals, order, rulings)
-"""The modules of the folds that every ruleset shares, in the order in which they take a fact in."""
+"""The modules of the folds that all rulesets share, in the order in which they apply a fact."""
 
 COMMON: Steps = steps_of(*FOLDS)
-"""What every ruleset shares: the table from event type to the steps of the folds."""
+"""The steps that all rulesets share: a table from event type to the steps of the folds."""
 
 Watch = Callable[[State, Occurrence[Any]], None]
 
 
 def opened(event: EncounterOpened) -> State:
-    """Return the empty state of a log by its first record; raise UnknownRuleset, or Malformed where it opens nothing."""
+    """Return the empty state of a log from its first record; raise UnknownRuleset, or Malformed if it opens none."""
     if not isinstance(event, EncounterOpened):
         raise Malformed("", "the first record opens no encounter")
     rules = find(event.ruleset)
@@ -48,7 +48,7 @@ def opened(event: EncounterOpened) -> State:
 
 
 def advance(state: State, fact: Occurrence[Any]) -> None:
-    """Let one fact take hold: the boundaries that it crosses first, then the common steps, then those of the ruleset."""
+    """Apply one fact: the boundaries that it crosses first, then the common steps, then those of the ruleset."""
     kind = type(fact.event)
     state.now = fact.seq
     rules = state.rules
@@ -73,9 +73,10 @@ def advance(state: State, fact: Occurrence[Any]) -> None:
 def replay(
     records: Iterable[Recorded], until: Where | None = None, *, before: Watch | None = None, after: Watch | None = None
 ) -> Replay:
-    """Fold a log's records to a state; `records` is gone through twice, so it must be re-iterable.
+    """Fold a log's records to a state; `records` is read twice, so it must be re-iterable.
 
-    `before` and `after` see each fact of the corrected stream as it takes hold. Raises Malformed where `until` names no point.
+    `before` and `after` are called with each fact of the corrected stream that is applied. Raises Malformed if the log
+    has no point `until`.
     """
     corrections, _ = _read(corrections_of, records)
     last = _last(records, corrections, until) if until else None
@@ -87,7 +88,7 @@ def replay(
 
 
 def resumed(done: Replay, records: Iterable[Recorded], *, after: Watch | None = None) -> Replay:
-    """Let further records take hold after those of a whole replay, whose state goes on; none of them may be a correction."""
+    """Apply further records to the state of a complete replay; none of them may be a correction."""
     walk = _Walk(done.corrections, None, None, after)
     walk.state, walk.records = done.state, done.records
     _, problem = _read(walk.through, records)
@@ -95,7 +96,7 @@ def resumed(done: Replay, records: Iterable[Recorded], *, after: Watch | None = 
 
 
 def _read(reader: Callable[[Iterable[Recorded]], Any], records: Iterable[Recorded]) -> tuple[Any, StoreError | None]:
-    """Let a reader go through the records as far as they can be read."""
+    """Call a reader with the records, as far as they can be read; return its result, and the problem if any."""
     problem: list[StoreError] = []
 
     def readable() -> Iterator[Recorded]:
@@ -108,7 +109,7 @@ def _read(reader: Callable[[Iterable[Recorded]], Any], records: Iterable[Recorde
 
 
 class _Walk:
-    """One way through the corrected stream."""
+    """One pass over the corrected stream."""
 
     def __init__(self, corrections: Corrections, last: int | None, before: Watch | None, after: Watch | None) -> None:
         self.corrections, self.last, self.before, self.after = corrections, last, before, after
@@ -133,7 +134,7 @@ class _Walk:
             yield record
 
     def step(self, state: State, fact: Occurrence[Any], struck: int) -> None:
-        """Let a fact take hold at its moment, unless it is struck or cannot."""
+        """Apply a fact at its moment, unless it is struck or has no effect."""
         fact = placed_in_time(state, fact)
         if struck:
             state.struck.append(fact)
@@ -155,7 +156,7 @@ class _Walk:
 
 
 def _last(records: Iterable[Recorded], corrections: Corrections, until: Where) -> int:
-    """Return the seq of the last fact of the corrected stream that belongs to a point; raise Malformed where there is none."""
+    """Return the last fact of the corrected stream that belongs to a point; raise Malformed if none does."""
     if until.seq is not None:
         return _last_up_to(records, corrections, until.seq)
     there = before = 0
@@ -177,7 +178,7 @@ def _last(records: Iterable[Recorded], corrections: Corrections, until: Where) -
     _read(_Walk(corrections, None, None, look).through, records)
     found = there or (before if until.turn is None and until.round in rounds else 0)
     if not found:
-        raise Malformed("WHERE", "nothing in this log is there", "encounter replay FILE lists every step")
+        raise Malformed("WHERE", "this log has no fact at that point", "encounter replay FILE lists every step")
     return found
 
 

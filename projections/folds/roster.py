@@ -18,7 +18,7 @@ POOLS = (HP, HP_MAX, TEMP, NLD)
 
 @derives(on=CombatantJoined)
 def joins(state: State, fact: Occurrence[CombatantJoined]) -> None:
-    """Take a combatant in with what its sheet brings along: hit points, maximum, temporary points, resources."""
+    """Add a combatant with what its sheet says: hit points, maximum, temporary points, resources."""
     event = fact.event
     sheet = msgspec.convert(event.sheet, state.rules.sheet)
     brought = msgspec.structs.asdict(sheet)
@@ -41,7 +41,7 @@ def joins(state: State, fact: Occurrence[CombatantJoined]) -> None:
 
 @derives(on=SheetChanged)
 def sheet_changes(state: State, fact: Occurrence[SheetChanged]) -> None:
-    """Replace whole keys of a sheet; a hit point key sets the pool as well."""
+    """Replace whole keys of a sheet; a key of a pool sets that pool as well."""
     one = state.combatants[fact.event.combatant]
     old = msgspec.to_builtins(one.sheet)
     one.sheet = msgspec.convert(old | fact.event.sheet, state.rules.sheet)
@@ -55,20 +55,20 @@ def sheet_changes(state: State, fact: Occurrence[SheetChanged]) -> None:
 
 @derives(on=CombatantLeft)
 def leaves(state: State, fact: Occurrence[CombatantLeft]) -> None:
-    """Take a combatant out of the fight, for good unless it joins again."""
+    """Remove a combatant from the fight, unless it joins again."""
     one = state.combatants[fact.event.combatant]
     one.left = fact.seq
 
 
 @derives(on=ResourceChanged)
 def resource_changes(state: State, fact: Occurrence[ResourceChanged]) -> None:
-    """Spend or regain a counted resource; where nobody said how much there was, what is stated to be left counts."""
+    """Spend or regain a counted resource; if nobody said how much there was, the stated remainder counts."""
     one, name = state.combatants[fact.event.combatant], resource_name(state, fact.event)
     one.resources[name] = remaining(state, fact.event)
 
 
 def resource_name(state: State, event: ResourceChanged) -> str:
-    """Return the name under which a resource is counted: the one that is there, case folded."""
+    """Return the name under which a resource is counted: an existing one that differs only in case, else its own."""
     folded = event.resource.casefold()
     return next((n for n in state.combatants[event.combatant].resources if n.casefold() == folded), event.resource)
 
@@ -85,7 +85,7 @@ def remaining(state: State, event: ResourceChanged) -> int:
 
 
 def because_joined(one: Combatant, field: str) -> Because:
-    """Say what a field of a combatant goes back to: its joining, and the ruling that set the field since."""
+    """Return the facts behind a field of a combatant: its joining, and the ruling that set the field since."""
     ruled = one.ruled.get(field)
     joined = Because(("log.joining",), (one.joined,))
     return joined + Because(("log.ruling",), (ruled,)) if ruled else joined

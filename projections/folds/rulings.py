@@ -1,4 +1,4 @@
-"""The GM's word in the place of derived values: which can be ruled, with what, and what then holds."""
+"""Rulings in place of derived values: which values can be ruled, to what, and what a ruling then changes."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from projections.state import Ruled, State
 
 @derives("log.ruling", on=RulingMade)
 def ruling_counts(state: State, fact: Occurrence[RulingMade]) -> None:
-    """Keep a ruling; one that overrides puts those of its values in place that can be."""
+    """Keep a ruling; an override puts its values in place, as far as they are possible."""
     state.rulings.append(fact)
     if fact.event.ruling == "override":
         for address, value in (fact.event.values or {}).items():
@@ -20,14 +20,14 @@ def ruling_counts(state: State, fact: Occurrence[RulingMade]) -> None:
 
 
 def refusal(state: State, address: str, value: Any) -> str:
-    """Return what a value at this address has to be where this one cannot be; "" where it can, or there is no such value."""
+    """Return "" if a ruling can put this value at an address, or the address is unknown; else what it has to be."""
     for each, parts in found(state, address):
         return each.refusal(state, parts, value)
     return ""
 
 
 def assign(state: State, address: str, value: Any, seq: int) -> None:
-    """Put a value in the place of a derived one, by the first address of that name; by what `refusal` says it can be."""
+    """Put a value in place of a derived one, at the first address of that name; `refusal` has allowed it."""
     for each, parts in found(state, address):
         if each.rule:
             each.rule(state, *parts, value, seq)

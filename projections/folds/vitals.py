@@ -1,4 +1,4 @@
-"""Hit points, temporary points and non-lethal damage. The ruleset says how it does its sums and what a status means."""
+"""Hit points, temporary points and non-lethal damage; the ruleset says how they are counted and what a status means."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from projections.state import Combatant, Ruled, State
 
 @derives(on=(DamageDealt, Healed))
 def pools_change(state: State, fact: Occurrence[DamageDealt] | Occurrence[Healed]) -> None:
-    """Take from the pools, or give back, what the ruleset says, and look again how the combatant stands."""
+    """Change the pools by what the ruleset says, and derive the combatant's status anew."""
     event = fact.event
     state.loss = NO_LOSS
     if isinstance(event, DamageDealt) and event.object:
@@ -28,7 +28,7 @@ def pools_change(state: State, fact: Occurrence[DamageDealt] | Occurrence[Healed
 
 
 def _besides(one: Combatant, event: DamageDealt | Healed, lost: Loss, rules: PoolRules) -> tuple[Cites, ...]:
-    """Return what else the hit points then rest on: points that took a blow, a maximum, options on floor and maximum."""
+    """Return what else the hit points then rest on: other points, a maximum, options on floor and maximum."""
     found: list[Cites] = []
     if isinstance(event, DamageDealt):
         if lost.temp:
@@ -44,7 +44,7 @@ def _besides(one: Combatant, event: DamageDealt | Healed, lost: Loss, rules: Poo
 
 
 def stands(state: State, one: Combatant) -> None:
-    """Derive a combatant's status anew; the GM's word stands above it."""
+    """Derive a combatant's status anew; a ruling takes precedence."""
     state.touched.add(one.id)
     ruled = state.ruled.get(f"{one.id}.status")
     one.standing = Derived(ruled.value, Because((), (), {}, (ruled,))) if ruled else state.rules.status(state, one)
@@ -52,7 +52,7 @@ def stands(state: State, one: Combatant) -> None:
 
 
 def standing(one: Combatant) -> Derived[str]:
-    """Return how a combatant stands: its status, or that it has left."""
+    """Return a combatant's status, or that it has left."""
     return Derived("left", Because(("log.here",), (one.left,))) if one.left else one.standing
 
 
@@ -60,7 +60,7 @@ def standing(one: Combatant) -> Derived[str]:
 
 
 def pool(state: State, one: Combatant, name: str) -> Derived[Any]:
-    """Return the points in one of a combatant's pools, and why there are so many."""
+    """Return the points in one of a combatant's pools, with the reason."""
     rules = state.rules.pools(state, one)
     options = rules.temp_option if name == TEMP else {}
     derived = one.pools[name].derived(rules.cites.get(name, rules.cites.get(HP, ())), options)

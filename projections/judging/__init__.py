@@ -1,1 +1,1 @@
-"""Judging: what may be appended, what breaks a rule, and whether statements agree with the facts."""
+"""Judging: which facts may be appended, which break a rule, and whether statements agree with the derived values."""

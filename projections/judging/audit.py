@@ -1,4 +1,4 @@
-"""The audit: every fact against the rules, as it stood when it was told. Findings are data."""
+"""The audit: every fact checked against the rules, in the state before it. Findings are data."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -17,9 +17,10 @@ from projections.state import State
 
 
 class Finding(Struct, frozen=True):
-    """What the audit has to say of one event: the rule, a sentence, what was expected and found, and why.
+    """A finding of the audit about one event: the rule, a sentence, what was expected and found, and why.
 
-    `line` is where the words stand in the file; `ruled` the seq of the ruling that waives it, if one does.
+    `line` is the line of the event's present content in the file; `ruled` the seq of the ruling that waives it, if one
+    does.
     """
 
     rule: str
@@ -42,7 +43,7 @@ class Audit(Struct, frozen=True):
 
     @property
     def breaches(self) -> int:
-        """How many findings are breaches that no ruling waives."""
+        """The number of breaches that no ruling waives."""
         return sum(1 for one in self.findings if one.severity == "breach" and one.ruled is None)
 
 
@@ -72,13 +73,13 @@ COMMON = checks_of(bookkeeping, known_words)
 
 
 class Memory:
-    """What an audit has said once, so that it does not say it again; no derived value reads it."""
+    """What an audit has reported already, so that it does not repeat it; no derived value reads it."""
 
     def __init__(self) -> None:
         self.said: set[tuple[Any, ...]] = set()
 
     def is_new(self, rule: str, once: tuple[Any, ...]) -> bool:
-        """Say whether a finding of a rule has not been reported for the same before, and keep that it is now."""
+        """Say whether a finding of a rule has not been reported for the same before, and record that it is now."""
         if not once:
             return True
         key = (rule, *once)
@@ -149,16 +150,16 @@ def _of_statements(found: Iterable[Judged], state: State) -> Iterator[Finding]:
 
 
 def _of_the_whole_log(done: Replay) -> Iterator[Finding]:
-    """Yield what no check of a single fact sees: strays, facts that took no hold, payloads that are not there."""
-    yield from amiss_in_corrections(done)
-    yield from without_hold(done)
-    yield from left_unread(done)
-    yield from struck_without_consequences(done.state)
-    yield from amiss_in_options(done.state)
+    """Yield what no check of a single fact sees: strays, facts without effect, payloads that are not there."""
+    yield from wrong_corrections(done)
+    yield from facts_without_effect(done)
+    yield from unreadable_records(done)
+    yield from facts_with_struck_causes(done.state)
+    yield from wrong_options(done.state)
 
 
 @derives("log.correction")
-def amiss_in_corrections(done: Replay) -> Iterator[Finding]:
+def wrong_corrections(done: Replay) -> Iterator[Finding]:
     """Yield the corrections of what cannot be corrected, and those that do not count."""
     for seq, says in done.corrections.strays.items():
         yield Finding("log.correction", "breach", seq, seq, says, "a record before it", "none", (seq,))
@@ -167,32 +168,32 @@ def amiss_in_corrections(done: Replay) -> Iterator[Finding]:
 
 
 @derives("log.stranger", "log.sheet")
-def without_hold(done: Replay) -> Iterator[Finding]:
-    """Yield the facts that the bookkeeping objected to."""
+def facts_without_effect(done: Replay) -> Iterator[Finding]:
+    """Yield the facts that have no effect, with the objection."""
     for fact, rule, says in done.state.refused:
-        yield _finding(rule, Breach(f"{says}: the fact takes no hold"), fact)
+        yield _finding(rule, Breach(f"{says}: the fact has no effect"), fact)
 
 
 @derives("log.unread")
-def left_unread(done: Replay) -> Iterator[Finding]:
-    """Yield the records whose payload is not there."""
+def unreadable_records(done: Replay) -> Iterator[Finding]:
+    """Yield the records whose payload is withheld or unknown."""
     for seq in done.state.unread:
-        says = "the payload is withheld, or of an unknown type: left out of every value"
+        says = "the payload is withheld, or of an unknown type: no value takes it into account"
         yield Finding("log.unread", "notice", seq, seq, says, "a payload", "none", (seq,))
 
 
 @derives("log.consequence")
-def struck_without_consequences(state: State) -> Iterator[Finding]:
-    """Yield the facts that stand although what they came out of was struck, each about the strike."""
+def facts_with_struck_causes(state: State) -> Iterator[Finding]:
+    """Yield the facts that were not struck although their cause was, each reported at the strike."""
     for fact in state.orphans:
         cause, strike = fact.cause, state.struck_by[fact.cause]
-        says = f"record {cause} was struck, and record {fact.seq}, which came out of it, stands"
+        says = f"record {cause} was struck, but record {fact.seq}, which it caused, was not"
         yield Finding("log.consequence", "notice", strike, strike, says, "both or neither", "one", (cause, fact.seq))
 
 
 @derives("log.option")
-def amiss_in_options(state: State) -> Iterator[Finding]:
-    """Yield the options that the ruleset has not, or not with this value."""
+def wrong_options(state: State) -> Iterator[Finding]:
+    """Yield the options that the ruleset does not have, or not with this value."""
     known = {option.name: option for option in state.rules.catalogue().option}
     for name, value in state.options.items():
         if name not in known or value not in known[name].values:

@@ -1,4 +1,4 @@
-"""The bookkeeping of every log, whatever its ruleset: what can take hold, and the checks that all rulesets share."""
+"""The bookkeeping of every log, whatever its ruleset: the checks that all rulesets share."""
 
 from pathlib import Path
 from typing import Any
@@ -63,7 +63,7 @@ def everybody_named_has_joined(state: State, fact: Occurrence[Any]) -> Breach | 
             break
     else:
         return None
-    return Breach(f"{who} has not joined: the fact holds for the others", "who has joined", who)
+    return Breach(f"{who} has not joined: the fact counts only for the others", "who has joined", who)
 
 
 @check("log.joining", on=CombatantJoined)
@@ -78,9 +78,14 @@ def nobody_joins_twice(state: State, fact: Occurrence[CombatantJoined]) -> Breac
 def combatants_and_sides_have_names_of_their_own(state: State, fact: Occurrence[CombatantJoined]) -> Breach | None:
     who, side = fact.event.combatant, fact.event.side
     if who in state.sides and who not in state.combatants:
-        return Breach(f"{who} is a side already", "an id of its own", who, (state.sides[who],))
+        return Breach(f"{who} is a side already", "an id that no side has", who, (state.sides[who],))
     if side and side != who and side in state.combatants and side not in state.sides:
-        return Breach(f"{side} is a combatant already", "a side of its own", side, (state.combatants[side].joined,))
+        return Breach(
+            f"{side} is a combatant already",
+            "a side that no combatant is called",
+            side,
+            (state.combatants[side].joined,),
+        )
     return None
 
 
@@ -106,13 +111,13 @@ def nothing_befalls_or_comes_from_those_long_gone(state: State, fact: Occurrence
 
 
 def _left_before(state: State, who: str | None) -> bool:
-    """Say whether somebody left before the round or the turn began that it is now: who is hit as it goes is there yet."""
+    """Say whether somebody left before the present round or turn began; until then it can still be hit as it leaves."""
     one = state.combatants.get(who or "")
     return one is not None and 0 < one.left < max(state.clock.round_event, state.clock.turn_event)
 
 
 def _still_works(state: State, event: Any) -> bool:
-    """Say whether a fact comes out of what its source began before: it says so, or there is something that goes on."""
+    """Say whether a fact results from what its source began before: it names a cause, or something of it goes on."""
     if event.cause or any(effect.source == event.source for effect in state.effects.values()):
         return True
     if not isinstance(event, EffectStarted):
@@ -128,7 +133,7 @@ ACTS = (ActionDeclared, ActionTaken, ActionHeld, AttackRolled, DamageDealt, Enco
 def nothing_happens_after_the_end(state: State, _fact: Occurrence[Any]) -> Breach | None:
     if not state.closed:
         return None
-    says = f"the fight was over with event {state.closed}"
+    says = f"the fight ended with event {state.closed}"
     return Breach(says, "remarks, statements, rulings", "a fact of the fight", (state.closed,), "notice")
 
 
@@ -139,7 +144,7 @@ def what_ends_had_begun(state: State, fact: Occurrence[EffectEnded]) -> Breach |
         return None
     if state.rules.schedule.pending(state, event):
         return None
-    return Breach(f"{event.effect} is ended where it is not", "an effect that runs", "none", severity="notice")
+    return Breach(f"{event.effect} is ended, but was not in effect", "an effect that runs", "none", severity="notice")
 
 
 @check("log.effect", on=ConditionLost)
@@ -148,7 +153,9 @@ def what_is_lost_was_there(state: State, fact: Occurrence[ConditionLost]) -> Bre
     among = (state.conditions, state.over)
     if any(matching(each, event.condition, event.targets, None, anyone=False) for each in among):
         return None
-    return Breach(f"{event.condition} is lost where it is not", "a condition that is there", "none", severity="notice")
+    return Breach(
+        f"{event.condition} is lost, but was not there", "a condition that is there", "none", severity="notice"
+    )
 
 
 @check("log.turn", on=TurnEnded)
@@ -157,7 +164,7 @@ def whose_turn_ends_had_it(state: State, fact: Occurrence[TurnEnded]) -> Breach 
     if who == clock.turn or who in clock.together:
         return None
     because = (clock.turn_event,) if clock.turn_event else ()
-    return Breach(f"the turn of {who} ends where it is not its turn", clock.turn or NOTHING, who, because, "notice")
+    return Breach(f"the turn of {who} ends, but it is not its turn", clock.turn or NOTHING, who, because, "notice")
 
 
 @check("log.limit", on=(DamageDealt, Healed))
@@ -198,7 +205,7 @@ def a_duration_has_a_unit_that_is_counted(
     if length is None or state.rules.calendar.count(length, "second") is not None:
         return None
     known = state.rules.calendar.seconds
-    says = f"{length.unit} is no unit that {state.rules.key} counts{_hinted(nearest(length.unit, known))}"
+    says = f"{length.unit} is not a unit of {state.rules.key}{_hinted(nearest(length.unit, known))}"
     return Breach(says, ", ".join(known), length.unit, severity="notice")
 
 
@@ -212,10 +219,10 @@ def a_ruling_can_take_hold(state: State, fact: Occurrence[RulingMade]) -> Breach
     if event.ruling == "waiver" and event.event is None and event.rule is None:
         return Breach("the waiver names neither an event nor a rule", "what is waived", NOTHING)
     if event.ruling == "waiver" and event.rule is not None and not _is_rule(state, event.rule):
-        return Breach(f"the waiver names {event.rule}, which is no rule here", "a rule", event.rule)
+        return Breach(f"the waiver names {event.rule}, which is not a rule here", "a rule", event.rule)
     for address, value in (event.values or {}).items() if event.ruling == "override" else ():
         if wanted := refusal(state, address, value):
-            return Breach(f"{address} cannot be {shown(value)}: the override takes no hold", wanted, shown(value))
+            return Breach(f"{address} cannot be {shown(value)}: the override has no effect", wanted, shown(value))
     return None
 
 

@@ -1,4 +1,4 @@
-"""Decide: a command and the state that it meets come to events, or to a refusal in a sentence.
+"""Decide: from a command and the present state to events, or to refusals, each with a sentence.
 
 Appending refuses only what is malformed: combatants that never joined, references to nothing, sheets of the wrong form.
 What breaks a rule is recorded, and the audit finds it.
@@ -36,7 +36,7 @@ class Append(Struct, frozen=True):
 
 
 class Refusal(Struct, frozen=True):
-    """A refusal: which fact (from 0), for which field, why, and what to do."""
+    """A refusal: which fact (from 0), which field, why, and what to do."""
 
     place: int
     field: str
@@ -45,13 +45,13 @@ class Refusal(Struct, frozen=True):
 
 
 class Refused(Struct, frozen=True):
-    """The answer to a command that cannot be carried out; nothing of it is."""
+    """The answer to a command that is refused as a whole."""
 
     refusals: tuple[Refusal, ...]
 
 
 class _Known:
-    """Who can be named at one point of an append."""
+    """The combatants and sides that can be named at one point of an append."""
 
     def __init__(self, state: State) -> None:
         self.combatants = set(state.combatants)
@@ -67,7 +67,7 @@ class _Known:
 
 
 def decide(state: State, command: Append) -> tuple[Draft, ...] | Refused:
-    """Return the drafts to append, or every refusal that there is.
+    """Return the drafts to append, or all refusals.
 
     Facts are judged in the newest version of their types, and returned in the version that they have.
     """
@@ -87,7 +87,9 @@ def _newest(draft: Draft) -> Draft:
 def _objections(state: State, known: _Known, command: Append, place: int) -> Iterator[Refusal]:
     event = command.drafts[place].event
     if isinstance(event, EncounterOpened):
-        yield Refusal(place, "type", "an encounter is opened once, by its first record", "encounter new begins another")
+        yield Refusal(
+            place, "type", "an encounter is opened only once, by its first record", "encounter new begins another"
+        )
         return
     value = msgspec.to_builtins(event)
     joining = isinstance(event, CombatantJoined)
@@ -116,10 +118,10 @@ def _reference(path: str, reference: int, command: Append, place: int) -> Iterat
         meant = event.event if event.event > 0 else own + event.event
         found = reference if reference > 0 else meant + reference
         if not 1 <= found < meant:
-            hint = f"inside amended it counts from record {meant}, which it stands in for"
+            hint = f"inside amended it counts from record {meant}, which is replaced"
             yield Refusal(place, path, f"{reference} names no record before that one", hint)
     elif -reference > place:
-        hint = f"{reference} counts back within the {len(command.drafts)} appended together; above 0 it names a seq"
+        hint = f"{reference} counts back within the {len(command.drafts)} facts appended together; above 0 it is a seq"
         yield Refusal(place, path, f"{reference} reaches back beyond this append", hint)
     elif reference >= own:
         yield Refusal(
@@ -139,7 +141,7 @@ def _id(path: str, who: str, known: _Known, place: int) -> Iterator[Refusal]:
         kind = "side" if field in _SIDES_ONLY else "combatant"
         hint = (
             nearest(who, known.combatants | known.sides)
-            or f"known are {', '.join(sorted(there)[:8]) or 'none yet'}; combatant_joined brings one in"
+            or f"known are {', '.join(sorted(there)[:8]) or 'none yet'}; combatant_joined adds one"
         )
         yield Refusal(place, path, f"no {kind} {visible(who)} has joined", hint)
 
@@ -152,9 +154,9 @@ def _own(state: State, known: _Known, command: Append, place: int) -> Iterator[R
         yield from _sheet(state, fact, place)
     if isinstance(fact, CombatantJoined):
         if fact.combatant in known.sides - known.combatants:
-            yield Refusal(place, "combatant", f"{fact.combatant} is a side; combatants and sides share their names")
+            yield Refusal(place, "combatant", f"{fact.combatant} is a side; combatants and sides share one namespace")
         if fact.side in known.combatants - known.sides and fact.side != fact.combatant:
-            yield Refusal(place, "side", f"{fact.side} is a combatant; combatants and sides share their names")
+            yield Refusal(place, "side", f"{fact.side} is a combatant; combatants and sides share one namespace")
     if isinstance(fact, InitiativeRolled | ActionDeclared) and fact.side is None and fact.combatant is None:
         yield Refusal(place, "combatant", "neither combatant nor side is named", "say who rolls or declares")
     if isinstance(event, Struck | Amended) and event.event == 1:
@@ -166,7 +168,7 @@ def _sheet(state: State, fact: CombatantJoined | SheetChanged, place: int) -> It
     for name, value in fact.sheet.items():
         if name not in fields:
             hint = nearest(name, fields) or f"a sheet of {state.rules.key} has {', '.join(fields)}"
-            yield Refusal(place, f"sheet.{visible(name)[:60]}", f"no field of a sheet of {state.rules.key}", hint)
+            yield Refusal(place, f"sheet.{visible(name)[:60]}", f"not a field of a sheet of {state.rules.key}", hint)
             continue
         try:
             msgspec.convert(value, fields[name].type)

@@ -1,7 +1,7 @@
-"""Known words: kinds of action, manners, conditions and resources that the vocabulary or the ruleset's tables name.
+"""Known words: kinds of action, manners, conditions and resources named by the common list or the ruleset's tables.
 
-An unknown kind or manner is recorded, and is a notice. Conditions and resources are open words; there only a word that
-is nearly a known one is.
+An unknown kind or manner is recorded, with a notice. Conditions and resources may be any word; only one that is nearly
+a known word gets a notice.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ Naming = Occurrence[ConditionGained] | Occurrence[ConditionLost] | Occurrence[Re
 
 
 class Words(Struct, frozen=True):
-    """The words that a ruleset knows, case folded; kinds and manners are none where it takes any."""
+    """The words that a ruleset knows, case folded; kinds and manners are empty if it accepts any."""
 
     kinds: frozenset[str]
     manners: frozenset[str]
@@ -39,7 +39,7 @@ class Words(Struct, frozen=True):
 
 @cache
 def known(rules: Path) -> Words:
-    """Return the words of the vocabulary and of a ruleset's tables; one without a table of actions takes any kind."""
+    """Return the common words and those of a ruleset's tables; without a table of actions, any kind is accepted."""
     common, own = read(RULES).tables["words"], read(rules)
     more = own.tables.get("words", {})
 
@@ -58,7 +58,7 @@ def known(rules: Path) -> Words:
 
 
 def _column(book: Catalogue, columns: tuple[str, ...]) -> Iterator[str]:
-    """Yield the words in these columns of the table of actions; a row may have one of them or several."""
+    """Yield the words in these columns of the table of actions; a cell holds one or several."""
     for row in book.action:
         for column in columns:
             words = row.get(column, ())
@@ -102,6 +102,4 @@ def _close(word: str, words: frozenset[str], cutoff: float) -> list[str]:
 def _unknown(what: str, word: str, words: frozenset[str]) -> Breach:
     close = _close(word.casefold(), words, 0.6)
     hint = f": did you mean {close[0]}?" if close else ""
-    return Breach(
-        f"{word} is no {what} that is known here{hint}", close[0] if close else "a known word", word, (), "notice"
-    )
+    return Breach(f"{word} is not a known {what}{hint}", close[0] if close else "a known word", word, (), "notice")

@@ -1,7 +1,7 @@
-"""Statements: derived values that somebody wrote down, each judged by the facts.
+"""Statements: values that somebody wrote down, each compared with the derived one.
 
-A statement is judged by the corrected stream as it now is. One that was right when it was made, and is contradicted only by a
-correction that came later, is no breach: whoever wrote it down said what the log said.
+A statement is judged by the present corrected stream. One that was right when it was made, and is contradicted only by
+a later correction, is not a breach: it agreed with the log as it was.
 """
 
 from bisect import bisect
@@ -20,9 +20,9 @@ from projections.state import State
 
 
 class Judged(Struct, frozen=True):
-    """A stated value with the derived one (None: there is no such value), and whether they agree.
+    """A verdict on a stated value: the derived one (None: there is no such value), and whether they agree.
 
-    `overtaken` says that they agreed when the statement was made, and that a later correction parted them.
+    `overtaken` says that they agreed when the statement was made, but no longer do after a later correction.
     """
 
     fact: Occurrence[Checked]
@@ -34,7 +34,7 @@ class Judged(Struct, frozen=True):
 
     @property
     def rule(self) -> str:
-        """The rule to cite: that which derives the value, where what is stated could be one."""
+        """The rule to cite: the one that derives the value, if the stated value is of its kind."""
         if self.derived is None:
             return "log.address"
         if self.misfit:
@@ -43,7 +43,7 @@ class Judged(Struct, frozen=True):
 
     @property
     def misfit(self) -> str:
-        """What kind of value there is, where one of another kind is stated; effects may be stated as there or not."""
+        """The kind of the derived value, if the stated one is of another; effects may be stated as true or false."""
         if self.derived is None or ".effects." in self.address or NOTHING in (self.stated, self.derived.value):
             return ""
         stated, wanted = _kind(self.stated), _kind(self.derived.value)
@@ -59,7 +59,7 @@ def judged(state: State, fact: Occurrence[Checked]) -> Iterator[Judged]:
 
 
 def fairly(records: Iterable[Recorded], done: Replay, found: Iterable[Judged]) -> Iterator[Judged]:
-    """Yield the verdicts anew, those that a later correction overtook being marked."""
+    """Yield the verdicts again, with those marked that a later correction overtook."""
     made = done.corrections.made
     then: dict[int, set[tuple[int, str, Any]]] = {}
     for each in found:
@@ -74,7 +74,7 @@ def fairly(records: Iterable[Recorded], done: Replay, found: Iterable[Judged]) -
 
 
 def _right_then(records: Iterable[Recorded], last: int) -> set[tuple[int, str, Any]]:
-    """Return what statements had right, as seq, address and stated value, by the corrected stream as it was up to a record."""
+    """Return which statements were right, as seq, address and stated value, in the corrected stream up to a record."""
     right: set[tuple[int, str, Any]] = set()
 
     def look(state: State, fact: Occurrence[Any]) -> None:
@@ -86,7 +86,7 @@ def _right_then(records: Iterable[Recorded], last: int) -> set[tuple[int, str, A
 
 
 class _Until:
-    """The part of a log up to a record, to be gone through as often as one likes."""
+    """The part of a log up to a record, re-iterable."""
 
     def __init__(self, records: Iterable[Recorded], last: int) -> None:
         self.records, self.last = records, last
@@ -108,7 +108,7 @@ _KINDS = (
     (tuple | list, "list"),
     (object, "word"),
 )
-"""The kinds of values, and what they are called."""
+"""The kinds of values and their names."""
 
 
 def words_of(state: State, each: Judged) -> tuple[str, str, str]:
@@ -116,8 +116,8 @@ def words_of(state: State, each: Judged) -> tuple[str, str, str]:
     if each.derived is None:
         return no_value(state, each.address), "a value", each.address
     stated, derived = shown(each.stated), shown(each.derived.value)
-    kind = f", which is no {each.misfit}" if each.misfit else ""
-    says = f"{each.address} is stated as {stated}{kind}, the facts come to {derived}"
+    kind = f", which is not a {each.misfit}" if each.misfit else ""
+    says = f"{each.address} is stated as {stated}{kind}, the facts give {derived}"
     if each.overtaken:
         says += "; it was right when it was stated, before a correction"
     return says, derived, stated

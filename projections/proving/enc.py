@@ -1,4 +1,4 @@
-"""Encounter scripts: a readable text of facts and of what they should come to (`.enc`).
+"""Encounter scripts (`.enc`): readable texts of facts and of the values and findings expected from them.
 
     case spell.spoiled-by-interruption           begins a play: case or breach of a rule,
     alternative spoil-from next-segment          … an option's other value, or
@@ -7,17 +7,17 @@
     option spoil-cause hit
     combatant halvaine heroes {"hp":9} Halvaine  id, side, sheet, display name
     {"type":"round_started","round":1}           a fact; its row is its number, counted from 1, or
-    7 {"type":"damage_dealt", …}                 … the number that stands before it
-    expect halvaine.hp = 6 by health.hit-points  a value as it stands here, and a rule behind it
-    expect order ada & halvaine > ulf            the order; & joins who acts at once
+    7 {"type":"damage_dealt", …}                 … the number before it
+    expect halvaine.hp = 6 by health.hit-points  the value at this point, and a rule behind it
+    expect order ada & halvaine > ulf            the order; & joins those who act simultaneously
     expect due 4 ada & halvaine                  who is due in a segment (s1: a surprise segment)
     expect rows 5 ulf & grim > ada               who has acted in it, in the order of the keys
     expect timeline halvaine bolt spoiled in 4 due 6
-    expect finding RULE at 7                     exactly these findings come of the play
+    expect finding RULE at 7                     the play has exactly these findings
     expect no findings
 
-A `#` begins a comment line. Every error names line and column. Rulesets, options and rules are looked up as a play is
-run (proof.py); whether there is the rule or option that it is called after, as plays are collected (rulebook.py).
+A `#` begins a comment line. Every error names line and column. Rulesets, options and rules are looked up when a play is
+run (proof.py); the rule or option that the play is named after, when plays are collected (rulebook.py).
 """
 
 import re
@@ -32,11 +32,11 @@ from eventstore.form import event_of, nearest, read_json, visible
 from eventstore.record import upcast
 
 KINDS = {"case": 1, "breach": 1, "alternative": 2, "encounter": 0}
-"""What begins a play, and how many words name it."""
+"""The words that begin a play, and how many words name it."""
 
 
 class EncError(Exception):
-    """What is wrong in a script, in which line and column (both from 1), and a hint."""
+    """An error in a script, with its line and column (both from 1) and a hint."""
 
     def __init__(self, source: str, line: int, column: int, why: str, hint: str = "") -> None:
         self.source, self.line, self.column, self.why, self.hint = source, line, column, why, hint
@@ -44,7 +44,7 @@ class EncError(Exception):
 
 
 class Expectation(Struct, frozen=True):
-    """An `expect` line: its verb, its words, the line it stands in, and how many facts stand before it."""
+    """An `expect` line: its verb, its words, its line, and how many facts precede it."""
 
     verb: str
     words: tuple[str, ...]
@@ -53,7 +53,7 @@ class Expectation(Struct, frozen=True):
 
 
 class Mark(Struct, frozen=True):
-    """A word that has to be known, a ruleset, an option, a value `of` one or a rule, and where it stands."""
+    """A word that has to be known (a ruleset, an option, a value `of` one, or a rule), and where it is."""
 
     what: str
     word: str
@@ -63,7 +63,7 @@ class Mark(Struct, frozen=True):
 
 
 class Row(Struct, frozen=True):
-    """A fact with the row that it is called by and the line it stands in."""
+    """A fact with the number of its row and its line in the script."""
 
     row: int
     line: int
@@ -90,7 +90,7 @@ class Play(Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """What a play is called: its kind and the rule, option or title that it is about."""
+        """The title of a play: its kind and the rule, option or title that it is about."""
         return " ".join((self.kind, *self.name))
 
 
@@ -109,7 +109,7 @@ class _Draft:
 
 
 def parse(text: str | bytes, source: str) -> tuple[Play, ...]:
-    """Read a script, which is UTF-8 if it comes as bytes; raise EncError at the first line that is none."""
+    """Read a script, UTF-8 if given as bytes; raise EncError at the first malformed line."""
     reader = _Reader(source)
     for number, line in enumerate(_LINE_END.split(_decoded(text, source).removeprefix("\ufeff")), 1):
         reader.any_line(number, line)
@@ -128,7 +128,7 @@ def _decoded(text: str | bytes, source: str) -> str:
         return text.decode("utf-8")
     except UnicodeDecodeError as error:
         before = text[: error.start].decode("utf-8").split("\n")
-        raise EncError(source, len(before), len(before[-1]) + 1, "no UTF-8", "a script is a text file") from None
+        raise EncError(source, len(before), len(before[-1]) + 1, "not UTF-8", "a script is a text file") from None
 
 
 class _Reader:
@@ -236,10 +236,10 @@ class _Reader:
             self.wrong("expect", "an expectation before the first play", "begin one with: encounter A title")
         verb, words = _expectation(" ".join(rest.split()))
         if not words or (verb in _GROUPS and not all(name.strip() for name in re.split("[&>]", words[-1]))):
-            self.wrong(rest or "expect", f"no expectation: {visible(rest[:80])}", "such as: expect halvaine.hp = 6")
+            self.wrong(rest or "expect", f"not an expectation: {visible(rest[:80])}", "such as: expect halvaine.hp = 6")
         verbs = {"none": "finding", "finding": "none"}
         if any(verbs.get(verb) == each.verb for each in self.draft.expectations):
-            self.wrong(rest, "findings and none are expected of one play")
+            self.wrong(rest, "one play expects both findings and no findings")
         rule = words[0] if verb == "finding" else words[2] if verb == "value" else ""
         if rule:
             self.mark("rule", rule, self.text.rfind(rule))

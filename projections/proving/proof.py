@@ -1,4 +1,4 @@
-"""Proof: a play is run, and what its facts come to is compared with what it expects."""
+"""Proof: a play is run, and the values and findings from its facts are compared with those expected."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,9 +21,9 @@ from projections.state import State
 
 
 class Failure(Struct, frozen=True):
-    """An expectation that was not met: the line of the script, what was expected and what came of it.
+    """An expectation that was not met: the line of the script, what was expected and what was found.
 
-    A word that nobody knows is one too, with its column.
+    An unknown word is a failure too, with its column.
     """
 
     line: int
@@ -40,7 +40,7 @@ class Played(Struct, frozen=True):
 
     @property
     def proven(self) -> bool:
-        """Whether everything came as expected."""
+        """Whether everything was as expected."""
         return not self.failures
 
 
@@ -71,7 +71,7 @@ def records_of(play: Play, options: dict[str, str] | None = None) -> list[Record
 
 
 def run(play: Play, options: dict[str, str] | None = None) -> Played:
-    """Run a play, with other options than its own where they are given."""
+    """Run a play, with the given options instead of its own, if any are given."""
     failures = list(_unknown(play)) or list(_refusals(play))
     records = [] if failures else records_of(play, options)
     if failures:
@@ -115,7 +115,7 @@ def _known(catalogue: Catalogue, mark: Mark) -> list[str]:
 
 
 def _refusals(play: Play) -> Iterator[Failure]:
-    """Yield what the log itself would refuse."""
+    """Yield a failure for each fact that the log itself would refuse."""
     rows = (*play.joined, *play.facts)
     state = opened(records_of(play)[0].event)  # type: ignore[arg-type]
     answer = decide(state, Append(tuple(Draft(row.event) for row in rows), 1))  # type: ignore[arg-type]
@@ -136,7 +136,7 @@ def _findings(play: Play, findings: tuple[Finding, ...]) -> Iterator[Failure]:
     rows = {row.row for row in play.facts} | {0}
     for each in expected:
         if int(each.words[1]) not in rows:
-            yield Failure(each.line, f"no fact is called {each.words[1]}")
+            yield Failure(each.line, f"no fact has the number {each.words[1]}")
     left = [(finding.rule, row_of(play, finding.event)) for finding in findings]
     for each in expected:
         wanted = (each.words[0], int(each.words[1]))
@@ -149,19 +149,19 @@ def _findings(play: Play, findings: tuple[Finding, ...]) -> Iterator[Failure]:
         yield Failure(play.line, f"an unexpected finding {rule} at {row}: {says}")
 
 
-# ---------------------------------------------------------------- what an expectation asks of a state
+# ---------------------------------------------------------------- comparing a state with an expectation
 
 
 def _value(state: State, each: Expectation) -> Iterator[Failure]:
     address, wanted, rule = each.words
     derived = value_of(state, address)
     if derived is None:
-        yield Failure(each.line, f"{address} is no value here")
+        yield Failure(each.line, f"there is no value {address} here")
         return
     if shown(derived.value) != " ".join(wanted.split()):
         yield Failure(each.line, f"{address} is {shown(derived.value)}, expected {wanted}")
     if rule and rule not in derived.because.rules:
-        yield Failure(each.line, f"{address} is so by {', '.join(derived.because.rules)}, expected {rule}")
+        yield Failure(each.line, f"{address} is by {', '.join(derived.because.rules)}, expected {rule}")
 
 
 def _order(state: State, each: Expectation) -> Iterator[Failure]:
@@ -177,11 +177,11 @@ def _due(state: State, each: Expectation) -> Iterator[Failure]:
 
 
 def _misplaced(state: State, each: Expectation, segment: str) -> list[Failure]:
-    """Return the failure of asking for surprise segments in a round, or for segments of a round in surprise."""
+    """Return a failure if surprise segments are expected in a round, or segments of a round in surprise."""
     surprise = state.clock.point.round == 0
     if segment.startswith("s") == surprise:
         return []
-    return [Failure(each.line, f"segment {segment} is none here: this is {'surprise' if surprise else 'a round'}")]
+    return [Failure(each.line, f"there is no segment {segment} here: this is {'surprise' if surprise else 'a round'}")]
 
 
 def _rows(state: State, each: Expectation) -> Iterator[Failure]:

@@ -1,8 +1,8 @@
-"""The rulebook: a ruleset's clauses, each proven by plays that are run, and what is not proven yet.
+"""The rulebook: a ruleset's clauses, each proven by plays, and what is not proven yet.
 
-Beside a ruleset's catalogue lies a folder of scripts (`rulebook/*.enc`). For each clause they hold cases, for one that
-can be broken breaches too, and for each option's other values an alternative: a play that comes out otherwise by
-default. Like the catalogue they are part of the program, and read only where somebody asks for them.
+Beside a ruleset's catalogue is a folder of scripts (`rulebook/*.enc`). They hold cases for each clause, breaches for
+each that can be broken, and an alternative for each option's other values: a play that fails with the default. Like the
+catalogue they are part of the program, and are read only when they are needed.
 """
 
 import sys
@@ -19,7 +19,7 @@ from projections.rulesets.catalogue import Clause, Option
 from projections.rulesets.ruleset import Check, Marked, Ruleset, marked
 
 BREAKABLE = ("audit", "both")
-"""Kinds of clauses that somebody can break, so that they need a breach."""
+"""Kinds of clauses that can be broken, and so need a breach."""
 
 
 class ClauseProof(Struct, frozen=True):
@@ -32,7 +32,7 @@ class ClauseProof(Struct, frozen=True):
 
     @property
     def proven(self) -> bool:
-        """Whether nothing is missing and every play holds."""
+        """Whether nothing is missing and every play is as expected."""
         return not any(_gaps_of_clause(self))
 
 
@@ -59,12 +59,12 @@ class Proof(Struct, frozen=True):
 
     @property
     def proven(self) -> bool:
-        """Whether every clause and every value is."""
+        """Whether every clause and every value is proven."""
         return all(each.proven for each in self.clauses) and all(each.proven for each in self.values)
 
 
 class Gap(Struct, frozen=True):
-    """Something that is not proven: what it is about, why, and where in which script, if it stands in one."""
+    """Something that is not proven: what it is about, why, and where in which script, if it is in one."""
 
     about: str
     says: str
@@ -94,7 +94,7 @@ def _modules(folder: Path) -> list[ModuleType]:
 
 
 def name_of(function: Marked) -> str:
-    """Return what a function is called in a list: its module and its name."""
+    """Return the name of a function for a list: its module and its name."""
     return f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
 
 
@@ -134,12 +134,12 @@ def prove_value(ruleset: Ruleset, option: Option, value: str) -> ValueProof:
 
 
 def uncovered(ruleset: Ruleset) -> tuple[Gap, ...]:
-    """Run a ruleset's whole rulebook and return everything in it that is missing or does not hold; at best nothing."""
+    """Run a ruleset's whole rulebook and return everything in it that is missing or not as expected."""
     return gaps(ruleset, prove(ruleset))
 
 
 def gaps(ruleset: Ruleset, proof: Proof) -> tuple[Gap, ...]:
-    """Return everything that is missing or does not hold in a ruleset's rulebook as it was run."""
+    """Return everything that is missing or not as expected in a rulebook that was run."""
     return (
         *(gap for clause in proof.clauses for gap in _gaps_of_clause(clause)),
         *(gap for value in proof.values for gap in _gaps_of_value(value)),
@@ -158,7 +158,7 @@ def _gaps_of_clause(proof: ClauseProof) -> Iterator[Gap]:
         yield Gap(clause.id, "it has no breach")
     for played in proof.cases:
         if clause.kind == "gm" and _findings(played.play):
-            yield _gap(played.play, "nothing may be flagged where the GM decides")
+            yield _gap(played.play, "the clause must find nothing where the GM decides")
     for played in proof.breaches:
         if clause.kind not in BREAKABLE:
             yield _gap(played.play, f"nobody can break a clause of the kind {clause.kind}")
@@ -175,7 +175,7 @@ def _gaps_of_value(proof: ValueProof) -> Iterator[Gap]:
         yield from _failing(played)
     for played in proof.by_default:
         if played.proven:
-            yield _gap(played.play, f"it comes out the same with the default, {proof.option.values[0]}")
+            yield _gap(played.play, f"it does not fail with the default, {proof.option.values[0]}")
 
 
 def _failing(played: Played) -> Iterator[Gap]:
@@ -184,7 +184,7 @@ def _failing(played: Played) -> Iterator[Gap]:
 
 
 def _strays(ruleset: Ruleset) -> Iterator[Gap]:
-    """Yield the plays that prove nothing of this ruleset: of another one, or of rules and options that it has not."""
+    """Yield the plays that prove nothing of this ruleset: of another one, or of rules and options that it lacks."""
     catalogue = ruleset.catalogue()
     for play in plays(ruleset):
         option = catalogue.find_option(play.name[0])

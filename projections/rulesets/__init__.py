@@ -1,4 +1,4 @@
-"""The rulesets, named one by one; those of other distributions are found by the entry point group."""
+"""The rulesets: our own by name, those of other distributions through the entry point group."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -13,13 +13,13 @@ RULESETS = ("nameless-journey", "osric", "plain", "semiautomagic", "vile-darknes
 """The keys of our own rulesets; the package of each has its key's name, with `_` for `-`."""
 
 TAKEN = (*RULESETS, "log")
-"""The keys that no other distribution can have: ours, and that of the bookkeeping of every log."""
+"""The keys that no other distribution can use: ours, and that of the bookkeeping of every log."""
 
 ENTRY_POINTS = "encounterlog.rulesets"
 
 
 class UnknownRuleset(LookupError):
-    """No ruleset of this key is installed; `hint` names the nearest."""
+    """The error that no ruleset of this key is installed; `hint` names the nearest."""
 
     def __init__(self, key: str) -> None:
         self.key = key
@@ -28,12 +28,12 @@ class UnknownRuleset(LookupError):
 
 
 class UnusableRuleset(UnknownRuleset):
-    """A ruleset that another distribution brings cannot be used; `reason` says why."""
+    """The error that a ruleset of another distribution cannot be used; `reason` says why."""
 
     def __init__(self, entry: "EntryPoint", reason: str) -> None:
         self.key, self.reason = visible(entry.name), visible(reason.partition("\n")[0])[:200]
         self.distribution = _distribution(entry)
-        self.hint = f"it comes from {self.distribution or 'another distribution'}: mend or uninstall that one"
+        self.hint = f"it comes from {self.distribution or 'another distribution'}: repair or uninstall that one"
         LookupError.__init__(self, f"the ruleset {self.key!r} cannot be used: {self.reason}")
 
 
@@ -58,7 +58,7 @@ def keys() -> tuple[str, ...]:
 
 
 def unusable() -> tuple[UnusableRuleset, ...]:
-    """Return what is wrong with each ruleset of another distribution that cannot be used; imports them all."""
+    """Return an error for each ruleset of another distribution that cannot be used; this imports all of them."""
     found: list[UnusableRuleset] = []
     seen: set[str] = set()
     for entry in _entry_points():
@@ -74,7 +74,7 @@ def unusable() -> tuple[UnusableRuleset, ...]:
 
 
 def _loaded(entry: "EntryPoint") -> Ruleset:
-    """Load a ruleset of another distribution, with its catalogue; whatever its code raises becomes a sentence."""
+    """Load a ruleset of another distribution, with its catalogue; raise UnusableRuleset whatever its code raises."""
     if entry.name in TAKEN:
         raise UnusableRuleset(entry, "this key is taken by encounterlog itself")
     try:
@@ -82,9 +82,9 @@ def _loaded(entry: "EntryPoint") -> Ruleset:
     except (Exception, SystemExit) as error:  # it is the code of others
         raise UnusableRuleset(entry, f"{entry.value}: {type(error).__name__}: {error}") from error
     if not isinstance(found, Ruleset):
-        raise UnusableRuleset(entry, f"{entry.value} is no Ruleset but of type {type(found).__name__}")
+        raise UnusableRuleset(entry, f"{entry.value} is not a Ruleset but of type {type(found).__name__}")
     if found.key != entry.name:
-        raise UnusableRuleset(entry, f"{entry.value} calls itself {found.key!r}")
+        raise UnusableRuleset(entry, f"{entry.value} has the key {found.key!r}")
     try:
         found.catalogue()
     except (OSError, ValueError) as error:
@@ -93,7 +93,7 @@ def _loaded(entry: "EntryPoint") -> Ruleset:
 
 
 def _distribution(entry: "EntryPoint") -> str:
-    """Return the name and version of what brings an entry point; "" where its metadata are gone."""
+    """Return the name and version of the distribution of an entry point; "" if its metadata are gone."""
     try:
         return visible(f"{entry.dist.name} {entry.dist.version}") if entry.dist else ""
     except (AttributeError, KeyError, TypeError):

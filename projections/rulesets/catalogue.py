@@ -1,8 +1,8 @@
 """A ruleset's catalogue: its clauses and options as data, from the rules.toml in its folder.
 
-Reading that file is the one thing that a projection takes from disk; it is part of the program, like its code. It is
-read where rules are cited or options chosen, never for a mere replay. Clauses and options are taken strictly, and what
-they name has to be there; further tables ([[action]], [[resource]], …) are data for the code of their ruleset.
+That file is the only one that a projection reads; it is part of the program, like its code. It is read where rules are
+cited or options chosen, never only to replay. Clauses and options are read strictly, and what they refer to has to
+exist; further tables ([[action]], [[resource]], …) are data for the code of their ruleset.
 """
 
 import re
@@ -18,11 +18,11 @@ from eventstore.form import nearest, visible
 
 Kind = Literal["derive", "audit", "both", "gm"]
 KINDS: tuple[Kind, ...] = ("derive", "audit", "both", "gm")
-"""What a clause is for: it works a value out, finds a breach, both, or is left to the table."""
+"""The kinds of clauses: one derives a value, audits (finds a breach), does both, or is left to the game master."""
 
 
 class CatalogueError(ValueError):
-    """What is wrong in a catalogue, in which line and column (both from 1), and a hint."""
+    """An error in a catalogue, with its line and column (both from 1) and a hint."""
 
     def __init__(self, source: str, line: int, column: int, why: str, hint: str = "") -> None:
         self.source, self.line, self.column, self.why, self.hint = source, line, column, why, hint
@@ -30,7 +30,7 @@ class CatalogueError(ValueError):
 
 
 class Option(Struct, frozen=True, forbid_unknown_fields=True):
-    """An open point of the text: its values (the first is the default) and what each means."""
+    """An open point of the text, with its values (the first is the default) and what each means."""
 
     name: str
     values: tuple[str, ...]
@@ -97,14 +97,14 @@ class _Page(NamedTuple):
         return CatalogueError(self.source, line, column, visible(why), hint)
 
     def entry(self, table: str, place: int) -> tuple[int, int]:
-        """Return where an entry of a table begins and ends; all of the text where it has no head of its own."""
+        """Return where an entry of a table begins and ends; the whole text if it has no head."""
         heads = list(re.finditer(r"^[ \t]*(\[\[\s*(\w+)\s*\]\])", self.text, re.MULTILINE))
         begins = [*(head.start(1) for head in heads), len(self.text)]
         found = [n for n, head in enumerate(heads) if head[2] == table]
         return (begins[found[place]], begins[found[place] + 1]) if place < len(found) else (0, len(self.text))
 
     def within(self, table: str, place: int, *words: str) -> int:
-        """Return where the last of these words stands in an entry, each looked for behind the one before."""
+        """Return where the last of these words is in an entry, each searched for after the one before."""
         at, end = self.entry(table, place)
         for word in words:
             name = re.escape(word)
@@ -154,11 +154,11 @@ _ENTRIES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "rule": ("clause", "id", Clause.__struct_fields__),
     "option": ("option", "name", Option.__struct_fields__),
 }
-"""What an entry of a table is called, by which field it goes, and its fields."""
+"""For each table: what an entry is called, the field that identifies it, and its fields."""
 
 
 def _malformed(page: _Page, data: dict[str, Any], error: str) -> CatalogueError:
-    """Return the error for what msgspec says of clauses and options, at its place."""
+    """Return an error message of msgspec about clauses or options as an error with its place."""
     says, _, path = error.partition(" - at `$")
     found = re.match(r"\.(rule|option)\[(\d+)\]\.?(\w*)", path) or re.match(r"()()\.?(\w*)", path)
     table, place, field = (found[1], int(found[2] or 0), found[3]) if found else ("", 0, "")
@@ -169,7 +169,7 @@ def _malformed(page: _Page, data: dict[str, Any], error: str) -> CatalogueError:
         return page.wrong(page.within(table, place), f"{called} has no {missing[1]}")
     if unknown := re.search("unknown field `(.+)`", says):
         at = page.within(table, place, unknown[1])
-        return page.wrong(at, f"{called} has a field {unknown[1]}, which is none", _hint(unknown[1], fields))
+        return page.wrong(at, f"{called} has an unknown field {unknown[1]}", _hint(unknown[1], fields))
     if field == "kind":
         hint = f"a kind is one of {', '.join(KINDS)}"
         return page.wrong(page.within(table, place, field), f"{called} is of the kind {entry['kind']!r}", hint)
@@ -182,7 +182,7 @@ def _hint(word: str, known: tuple[str, ...]) -> str:
     return nearest(word, known) or f"there are {', '.join(known[:12]) or 'none'}"
 
 
-# ---------------------------------------------------------------- whether what it names is there
+# ---------------------------------------------------------------- whether what it refers to exists
 
 
 def _faults(book: Catalogue, page: _Page) -> Iterator[CatalogueError]:
@@ -198,13 +198,14 @@ def _faults(book: Catalogue, page: _Page) -> Iterator[CatalogueError]:
 
 
 def _doubled(book: Catalogue, page: _Page) -> Iterator[CatalogueError]:
-    """Yield the ids and names that stand there twice; clauses and options are asked for by the same word."""
+    """Yield the ids and names that occur twice; clauses and options share one namespace."""
     seen: set[str] = set()
     entries = [("rule", place, "id", clause.id) for place, clause in enumerate(book.rule)]
     entries += [("option", place, "name", option.name) for place, option in enumerate(book.option)]
     for table, place, field, word in entries:
         if word in seen:
-            yield page.wrong(page.within(table, place, field), f"{word} is there already", "each has a name of its own")
+            hint = "clauses and options share one namespace"
+            yield page.wrong(page.within(table, place, field), f"{word} occurs twice", hint)
         seen.add(word)
 
 
@@ -215,7 +216,7 @@ def _of_clause(book: Catalogue, page: _Page, place: int, clause: Clause) -> Iter
     for name in re.findall(r"\boption: ([\w-]+)", clause.unclear):
         if name not in names:
             at = page.within("rule", place, "unclear", name)
-            yield page.wrong(at, f"the clause {clause.id} names the option {name}, which is none", _hint(name, names))
+            yield page.wrong(at, f"the clause {clause.id} names an unknown option {name}", _hint(name, names))
 
 
 def _of_option(book: Catalogue, page: _Page, place: int, option: Option) -> Iterator[CatalogueError]:
@@ -227,12 +228,12 @@ def _of_option(book: Catalogue, page: _Page, place: int, option: Option) -> Iter
     rules = tuple(clause.id for clause in book.rule)
     for rule in option.rules:
         if rule not in rules:
-            why = f"the option {option.name} is a reading of {rule}, which is no clause"
+            why = f"the option {option.name} is a reading of {rule}, which is not a clause"
             yield page.wrong(page.within("option", place, "rules", rule), why, _hint(rule, rules))
     others = option.values[1:]
     for value in option.case:
         if value not in others:
-            why = f"the option {option.name} has a case of {value}, which is none of its other values"
+            why = f"the option {option.name} has a case of {value}, which is not one of its other values"
             yield page.wrong(page.within("option", place, value), why, _hint(value, others))
     for value in others:
         if value not in option.case:

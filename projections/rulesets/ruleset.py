@@ -1,7 +1,7 @@
-"""What a ruleset is: a frozen record, data first, then the few functions that do not fit in data.
+"""The interface of a ruleset: a frozen record, data first, then the few functions that do not fit in data.
 
-A rule is a small function that carries its id. `derives` marks those that work something out, `check` those that look
-at a fact before it takes hold and yield a breach or nothing.
+A rule is a small function that carries its id. `derives` marks those that derive something, `check` those that look at
+a fact before it is applied and return a breach or nothing.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -28,9 +28,9 @@ R = TypeVar("R")
 
 
 class Derivation(Generic[P, R]):
-    """A deriving function that carries the ids of the rules that it puts into practice.
+    """A deriving function that carries the ids of the rules that it implements.
 
-    It is a step taken by facts of the types in `on`, or at boundaries of the kinds in `at`.
+    It is a step called for facts of the types in `on`, or at boundaries of the kinds in `at`.
     """
 
     __name__: str
@@ -46,10 +46,10 @@ class Derivation(Generic[P, R]):
 
 
 class Breach(Struct, frozen=True, gc=False):
-    """What a check yields: a sentence, what was expected and found, and the events that show it.
+    """The result of a check that finds something: a sentence, what was expected and found, and the events that show it.
 
-    `about` is the earlier fact that it is a finding about, where the present one only brings it to light. What is the
-    same `once` (what, whom, when) is reported once in a log.
+    `about` is the earlier fact that the finding is about, if the present one only reveals it. Breaches with the same
+    `once` (what, whom, when) are reported once per log.
     """
 
     says: str
@@ -79,7 +79,7 @@ class Check(Generic[P]):
 def derives(
     *rules: str, on: Iterable[type[Fact]] | type[Fact] = (), at: Iterable[Kind] | Kind = ()
 ) -> Callable[[Callable[P, R]], Derivation[P, R]]:
-    """Mark a function that derives by these rules: a step that facts of types `on` take, or one `at` boundaries."""
+    """Mark a function that derives by these rules: a step for facts of the types `on`, or one `at` boundaries."""
     kinds: tuple[Kind, ...] = (at,) if isinstance(at, str) else tuple(at)
     return lambda function: Derivation(function, rules, _types(on), kinds)
 
@@ -87,7 +87,7 @@ def derives(
 def check(
     rule: str, *, on: Iterable[type[Fact]] | type[Fact], group: str = "", rank: int = 0
 ) -> Callable[[Callable[P, Breach | None]], Check[P]]:
-    """Mark a function that checks facts of these types, before they take hold, by this rule."""
+    """Mark a function that checks facts of these types by this rule, before they are applied."""
     return lambda function: Check(function, rule, _types(on), group, rank)
 
 
@@ -96,7 +96,7 @@ def _types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:
 
 
 Marked = Derivation[..., Any] | Check[Any]
-"""A function that carries rules, of either sort."""
+"""A function that carries rules, of either kind."""
 
 Steps = dict[type[Fact], tuple[Derivation[[Any, Any], object], ...]]
 Turns = dict[Kind, tuple[Derivation[[Any, Boundary], object], ...]]
@@ -104,7 +104,7 @@ Checks = dict[type[Fact], tuple[Check[[Any, Any]], ...]]
 
 
 def steps_of(*modules: ModuleType) -> Steps:
-    """Return the table from event type to the deriving steps of these modules, in the order in which they stand."""
+    """Return the table from event type to the deriving steps of these modules, in the order of the source."""
     table: Steps = {}
     for step in (one for one in marked(modules) if isinstance(one, Derivation)):
         for kind in step.on:
@@ -113,7 +113,7 @@ def steps_of(*modules: ModuleType) -> Steps:
 
 
 def boundaries_of(*modules: ModuleType) -> Turns:
-    """Return the table from the kind of a boundary to the deriving steps taken at it, in the order in which they stand."""
+    """Return the table from kind of boundary to the deriving steps called at it, in the order of the source."""
     table: Turns = {}
     for step in (one for one in marked(modules) if isinstance(one, Derivation)):
         for kind in step.at:
@@ -131,7 +131,7 @@ def checks_of(*modules: ModuleType) -> Checks:
 
 
 def marked(modules: Iterable[ModuleType]) -> Iterator[Marked]:
-    """Yield the deriving functions and checks of these modules, not those that they import, as they stand there."""
+    """Yield the deriving functions and checks of these modules, without imported ones, in the order of the source."""
     for module in modules:
         for value in vars(module).values():
             if isinstance(value, Derivation | Check) and value.__module__ == module.__name__:
@@ -139,26 +139,26 @@ def marked(modules: Iterable[ModuleType]) -> Iterator[Marked]:
 
 
 def itself(_state: Any, fact: Occurrence[Any]) -> Any:
-    """Return the fact: the reading of a ruleset that needs no other."""
+    """Return the fact itself: the default `reading`."""
     return fact
 
 
 def on_nothing(_state: Any, one: Combatant) -> tuple[str, Because]:
-    """Return that somebody concentrates on nothing, as in a game that knows no concentration."""
+    """Return that somebody concentrates on nothing, for a game without concentration."""
     return "", Because(("log.effect",), (one.joined,))
 
 
 class Ruleset(Struct, frozen=True):
     """A ruleset: identity and data first, then its functions.
 
-    `rules` is the path of its catalogue; `state`, `round` and `sheet` are its own types; `statuses` its words for how a
-    combatant stands; `strip` the tick that its timeline is drawn in and how many there are, of a round or of a turn, if
-    it counts any. `steps`, `boundaries` and `checks` are tables of functions. `schedule` answers for time, `pools` says
-    how damage and healing are reckoned, `status` how somebody stands. `order`, `timeline`, `budget`, `casting` and
-    `concentration` serve the views; `names` gives the order as names alone, where that is quicker than with keys and
-    reasons; `due` says who is, where the rows of the timeline do not, `ends` when an effect runs out, and `absent` why
-    somebody who would have a place in the order has none. `addresses` are the derived values that only this ruleset has.
-    `reading` is what checks and steps are handed for a fact: the fact, with what they all ask of it worked out once.
+    `rules` is the path of its catalogue; `state`, `round` and `sheet` are its own types; `statuses` its words for a
+    combatant's status; `strip` the tick in which its timeline is drawn and how many there are in a round or turn, if it
+    counts any. `steps`, `boundaries` and `checks` are tables of functions. `schedule` says how time runs, `pools` how
+    damage and healing are counted, `status` derives a combatant's status. `order`, `timeline`, `budget`, `casting` and
+    `concentration` serve the views; `names` gives the order as names only, where that is quicker than with keys and
+    reasons; `due` says who is due, if the rows of the timeline do not, `ends` when an effect runs out, and `absent` why
+    somebody who would have a place in the order has none. `addresses` are the derived values that only this ruleset
+    has. `reading` makes what checks and steps get for a fact: the fact, with what several of them need derived once.
     `late` are checks of what later facts of the round can change: they look at its facts once the round is over.
     """
 

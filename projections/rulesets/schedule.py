@@ -1,4 +1,4 @@
-"""Time as a ruleset has it: which boundaries a fact crosses, what slots a round has, what the order still lacks."""
+"""The time of a ruleset: which boundaries a fact crosses, what slots a round has, what the order still needs."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -13,7 +13,7 @@ from projections.time import Boundary, Point
 
 
 def rounds_as_recorded(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
-    """Return the boundaries of rounds that somebody says begin and end, by the numbers that they say."""
+    """Return the boundaries of rounds as they were recorded, with the recorded numbers."""
     event = fact.event
     if isinstance(event, RoundStarted):
         return (*_closing(state, fact), Boundary("round opened", fact.seq, number=event.round))
@@ -25,7 +25,7 @@ def _closing(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
 
 
 def turns_as_recorded(_state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
-    """Return the boundaries of turns that somebody says begin and end; those who have it together begin it together."""
+    """Return the boundaries of turns as they were recorded; those who share a turn begin it together."""
     event = fact.event
     if isinstance(event, TurnStarted):
         members = dict.fromkeys((event.combatant, *event.together))
@@ -36,11 +36,11 @@ def turns_as_recorded(_state: State, fact: Occurrence[Any]) -> tuple[Boundary, .
 def turn_comes_up(
     turns: TurnList, found: Beginning, members: Iterable[str], seq: int, number: int
 ) -> Iterator[Boundary]:
-    """Yield the boundaries of a turn that begins where rounds follow from turns.
+    """Yield the boundaries of a turn that begins, for games in which rounds follow from turns.
 
-    With one that opens a round the places that neither had a turn nor were passed go by, the round closes and the next
-    opens; the places of those who are out above it go by; then the turns of `members` begin. `number` is the round as
-    it is.
+    If it opens a round, the places that neither had a turn nor were passed go by, the round closes and the next opens.
+    Then the places of those above it who are out go by, and the turns of `members` begin. `number` is the present
+    round.
     """
     if found.opens and number:
         yield from (Boundary("place passed", seq, who) for who in unpassed(turns))
@@ -54,7 +54,7 @@ def turn_comes_up(
 def rounds_from_turns(
     turns: Callable[[Any], TurnList], is_out: Callable[[Any], Out]
 ) -> Callable[[State, Occurrence[Any]], tuple[Boundary, ...]]:
-    """Return what says which boundaries are met where turns follow a list, and rounds follow from turns."""
+    """Return a `meets` function for games in which turns follow a list, and rounds follow from turns."""
 
     def meets(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
         event = fact.event
@@ -75,11 +75,11 @@ def as_recorded(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
 class Schedule(Struct, frozen=True):
     """How time runs in a ruleset.
 
-    `meets` is asked before any step which boundaries a fact crosses, in their order; `rounds_from` are the facts that
-    rounds follow from, `within` those that move the clock within a round. `slots` are the names of the slots
-    of a round, from the first. `missing` says in sentences what the order still lacks. `shows` gives the clock where it
-    follows from what was done rather than from what was said. `moment` is when a fact took hold that left it unsaid;
-    `pending` says whether something that is called off has not begun yet.
+    `meets`, called before any step, returns the boundaries that a fact crosses, in order; `rounds_from` are the types
+    of facts that rounds follow from, `within` those that move the clock within a round. `slots` returns the names of
+    the slots of a round, from the first. `missing` returns in sentences what the order still needs. `shows` gives the
+    clock, if it follows from what was done rather than from clock facts. `moment` returns the moment of a fact that
+    does not give it; `pending` says whether something that is called off has not begun yet.
     """
 
     meets: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = as_recorded

@@ -37,7 +37,7 @@ class Step(Struct, frozen=True):
 
 
 class Watch:
-    """The values as they were, of which only those are read again that a fact can have touched."""
+    """The watched values as they last were; only those that a fact can have touched are read again."""
 
     def __init__(self, *, thoroughly: bool = False) -> None:
         self.thoroughly = thoroughly
@@ -45,7 +45,7 @@ class Watch:
         self.order: list[list[str]] | None = None
 
     def changes(self, state: State, fact: Occurrence[Any]) -> tuple[Change, ...]:
-        """Return what a fact changed; of somebody who has just joined nothing is compared."""
+        """Return what a fact changed; nothing is compared for somebody who has just joined."""
         found = list(self._of_order(state))
         for who in self._touched(state, fact):
             before, now = self.values.get(who), values(state, who)
@@ -92,7 +92,7 @@ def values(state: State, who: str) -> dict[str, Any]:
 
 @cache
 def watched(own: tuple[Address, ...]) -> tuple[tuple[str, tuple[Address, ...]], ...]:
-    """Return the watched fields, each with the addresses at which it may be read in a ruleset with these of its own."""
+    """Return the watched fields, each with the addresses at which it may be read in a ruleset with these addresses."""
     return tuple((field, tuple(book(own).fields[field])) for field in WATCHED)
 
 
@@ -103,6 +103,6 @@ def steps(
     *,
     thoroughly: bool = False,
 ) -> Replay:
-    """Replay a log and show each step, with the state after it; `thoroughly` every value is read again each time."""
+    """Replay a log and show each step, with the state after it; `thoroughly` reads every value again each time."""
     watch = Watch(thoroughly=thoroughly)
     return replay(records, until, after=lambda state, fact: see(Step(fact, watch.changes(state, fact)), state))

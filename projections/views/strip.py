@@ -1,4 +1,4 @@
-"""The strip: a round, or each of its turns, tick by tick: who does what when, and what it was cut off by."""
+"""The strip: a round, or each of its turns, drawn tick by tick: who does what when, and what interrupted it."""
 
 from collections.abc import Iterator
 
@@ -19,14 +19,14 @@ MARKS = {
     "d": "due",
     "-": "lost",
 }
-"""What stands in a cell, and what it means; of several in one cell the first two of these are shown."""
+"""The marks of a cell and their meanings; of several in one cell the first two in this order are shown."""
 EMPTY = "."
 WIDEST = 20
-"""The most columns of a strip; a row beyond them stands in the timeline only."""
+"""The most columns of a strip; a row beyond them is only in the timeline."""
 
 
 class StripRow(Struct, frozen=True):
-    """A line of a strip: whose, one cell a tick, and in words what stands in it."""
+    """A line of a strip: whose it is, one cell per tick, and the same in words."""
 
     combatant: str
     cells: tuple[str, ...]
@@ -34,7 +34,7 @@ class StripRow(Struct, frozen=True):
 
 
 class Strip(Struct, frozen=True):
-    """A picture of a round: the tick that its columns count, how many there are, and a line for each combatant or turn."""
+    """A drawing of a round: the tick of its columns, how many there are, and a line for each combatant or turn."""
 
     round: int
     tick: str
@@ -49,7 +49,7 @@ class Strip(Struct, frozen=True):
 
 
 def strip(state: State) -> Strip | None:
-    """Return the strip of the present round; None where the ruleset counts no ticks, or nothing has a place yet."""
+    """Return the strip of the present round; None if the ruleset counts no ticks, or nothing has a place yet."""
     if state.rules.strip is None:
         return None
     tick, count = state.rules.strip
@@ -63,7 +63,7 @@ def strip(state: State) -> Strip | None:
 
 
 def _lines(entries: list[Entry], tick: str, now: int) -> Iterator[tuple[Point, str]]:
-    """Yield the lines of a strip: one for each combatant of the round, or for each of its turns; who has none comes last."""
+    """Yield the lines of a strip: one per combatant of the round, or per turn; those without a turn come last."""
     found = list(dict.fromkeys(_placed(entries, tick, now)))
     if tick != "segment":
         in_turn = {who for base, who in found if base.turn}
@@ -110,7 +110,7 @@ def _mark(tick: Point, entry: Entry) -> str:
 
 
 def _elsewhere(tick: Point, entry: Entry) -> Point | None:
-    """Return the other tick that an entry may stand in, as its key says."""
+    """Return the other tick that an entry may belong to, as its key says."""
     other = (entry.key or {}).get("else", {}).get(entry.combatant)
     return structs.replace(tick, segment=other) if other else None
 
@@ -120,7 +120,7 @@ def _end(entry: Entry) -> Point:
 
 
 def _note(entry: Entry) -> str:
-    """Return an entry in words; an effect goes without saying, for its casting is named."""
+    """Return an entry in words; an effect is not mentioned, as its casting is."""
     if entry.action == "effect":
         return ""
     words = " ".join(dict.fromkeys(word for word in (entry.action, entry.name) if word))

@@ -19,7 +19,7 @@ from projections.time import Point
 from projections.views.strip import Strip, strip
 
 KNOWN = frozenset(each.pattern for each in COMMON)
-"""What the view has a field of its own for."""
+"""The addresses for which the view has a field."""
 
 
 class When(Struct, frozen=True):
@@ -32,7 +32,7 @@ class When(Struct, frozen=True):
 
 
 class ClockView(Struct, frozen=True):
-    """The clock: round, segment, phase, whose turn; `open` while a round runs. What is not counted is null."""
+    """The clock: round, segment, phase, whose turn it is; `open` while a round runs. Parts not counted are null."""
 
     round: int
     segment: int | None
@@ -43,7 +43,7 @@ class ClockView(Struct, frozen=True):
 
 
 class SlotView(Struct, frozen=True):
-    """A place in the order; those in it act at once."""
+    """A place in the order, whose members act simultaneously."""
 
     combatants: tuple[str, ...]
     segment: int | None
@@ -53,7 +53,7 @@ class SlotView(Struct, frozen=True):
 
 
 class EntryView(Struct, frozen=True):
-    """A row of the timeline; `due` is when what has begun completes, `until` the last point it takes up."""
+    """A row of the timeline; `due` is when the action completes, `until` the last point that it occupies."""
 
     round: int
     segment: int | None
@@ -73,21 +73,21 @@ class EntryView(Struct, frozen=True):
 
 
 class ValueView(Struct, frozen=True):
-    """A derived value that only this ruleset has, and why it is so."""
+    """A derived value that only this ruleset has, with its reason."""
 
     value: Any
     because: Reason
 
 
 class CastingView(Struct, frozen=True):
-    """What a combatant is in the middle of casting, and when it takes effect."""
+    """The casting that a combatant is in the middle of, and when it takes effect."""
 
     name: str | None
     due: When | None
 
 
 class EffectView(Struct, frozen=True):
-    """An effect on a combatant; `left` in the unit of its duration, `ends` is when it runs out by what is known now."""
+    """An effect on a combatant; `left` is in the unit of its duration, `ends` when it runs out by what is known now."""
 
     name: str
     source: str | None
@@ -99,7 +99,7 @@ class EffectView(Struct, frozen=True):
 
 
 class Reasons(Struct, frozen=True):
-    """Why the main values of a combatant are what they are."""
+    """The reasons for the main values of a combatant."""
 
     hp: Reason
     temp: Reason
@@ -110,7 +110,7 @@ class Reasons(Struct, frozen=True):
 
 
 class CombatantView(Struct, frozen=True):
-    """A combatant as it stands: hit points, temporary points, non-lethal damage, status, what it bears and does."""
+    """A combatant at one point: its hit points, temporary points, non-lethal damage, status, effects and actions."""
 
     name: str
     side: str
@@ -130,10 +130,11 @@ class CombatantView(Struct, frozen=True):
 
 
 class Show(Struct, frozen=True):
-    """Everything that `show` tells of one point of a log.
+    """The whole view of one point of a log, as `show` prints it.
 
-    `due` are those who may act in this round and have not. `unread` are the records that are withheld or of an unknown type, and so left out of every value; `closed` is the
-    record that said the fight is over; `values` are those that only the ruleset has, by their addresses.
+    `due` are those who may act in this round and have not. `unread` are the records that are withheld or of an unknown
+    type, and so not taken into account; `closed` is the record that ended the fight; `values` are those that only the
+    ruleset has, by their addresses.
     """
 
     title: str
@@ -176,7 +177,7 @@ def show(state: State) -> Show:
 
 
 def _own_values(state: State) -> dict[str, dict[str, ValueView]]:
-    """Return the values that only the ruleset has: of each combatant by its fields, those of nobody at ""."""
+    """Return the values that only the ruleset has: those of each combatant by its fields, all others at ""."""
     found: dict[str, dict[str, ValueView]] = {}
     for each in state.rules.addresses:
         if each.pattern in KNOWN:
@@ -196,7 +197,7 @@ def _value(state: State, value: Derived[Any]) -> ValueView:
 
 
 def timeline(state: State) -> tuple[EntryView, ...]:
-    """Return the timeline of the present round, what earlier ones still bring before it, and what was struck after it."""
+    """Return the timeline of the present round; running rows of earlier ones come first, struck rows last."""
     rows = sorted(rows_of(state), key=lambda entry: entry.point.round)
     return (*(_entry(state, entry) for entry in rows), *_struck(state))
 

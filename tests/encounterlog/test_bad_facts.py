@@ -69,7 +69,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "a byte order mark": ('\ufeff{"type":"round_ended"}', "line 1: begins with a byte order mark"),
     "a sheet of another game": (
         json.dumps(JOIN | {"sheet": {"hp": 8, "hitpoints": 8}}),
-        "line 1 combatant_joined, sheet.hitpoints: no field of a sheet of osric",
+        "line 1 combatant_joined, sheet.hitpoints: not a field of a sheet of osric",
     ),
     "hit points in words": (
         json.dumps(JOIN | {"sheet": {"hp": "eight"}}),
@@ -83,7 +83,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "the first record struck": ('{"type":"struck","event":1}', "event: the first record cannot be corrected"),
     "a second opening": (
         json.dumps(OPENING),
-        "an encounter is opened once",
+        "an encounter is opened only once",
     ),
     "an unknown field beside the event": (
         '{"event":{"type":"round_ended"},"secrt":true}',

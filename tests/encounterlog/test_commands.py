@@ -96,8 +96,8 @@ def test_without_a_command_it_shows_its_help() -> None:
         (("show", "x", "--jsno"), "no such option '--jsno'"),
         (("show", "x", "--at", "soon"), "WHERE: 'soon' names no point\nhint: such as 12, r2"),
         (("verify", "x", "--anchor", "12"), "anchor: is no SEQ:HASH\nhint: encounter head FILE prints one"),
-        (("append", "x", "--after", "-1"), "--after: '-1' is no whole number from 0\nhint: encounter append --help"),
-        (("log", "x", "--round", "x"), "--round: 'x' is no whole number from 0\nhint: encounter log --help"),
+        (("append", "x", "--after", "-1"), "--after: '-1' is not a whole number from 0\nhint: encounter append --help"),
+        (("log", "x", "--round", "x"), "--round: 'x' is not a whole number from 0\nhint: encounter log --help"),
         (("export",), "missing argument 'FORMAT'. Choose from: jsonl\n"),
         (("append", "x", "--by", ""), "--by has 0 characters"),
         (("log", "x", "--type", "damage"), "no event type 'damage'\nhint: did you mean damage_dealt?"),
@@ -227,7 +227,7 @@ def test_who_writes_has_a_name_that_can_be_read(log: Path, name: str) -> None:
         encounter("append", log, "--by", name, stdin=ROUND),
         encounter("append", log, stdin=ROUND, ENCOUNTER_BY=name),
     ):
-        assert (done.exit_code, "has characters that cannot be seen" in done.stderr) == (2, True)
+        assert (done.exit_code, "has invisible characters" in done.stderr) == (2, True)
     assert fingerprint(log) == before
 
 
@@ -450,7 +450,7 @@ def test_list_tells_logs_from_other_files(log: Path) -> None:
         0,
         [
             "halvaine.jsonl  Halvaine and the orcs  osric  19 records  1 round",
-            "    diary.jsonl: no log: is text, not an encounter log",
+            "    diary.jsonl: not a log: is text, not an encounter log",
             "1 other file ignored",
         ],
     )
@@ -467,7 +467,7 @@ def test_list_passes_over_nothing_that_calls_itself_a_log(folder: Path) -> None:
     done = encounter("list", folder)
     assert done.exit_code == 0
     for name in ("folder", "nowhere", "circle", "pipe"):
-        assert f"{name}.jsonl: no log: " in done.stdout
+        assert f"{name}.jsonl: not a log: " in done.stdout
 
 
 def test_list_of_an_empty_folder_and_of_no_folder(folder: Path) -> None:
@@ -552,7 +552,7 @@ def test_schema_lists_types_and_their_fields() -> None:
     listed = encounter("schema").stdout
     types, _, rest = listed.partition("\n\n")
     assert len(types.splitlines()) == 41
-    assert "Earlier versions, read and accepted for ever: encounter_closed\n" in rest
+    assert "Earlier versions, still read and accepted: encounter_closed\n" in rest
     one = encounter("schema", "damage_dealt").stdout
     assert "  amount       required  whole number\n" in one
     assert '  {"type":"damage_dealt","target":"orc-1","amount":6' in one

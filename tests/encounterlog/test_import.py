@@ -63,7 +63,7 @@ def test_hit_points_that_no_row_explains_are_counted_with_their_line(folder: Pat
     assert done["unexplained"] == 2, "down, and up again"
     first = done["repairs"][0]
     assert (first["line"], first["address"], first["cause"]) == (179, "keya.hp", None)
-    assert first["says"] == "Keya is at 20 hit points (the facts come to 24)"
+    assert first["says"] == "Keya is at 20 hit points (the facts give 24)"
     hp = next(one for one in done["respects"] if one["name"] == "hp")
     assert (hp["by_itself"], hp["with_cause"], hp["without_cause"]) == (55, 0, 2)
     assert done["differences"] == []
@@ -86,7 +86,7 @@ def test_a_duration_that_no_row_explains_is_listed_with_its_line(folder: Path) -
     durations = next(one for one in done["respects"] if one["name"] == "durations")
     assert (durations["by_itself"], durations["without_cause"], durations["states"]) == (55, 2, 57)
     text = encounter("import", "fireball", "changed.jsonl", "again.jsonl").stdout
-    says = "Frightened on Nitar has 7 rounds left (the facts come to 9 rounds left)"
+    says = "Frightened on Nitar has 7 rounds left (the facts give 9 rounds left)"
     assert f"\n2 values set right without a cause\n  line 179: {says}\n" in text
 
 

@@ -205,7 +205,7 @@ def test_what_a_state_shows_and_nobody_can_have_is_counted_and_listed() -> None:
     channel.rows[-2]["human_readable"] = channel.rows[-2]["human_readable"].replace("Orc 1", "Orc the First")
     channel.command("embed", "!embed", 3)
     assert {problem.what for problem in channel.read().problems} == {
-        "shows Ada at <Healthy>, which is no number of hit points (and in 1 further line)",
+        "shows Ada at <Healthy>, which is not a number of hit points (and in 1 further line)",
         "has no line for Orc 1 in its list, and no hit points besides",
         "shows '9: Orc the First <20/20 HP>', which belongs to nobody in the state",
     }
@@ -257,7 +257,7 @@ def test_effects_and_names_in_typographic_quotes_begin_once() -> None:
     assert begun.count("Hit 1") == 1
     assert "Something happened" in begun
     assert (transcript.repairs, transcript.problems) == ((), [])
-    names = [event["values"] for event in events(transcript, "ruling_made") if "is now called so" in event["decision"]]
+    names = [event["values"] for event in events(transcript, "ruling_made") if "was renamed" in event["decision"]]
     assert [next(iter(values.values())) for values in names] == [f"Experiment{n}" for n in range(1, 6)]
 
 
@@ -356,7 +356,7 @@ def test_what_is_left_of_an_effect_is_set_right_and_counted() -> None:
     channel.command("embed", "!embed", 3)
     transcript = channel.read()
     assert [one.says for one in transcript.unexplained] == [
-        "Slow on Ada has 4 rounds left (the facts come to 9 rounds left)"
+        "Slow on Ada has 4 rounds left (the facts give 9 rounds left)"
     ]
 
 
@@ -377,7 +377,7 @@ def test_the_page_says_how_states_agree_and_lists_what_has_no_cause(folder: Path
 
     text = "\n".join(page(done))
     assert "agreed by itself  set right with a cause  set right without  differs\n" in text
-    says = "Orc 1 is at 4 hit points (the facts come to 20)"
+    says = "Orc 1 is at 4 hit points (the facts give 20)"
     assert f"\n2 values set right without a cause\n  line 8: {says}\n" in text
     assert breaches == []
 
@@ -437,7 +437,7 @@ def test_a_counter_that_is_reset_elsewhere_is_set_right_before_it_is_used(folder
     assert (one.address, one.cause, one.says) == (
         "ada.resources.Rage",
         line if rested else None,
-        "Ada had 3 of Rage (the facts come to 0)",
+        "Ada had 3 of Rage (the facts give 0)",
     )
 
 
@@ -524,7 +524,7 @@ def test_an_ambiguous_name_that_no_answer_clears_up_is_a_problem_and_hits_nobody
     transcript = channel.read()
     assert events(transcript, "damage_dealt") == []
     (problem,) = transcript.problems
-    assert "means 'orc', but several are called so, and no answer says who" in problem.what
+    assert "means 'orc', but several have that name, and no answer says who" in problem.what
 
 
 def test_a_misspelt_name_is_who_was_picked() -> None:
@@ -603,7 +603,7 @@ def test_two_fights_in_one_source_are_refused_with_both_names_and_lines() -> Non
         read([json.dumps(row) for row in first + second])
     assert str(refused.value).startswith("line 61: a second combat, '1669408684-")
     assert "'1669406672-" in str(refused.value)
-    assert refused.value.hint.startswith("import each from a file of its own")
+    assert refused.value.hint.startswith("import each from a separate file")
 
 
 @pytest.mark.parametrize(

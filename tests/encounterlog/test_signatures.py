@@ -252,9 +252,7 @@ def test_a_cut_and_a_rewritten_log_contradict_what_was_signed(log: Path, key: Pa
     whole = log.read_bytes()
     log.write_bytes(early)
     assert proof(log) == (1, ["proven", "cut off"], False)
-    assert (
-        "cut off, record 20 was signed and is not there any more" in encounter("verify", log, "--key", "gm.pub").stdout
-    )
+    assert "cut off, record 20 was signed and is no longer there" in encounter("verify", log, "--key", "gm.pub").stdout
     forged = whole.replace(b'"amount":3}', b'"amount":2}')
     log.write_bytes(rehashed(forged.splitlines(keepends=True)))
     assert encounter("verify", log).exit_code == 0
@@ -329,7 +327,7 @@ def test_signatures_that_were_named_must_be_there(log: Path, key: Path) -> None:
     assert key.exists()
     for words, says in (
         (("--key", "gm.pub", "--signature", "gone"), "gone: is not there\nhint: --signature takes"),
-        (("--key", "gm.pub", "--signature", log.parent), "is no ordinary file\nhint: --signature takes"),
+        (("--key", "gm.pub", "--signature", log.parent), "is not an ordinary file\nhint: --signature takes"),
         (("--signature", "gone"), "--signature needs the key of the signer\nhint: --key PUBLIC"),
     ):
         refused(encounter("verify", log, *words), says)
@@ -467,9 +465,10 @@ def test_a_private_and_a_public_key_are_not_mistaken_for_each_other(
     folder: Path, log: Path, form: forms.PrivateFormat
 ) -> None:
     key = pair(folder, "gm", form=form)
-    refused(encounter("sign", log, "--key", "gm.pub"), "gm.pub: is a public key; its private one signs\nhint: ")
+    refused(encounter("sign", log, "--key", "gm.pub"), "gm.pub: is a public key; signing needs the private one\nhint: ")
     refused(
-        encounter("verify", log, "--key", key), "gm: is a private key, to be kept to oneself\nhint: name the public"
+        encounter("verify", log, "--key", key),
+        "gm: is a private key, which nobody else should see\nhint: name the public",
     )
 
 
@@ -500,7 +499,7 @@ def test_what_is_no_key_is_refused(folder: Path, log: Path, content: bytes) -> N
 def test_of_several_keys_in_a_file_none_is_chosen(folder: Path, log: Path, key: Path) -> None:
     assert key.exists()
     (folder / "keys").write_bytes((folder / "gm.pub").read_bytes() * 2)
-    refused(encounter("verify", log, "--key", "keys"), "is no public key, or several\nhint: one key in a file")
+    refused(encounter("verify", log, "--key", "keys"), "is not one public key\nhint: one key in a file")
 
 
 # ---------------------------------------------------------------- the library
@@ -538,7 +537,7 @@ def test_only_signatures_need_the_library(log: Path) -> None:
 @pytest.mark.usefixtures("key")
 def test_a_pipe_in_the_place_of_the_signatures_is_not_waited_for(log: Path) -> None:
     os.mkfifo(f"{log}.sig")
-    refused(encounter("verify", log, "--key", "gm.pub"), "is no ordinary file")
+    refused(encounter("verify", log, "--key", "gm.pub"), "is not an ordinary file")
 
 
 def test_a_file_of_signatures_is_read_whole_or_not_at_all(log: Path, key: Path) -> None:

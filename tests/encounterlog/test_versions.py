@@ -104,7 +104,7 @@ def test_each_version_has_its_page(log: Path) -> None:
     del log
     newest, old = encounter("schema", "encounter_closed.2").stdout, encounter("schema", "encounter_closed").stdout
     assert "  reason    text\n" in newest
-    assert "Earlier versions, read and accepted for ever: encounter_closed\n" in newest
+    assert "Earlier versions, still read and accepted: encounter_closed\n" in newest
     assert "  (no fields)\n" in old
     assert "encounter_closed.2 is the newest" in old
     assert "arlier version" not in encounter("schema", "combatant_left").stdout

@@ -188,10 +188,25 @@ class StoreContract:
             assert field is None or caught.value.field == field
         assert list(store.read()) == before
 
+    def test_nothing_at_all_is_refused_under_a_key_too(self, store: Store) -> None:
+        with pytest.raises(Malformed, match="nothing to append"):
+            store.append([], by="gm", at=AT, key="k")
+
     @pytest.mark.parametrize("by", ["", "x" * 121, "e\u0301", "\ud800", "encounterlog"])
     def test_who_writes_must_be_a_proper_word_and_not_the_store_itself(self, store: Store, by: str) -> None:
         with pytest.raises(Malformed, match="by"):
             store.append(rounds(1, 1), by=by, at=AT)
+
+    def test_words_of_120_characters_are_the_longest(self, store: Store) -> None:
+        assert store.append(rounds(1, 1), by="ü" * 120, at=AT, key="k" * 120).last == 2
+        with pytest.raises(Malformed, match="key: has 121 characters, 1 to 120 are allowed"):
+            store.append(rounds(1, 1), by="gm", at=AT, key="k" * 121)
+
+    def test_a_fact_in_another_order_than_its_type_has_is_refused(self, store: Store) -> None:
+        """Readers would refuse its line, and with it the whole log."""
+        with pytest.raises(Malformed, match="a dict cannot be kept: is not what its type says"):
+            store.append(drafts({"text": "x", "type": "noted"}), by="gm", at=AT)  # type: ignore[arg-type]
+        assert store.head().seq == 1
 
     def test_when_it_was_written_must_be_a_moment(self, store: Store) -> None:
         with pytest.raises(Malformed, match="is no moment"):
@@ -202,10 +217,18 @@ class StoreContract:
             store.append(rounds(0, MOST_EVENTS + 1), by="gm", at=AT)
         assert (many.value.size, many.value.limit) == (MOST_EVENTS + 1, MOST_EVENTS)
         sheet = {str(number): "x" * 1000 for number in range(1100)}
-        with pytest.raises((TooLarge, Malformed), match="limit") as large:
+        with pytest.raises(TooLarge) as large:
             store.append([*rounds(1, 1), Draft(CombatantJoined(combatant="a", sheet=sheet))], by="gm", at=AT)
-        assert f"{LONGEST_LINE:,}" in str(large.value)
+        assert (large.value.what, large.value.limit) == ("bytes in one line", LONGEST_LINE)
         assert store.head().seq == 1
+
+    def test_the_longest_line_is_written_and_read(self, store: Store) -> None:
+        line = written(store.append([joining("")], by="gm", at=AT).records[0])
+        longest = LONGEST_LINE - len(line) - 1
+        with pytest.raises(TooLarge) as large:
+            store.append([joining("x" * (longest + 1))], by="gm", at=AT)
+        assert large.value.size == LONGEST_LINE + 1
+        assert store.append([joining("x" * longest)], by="gm", at=AT).records == tuple(store.read(2))
 
     def test_the_largest_batch_is_read_whole(self, store: Store) -> None:
         done = store.append(rounds(0, MOST_EVENTS), by="gm", at=AT)
@@ -305,6 +328,10 @@ class StoreContract:
         from eventstore.form import event_of, read_json
 
         return drafts(*(event_of(read_json(example(event))) for event in EVENT_TYPES[1:]))
+
+
+def joining(text: str) -> Draft:
+    return Draft(CombatantJoined(combatant="a", sheet={"text": text}))
 
 
 def outcome(work: Callable[[], Any]) -> Any:

@@ -8,13 +8,13 @@ import pytest
 
 from eventstore.appending import Request
 from eventstore.committing import Append
-from eventstore.errors import KeyReused, Malformed, OutcomeUnknown, StoreError, WrongVersion
+from eventstore.errors import CorruptLog, KeyReused, Malformed, OutcomeUnknown, StoreError, WrongVersion
 from eventstore.events import DamageDealt, Noted
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft
 from eventstore.store import STORE
 from eventstore.writing import keyed
-from tests.eventstore.logs import AT, OPENING, counted, drafts, rounds
+from tests.eventstore.logs import AT, OPENING, counted, drafts, log_of, rounds
 from tests.faults.memfs import MemFS, Process
 
 FORD = Path("/ford.jsonl")
@@ -57,6 +57,7 @@ def test_the_usual_append_makes_seven_calls(machine: MemFS, after: int | None) -
 def test_a_handle_that_is_closed_gives_the_file_back_and_opens_it_anew_for_the_next_append(machine: MemFS) -> None:
     store, disk = writing(machine)
     assert calls_of(disk, store.close) == ["close"]
+    assert calls_of(disk, store.close) == []
     assert "open" in calls_of(disk, lambda: store.append(rounds(2, 1), by="gm", at=AT))
 
 
@@ -112,6 +113,96 @@ def test_a_poisoned_handle_takes_no_path_at_all_even_where_no_clock_tells_that_i
         with pytest.raises(OutcomeUnknown, match="did not confirm"):
             store.append(rounds(2, 1), by="gm", at=AT)
     assert [call.name for call in disk.calls].count("write") == 2
+
+
+def test_where_files_have_no_second_names_whoever_opens_a_log_brings_its_name_to_the_disk_once(
+    machine: MemFS,
+) -> None:
+    machine.kind = "vfat"
+    disk = machine.process()
+    store = JsonlStore(FORD, disk=disk)
+    counts = [calls_of(disk, lambda: store.append(rounds(1, 1), by="gm", at=AT)).count("sync_folder") for _ in range(2)]
+    assert counts == [1, 0]
+
+
+def test_what_a_retry_is_told_is_not_taken_back_where_the_disk_does_not_confirm_it(machine: MemFS) -> None:
+    """It may have been acked to somebody else by then."""
+    JsonlStore(FORD, disk=machine.process()).append(rounds(1, 1), by="gm", at=AT, key="k", mode="flushed")
+    before = machine.get(FORD)
+    disk = machine.process()
+    store = JsonlStore(FORD, disk=disk)
+    disk.fail("sync")
+    for _ in range(2):
+        with pytest.raises(OutcomeUnknown, match="did not confirm"):
+            store.append(rounds(1, 1), by="gm", at=AT, key="k")
+    assert machine.get(FORD) == before
+
+
+# ---------------------------------------------------------------- what a handle knows
+
+
+def read_by(disk: Process, work: Callable[[], object]) -> int:
+    """Return how many bytes a process asked for."""
+    before = len(disk.calls)
+    work()
+    return sum(int(call.detail.split()[1]) for call in disk.calls[before:] if call.name in ("read", "pread"))
+
+
+LOOKS: list[Callable[[JsonlStore], object]] = [JsonlStore.head, JsonlStore.verify, lambda store: list(store.read())]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_what_a_handle_has_read_it_does_not_read_again_before_it_appends(
+    machine: MemFS, look: Callable[[JsonlStore], object]
+) -> None:
+    disk, other = machine.process(), JsonlStore(FORD, disk=machine.process())
+    store = JsonlStore(FORD, disk=disk)
+
+    def append() -> object:
+        return store.append(rounds(1, 1), by="gm", at=AT)
+
+    for _ in range(2):
+        other.append(rounds(1, 50), by="gm", at=AT)
+        look(store)
+        assert read_by(disk, append) < 200
+    shorter = log_of(drafts(OPENING), rounds(1, 20))
+    machine.process().rename(machine.put("/new", shorter), FORD)
+    look(store)
+    assert read_by(disk, append) < 200
+    assert store.verify().records == 22
+
+
+def test_who_trusts_reads_only_what_others_wrote(machine: MemFS) -> None:
+    other = JsonlStore(FORD, disk=machine.process())
+    for number in range(40):
+        other.append(rounds(number, 1), by="gm", at=AT)
+    disk = machine.process()
+    store = JsonlStore(FORD, disk=disk, trusting=True)
+    store.append(rounds(1, 1), by="gm", at=AT)
+    other.append(rounds(1, 2), by="gm", at=AT)
+    assert read_by(disk, lambda: store.append(rounds(1, 1), by="gm", at=AT)) < 2000
+
+
+def test_a_copy_that_takes_the_place_of_a_log_is_verified_from_its_start(machine: MemFS) -> None:
+    store, _ = writing(machine)
+    store.append(rounds(2, 1), by="gm", at=AT)
+    damaged = machine.get(FORD).replace(b'"round":1', b'"round":3')
+    machine.process().rename(machine.put("/new", damaged), FORD)
+    with pytest.raises(CorruptLog, match="line 2"):
+        store.append(rounds(3, 1), by="gm", at=AT)
+    assert machine.get(FORD) == damaged
+
+
+def test_trust_begins_with_what_was_written_after_the_start_of_the_machine(machine: MemFS) -> None:
+    other = JsonlStore(FORD, disk=machine.process())
+    for number in range(1, 11):
+        other.append(rounds(number, 1), by="gm", at=AT)
+    machine.put(FORD, machine.get(FORD).replace(b'"round":1}', b'"round":2}', 1))
+    machine.booted = machine.file(FORD).mtime
+    with pytest.raises(CorruptLog, match="line 2"):
+        JsonlStore(FORD, disk=machine.process(), trusting=True).append(rounds(1, 1), by="gm", at=AT)
+    machine.booted -= 1
+    assert JsonlStore(FORD, disk=machine.process(), trusting=True).append(rounds(1, 1), by="gm", at=AT).first == 12
 
 
 def test_keys_and_conditions_that_fail_are_not_for_the_straight_path(machine: MemFS) -> None:

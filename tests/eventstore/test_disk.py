@@ -1,4 +1,5 @@
 import errno
+import fcntl
 import os
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from eventstore import disk as module
+from eventstore import files
 from eventstore.disk import APPEND, NEW, READ, Disk
 from eventstore.errors import Busy, NotWritten
 from eventstore.events import Noted
@@ -157,6 +159,35 @@ def test_who_waits_for_a_lock_or_has_no_number_does_not_hold_it(path: Path, monk
     monkeypatch.setattr(Path, "read_text", lambda *_, **__: "\n".join(rows))
     assert disk.holders(fd) == [70, 71]
     disk.close(fd)
+
+
+@pytest.mark.parametrize(("wait", "pauses"), [(0.0, []), (0.0003, [0.0002, 0.0002]), (0.0015, [0.0002] * 5 + [0.001])])
+def test_who_waits_pauses_for_longer_once_he_has_waited_a_while(path: Path, wait: float, pauses: list[float]) -> None:
+    class Pausing(Disk):
+        def __init__(self) -> None:
+            self.pauses: list[float] = []
+
+        def pause(self, seconds: float) -> None:
+            self.pauses.append(seconds)
+
+    with JsonlStore(path) as held, path.open("rb") as file:
+        held.append(rounds(1, 1), by="gm", at=AT)
+        fcntl.flock(file, fcntl.LOCK_EX)
+        with pytest.raises(Busy):
+            JsonlStore(path, wait=wait, disk=(disk := Pausing())).append(rounds(1, 1), by="gm", at=AT)
+    assert disk.pauses == pauses
+
+
+@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="only Linux tells how a process was called")
+def test_a_process_without_a_name_is_a_number() -> None:
+    """So is one that is over, and whose parent has not asked for it."""
+    child = os.fork()
+    if not child:
+        os._exit(0)
+    os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+    assert files._named([child, os.getpid()]) == (f"process {child}", f"process {os.getpid()} (this one)")
+    os.waitpid(child, 0)
+    assert files._named([child]) == (f"process {child}",)
 
 
 class On(Disk):

@@ -3,10 +3,13 @@
 import errno
 import fcntl
 import os
+import resource
 import shutil
 import subprocess
 import sys
 import threading
+import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,7 +24,7 @@ from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore, create
 from eventstore.watching import Inotify, Polling, Watch
 from tests.eventstore.followers import LONGEST, Following
-from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds, small_log
+from tests.eventstore.logs import AT, OPENING, drafts, log_of, rehashed, rounds, small_log
 
 ROOT = Path(__file__).parents[2]
 
@@ -104,14 +107,18 @@ def test_appends_of_another_process_are_followed(path: Path, watch: Watch) -> No
 def test_what_is_not_told_is_found_nevertheless(path: Path) -> None:
     """So it is with inotify where another machine writes."""
 
+    waited: list[float] = []
+
     class Deaf(Polling):
         def wait(self, seconds: float) -> None:
             threading.Event().wait(seconds)
+            waited.append(seconds)
 
     with Following(JsonlStore(path), 3, watch=Deaf) as follower:
         follower.until(4)
         append(path)
         assert follower.until(5) == [4, 5]
+    assert waited
 
 
 def test_inotify_wakes_at_once_and_polling_after_a_moment(path: Path, watch: Watch) -> None:
@@ -139,6 +146,36 @@ def test_what_watches_tells_of_every_change(path: Path, watch: Watch, monkeypatc
     writer.start()
     assert [next(records).seq for _ in range(3)] == [5, 6, 7]
     writer.join(LONGEST)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has inotify")
+def test_inotify_is_taken_where_it_is_to_be_had_and_tells_of_a_change_once(path: Path) -> None:
+    watcher = watching.soonest(path)
+    assert isinstance(watcher, Inotify)
+    append(path)
+    watcher.wait(LONGEST)
+    start = time.monotonic()
+    watcher.wait(0.05)
+    assert time.monotonic() - start > 0.04
+    watcher.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has inotify")
+def test_inotify_says_what_it_lacks(path: Path) -> None:
+    import ctypes  # now, for later no file can be opened
+
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, before[1]))
+    try:
+        with pytest.raises(OSError, match="inotify_init1") as caught:
+            Inotify(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    assert caught.value.errno == errno.EMFILE
+    assert ctypes
+    with pytest.raises(OSError, match="inotify_add_watch") as caught:
+        Inotify(path.with_name("none"))
+    assert caught.value.errno == errno.ENOENT
 
 
 def test_where_inotify_is_not_to_be_had_there_is_polling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,6 +225,48 @@ def test_the_beginning_is_not_read_again(tmp_path: Path, watch: Watch) -> None:
             follower.until(seq)
         assert follower.seqs == list(range(1, 1212))
     assert min(disk.places) > size - 2000
+
+
+class Asked(Disk):
+    """Is the machine's disk under another name, and counts what it is asked for."""
+
+    def __init__(self) -> None:
+        self.asked: Counter[str] = Counter()
+
+    def kind(self, path: Path) -> str:
+        del path
+        return "vfat"
+
+    def stat(self, path: Path) -> os.stat_result:
+        self.asked["stat"] += 1
+        return super().stat(path)
+
+    def sync(self, fd: int) -> None:
+        self.asked["sync"] += 1
+        super().sync(fd)
+
+    def sync_folder(self, path: Path) -> None:
+        self.asked["sync_folder"] += 1
+        super().sync_folder(path)
+
+
+def test_where_nothing_comes_a_follower_looks_now_and_then_and_no_further(path: Path, watch: Watch) -> None:
+    with Following(JsonlStore(path, disk=(disk := Asked())), watch=watch) as follower:
+        follower.until(4)
+        assert follower.stays_silent()
+        disk.asked.clear()
+        assert follower.stays_silent()
+        assert 0 < disk.asked["stat"] < 30
+        assert disk.asked["sync"] == 0
+
+
+def test_the_name_of_a_log_that_is_followed_is_brought_to_the_disk_once(path: Path, watch: Watch) -> None:
+    with Following(JsonlStore(path, disk=(disk := Asked())), watch=watch) as follower:
+        follower.until(4)
+        assert disk.asked["sync_folder"] == 1
+        append(path)
+        follower.until(5)
+        assert disk.asked["sync_folder"] == 1
 
 
 # ---------------------------------------------------------------- only what stays
@@ -326,6 +405,27 @@ def test_a_file_without_the_last_record_ends_the_following(
         assert isinstance(error := follower.ends(), Rewritten)
     assert (follower.seqs, error.seq, error.why) == ([1, 2, 3, 4], 4, why)
     assert f"encounter verify FILE --anchor {head}" in error.hint
+
+
+@pytest.mark.usefixtures("impatient")
+def test_another_record_as_long_in_the_place_of_the_last_one_ends_the_following(path: Path) -> None:
+    other = rehashed([line.replace(b'"amount":2', b'"amount":3') for line in small_log().splitlines(keepends=True)])
+    assert len(other) == len(small_log())
+    with Following(JsonlStore(path)) as follower, path.open("r+b", buffering=0) as hand:
+        follower.until(4)
+        hand.write(other)
+        assert isinstance(error := follower.ends(), Rewritten)
+    assert (follower.seqs, error.why) == ([1, 2, 3, 4], "another stands there")
+
+
+@pytest.mark.usefixtures("impatient")
+def test_damage_before_the_last_record_is_told_as_what_it_is(path: Path) -> None:
+    (other := path.with_name("other.jsonl")).write_bytes(small_log().replace(b'"hp":6', b'"hp":7'))
+    with Following(JsonlStore(path)) as follower:
+        follower.until(4)
+        renamed(path, other)
+        assert isinstance(error := follower.ends(), CorruptLog)
+    assert (follower.seqs, error.line) == ([1, 2, 3, 4], 2)
 
 
 @pytest.mark.usefixtures("impatient")

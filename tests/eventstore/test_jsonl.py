@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from eventstore import files
+from eventstore import files, writing
 from eventstore.chain import withheld
 from eventstore.disk import Disk
 from eventstore.errors import (
@@ -23,6 +23,7 @@ from eventstore.errors import (
     NotReadable,
     NotWritten,
     OutcomeUnknown,
+    TooLarge,
     WrongVersion,
 )
 from eventstore.events import EVENT_TYPES, EncounterOpened, Noted, RoundStarted
@@ -113,6 +114,31 @@ def test_a_log_is_created_with_all_its_first_records_at_once(path: Path) -> None
         (3, (3, 3), None),
     ]
     assert made.append([*drafts(OPENING), *rounds(1, 2)], by="gm", at=AT, key="import").again
+
+
+def test_no_more_chance_is_asked_for_than_salts_need(path: Path) -> None:
+    asked: list[int] = []
+
+    def entropy(size: int) -> bytes:
+        asked.append(size)
+        return os.urandom(size)
+
+    create(path, drafts(OPENING), by="gm", at=AT, entropy=entropy).append(rounds(1, 3), by="gm", at=AT)
+    assert asked == [16, 48]
+
+
+def test_an_append_has_its_largest_size_in_bytes(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = create(path, drafts(OPENING), by="gm", at=AT)
+    before = path.stat().st_size
+    store.append(rounds(1, 2), by="gm", at=AT)
+    size = path.stat().st_size - before
+    monkeypatch.setattr(writing, "LARGEST_APPEND", size)
+    store.append(rounds(3, 2), by="gm", at=AT)
+    monkeypatch.setattr(writing, "LARGEST_APPEND", size - 1)
+    with pytest.raises(TooLarge) as caught:
+        store.append(rounds(5, 2), by="gm", at=AT)
+    assert (caught.value.size, caught.value.limit) == (size, size - 1)
+    assert store.head().seq == 5
 
 
 def test_creating_never_overwrites_anything(path: Path) -> None:

@@ -172,7 +172,7 @@ def test_log_consequence_a_strike_leaves_standing_what_the_record_caused_and_the
         each for each in findings(joins("ana"), joins("ulf"), swing, blow, strike(4)) if "consequence" in each.rule
     )
     assert (one.event, one.severity, one.because) == (6, "notice", (4, 5))
-    assert one.says == "record 4 was struck, and record 5, which came out of it, stands"
+    assert one.says == "record 4 was struck, but record 5, which it caused, was not"
     assert rules(joins("ana"), joins("ulf"), swing, blow, strike(4), strike(5)) == []
 
 

@@ -39,7 +39,7 @@ def test_log_limit_what_is_left_of_a_resource_may_be_all_that_a_log_can_hold() -
 
 def test_log_unit_one_that_is_near_none_is_noticed_without_a_hint() -> None:
     (one,) = findings(ULF, bears("Bless", "ulf", duration={"amount": 2, "unit": "zzz"}))
-    assert one.says == "zzz is no unit that plain counts"
+    assert one.says == "zzz is not a unit of plain"
 
 
 def test_log_ruling_only_a_waiver_has_to_name_a_rule_that_there_is_and_only_an_override_values_that_can_be() -> None:

@@ -39,21 +39,21 @@ unclear = "The mat is wet there (option: equal-coins)."
 """
 
 WRONG = {
-    "a field of a clause": ('says = "Heads', 'sasy = "Heads', "the clause order.heads-first has a field sasy", 15, 1),
-    "a field of an option": ('says = "Of equal coins, who', 'means = "', "the option equal-coins has a field means", 8, 1),
+    "a field of a clause": ('says = "Heads', 'sasy = "Heads', "the clause order.heads-first has an unknown field sasy", 15, 1),
+    "a field of an option": ('says = "Of equal coins, who', 'means = "', "the option equal-coins has an unknown field means", 8, 1),
     "a field at the head": ("ruleset =", 'rulesset = "x"\nruleset =', "the catalogue has no field rulesset", 2, 1),
     "a kind": ('"derive"', '"derives"', "the clause order.heads-first is of the kind 'derives'", 16, 1),
     "a rule of an option": (
         '["order.equal-coins"]',
         '["order.heads-first", "order.equal"]',
-        "the option equal-coins is a reading of order.equal, which is no clause",
+        "the option equal-coins is a reading of order.equal, which is not a clause",
         7,
         32,
     ),
     "an option of a clause": (
         "(option: equal-coins)",
         "(option: equal-dice)",
-        "the clause order.equal-coins names the option equal-dice, which is none",
+        "the clause order.equal-coins names an unknown option equal-dice",
         25,
         42,
     ),
@@ -65,8 +65,8 @@ WRONG = {
     "no says": ('says = "Heads strike before tails."\n', "", "the clause order.heads-first has no says", 12, 1),
     "an empty says": ("Heads strike before tails.", " ", "the clause order.heads-first says nothing", 15, 1),
     "no id": ('id = "order.heads-first"\n', "", "the clause has no id", 12, 1),
-    "an id twice": ('id = "order.equal-coins"', 'id = "order.heads-first"', "order.heads-first is there already", 20, 1),
-    "one name for two": ('"order.heads-first"', '"equal-coins"', "equal-coins is there already", 5, 1),
+    "an id twice": ('id = "order.equal-coins"', 'id = "order.heads-first"', "order.heads-first occurs twice", 20, 1),
+    "one name for two": ('"order.heads-first"', '"equal-coins"', "equal-coins occurs twice", 5, 1),
     "a number": ('says = "Heads strike before tails."', "says = 3", "order.heads-first, says: expected `str`, got `int`", 15, 1),
     "a number among values": ('"at-once"]', "3]", "equal-coins, values: expected `str`, got `int`", 6, 1),
     "a table of two kinds": ("[[rule]]", "[rule]", "Cannot overwrite a value", 19, 7),
@@ -166,7 +166,7 @@ def test_the_command_says_it_in_a_sentence_and_makes_no_log(broken: Path, tmp_pa
         assert (done.exit_code, done.stdout) == (2, "")
         assert done.stderr == (
             f"encounter: the rulebook cannot be read: {tmp_path.name}/rules.toml, line 15, column 1: "
-            "the clause order.heads-first has a field sasy, which is none\nhint: did you mean says or case?\n"
+            "the clause order.heads-first has an unknown field sasy\nhint: did you mean says or case?\n"
         )
     assert not log.exists()
     with pytest.raises(CatalogueError):

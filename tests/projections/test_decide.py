@@ -83,9 +83,9 @@ def test_a_side_is_named_as_a_side_a_combatant_as_one_and_a_source_as_either() -
 
 def test_where_no_name_is_near_those_who_are_known_are_named() -> None:
     (one,) = refusals(hit("zzz", 3))
-    assert one.hint == "known are ana, bo; combatant_joined brings one in"
+    assert one.hint == "known are ana, bo; combatant_joined adds one"
     (one,) = refusals(hit("zzz", 3), told=())
-    assert one.hint == "known are none yet; combatant_joined brings one in"
+    assert one.hint == "known are none yet; combatant_joined adds one"
 
 
 def test_whoever_rolls_or_declares_is_a_combatant_or_a_side() -> None:

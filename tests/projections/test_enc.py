@@ -49,13 +49,13 @@ def test_a_script_is_read() -> None:
         ('{"type":"round_started","rund":1}', 25, "rund", "round"),
         ('{"type":"round_started","round":"one"}', 25, "round", ""),
         ('  {"type":"round_started"}', 3, "round", ""),
-        ("expect", 1, "no expectation: ", "such as"),
-        ("expect peace", 8, "no expectation: peace", "such as"),
-        ("expect ada.hp =", 8, "no expectation: ada.hp =", "such as"),
-        ("expect order", 8, "no expectation: order", "such as"),
-        ("expect order ada & > ulf", 8, "no expectation: order ada & > ulf", "such as"),
-        ("expect finding declare.spell at", 8, "no expectation", "such as"),
-        ("expect timeline ada vanished", 8, "no expectation: timeline ada vanished", "such as"),
+        ("expect", 1, "not an expectation: ", "such as"),
+        ("expect peace", 8, "not an expectation: peace", "such as"),
+        ("expect ada.hp =", 8, "not an expectation: ada.hp =", "such as"),
+        ("expect order", 8, "not an expectation: order", "such as"),
+        ("expect order ada & > ulf", 8, "not an expectation: order ada & > ulf", "such as"),
+        ("expect finding declare.spell at", 8, "not an expectation", "such as"),
+        ("expect timeline ada vanished", 8, "not an expectation: timeline ada vanished", "such as"),
     ],
 )
 def test_a_line_that_is_none_is_named(line: str, column: int, why: str, hint: str) -> None:
@@ -80,7 +80,7 @@ def test_a_play_expects_something_and_names_its_ruleset() -> None:
 
 def test_findings_and_none_are_not_expected_together() -> None:
     error = refused(START + ROUND + NOTHING + "expect finding log.here at 1\n")
-    assert (where(error), error.why) == ((6, 8), "findings and none are expected of one play")
+    assert (where(error), error.why) == ((6, 8), "one play expects both findings and no findings")
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_an_option_of_all_plays_is_looked_up_where_it_stands() -> None:
 
 def test_bytes_that_are_no_text_are_named() -> None:
     error = refused(START.encode() + b"expect \xff\xfe\x00\n")
-    assert (where(error), error.why) == ((4, 8), "no UTF-8")
+    assert (where(error), error.why) == ((4, 8), "not UTF-8")
     assert "\x00" not in str(refused("\x00\x01\x02"))
     assert "\x1b" not in str(refused(START + "expect \x1b[31m\n"))
 
@@ -138,22 +138,20 @@ def says(text: str) -> list[tuple[int, str]]:
 
 
 def test_a_finding_at_a_row_that_is_not_there_is_named() -> None:
-    assert (5, "no fact is called 9") in says(ROUND + "expect finding surprise.checked-at-start at 9\n")
+    assert (5, "no fact has the number 9") in says(ROUND + "expect finding surprise.checked-at-start at 9\n")
 
 
 def test_a_value_that_is_none_is_named() -> None:
-    assert says("expect ada.mood = 9\n") == [(4, "ada.mood is no value here")]
+    assert says("expect ada.mood = 9\n") == [(4, "there is no value ada.mood here")]
     assert says("expect ada.hp = 8\n") == [(4, "ada.hp is 9, expected 8")]
-    assert says("expect ada.hp = 9 by surprise.die\n") == [
-        (4, "ada.hp is so by health.hit-points, expected surprise.die")
-    ]
+    assert says("expect ada.hp = 9 by surprise.die\n") == [(4, "ada.hp is by health.hit-points, expected surprise.die")]
 
 
 def test_segments_of_surprise_are_not_asked_for_in_a_round() -> None:
     ready = '{"type":"surprise_settled"}\n' + ROUND
-    assert says(ready + "expect due s2 nobody\n") == [(6, "segment s2 is none here: this is a round")]
-    assert says(ready + "expect rows s2 nobody\n") == [(6, "segment s2 is none here: this is a round")]
-    assert says("expect due 2 nobody\n") == [(4, "segment 2 is none here: this is surprise")]
+    assert says(ready + "expect due s2 nobody\n") == [(6, "there is no segment s2 here: this is a round")]
+    assert says(ready + "expect rows s2 nobody\n") == [(6, "there is no segment s2 here: this is a round")]
+    assert says("expect due 2 nobody\n") == [(4, "there is no segment 2 here: this is surprise")]
 
 
 def test_groups_are_compared() -> None:

@@ -299,7 +299,7 @@ def test_effect_runs_out_what_has_time_left_has_not_expired() -> None:
     told = (bears("haze", "ana", "bo", duration={"amount": 2, "unit": "round"}), turn("ana"))
     (one,) = findings(*FOUR, *told, expires("haze", "ana"))
     assert (one.rule, one.severity, one.expected, one.found) == ("effect.runs-out", "breach", "1 round left", "expired")
-    assert (one.says, one.because) == ("haze is said to have expired and has 1 round left", (6, 7))
+    assert (one.says, one.because) == ("haze is recorded as expired, but has 1 round left", (6, 7))
     assert rules(*FOUR, *told, ends("haze", "ana", reason="dispelled")) == []
     assert rules(*FOUR, *told, turn("ana"), expires("haze", "ana", "bo")) == [("effect.runs-out", 9)]
 

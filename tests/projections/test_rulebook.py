@@ -57,9 +57,9 @@ def test_the_functions_of_a_ruleset_are_those_of_its_folder() -> None:
     [
         ("log.ruling", "rulings.ruling_counts (derives)"),
         ("log.ruling", "bookkeeping.a_ruling_can_take_hold (check)"),
-        ("log.option", "audit.amiss_in_options (derives)"),
-        ("log.correction", "audit.amiss_in_corrections (derives)"),
-        ("log.sheet", "audit.without_hold (derives)"),
+        ("log.option", "audit.wrong_options (derives)"),
+        ("log.correction", "audit.wrong_corrections (derives)"),
+        ("log.sheet", "audit.facts_without_effect (derives)"),
     ],
 )
 def test_a_clause_of_the_bookkeeping_names_what_carries_it(rule: str, carrier: str) -> None:
@@ -137,7 +137,7 @@ def test_an_alternative_that_comes_out_the_same_by_default_proves_nothing(house:
         '{"type":"healed","target":"ana","amount":4,"temporary":true}',
         "expect ana.temp = 4",
     )
-    assert "alternative temporary-points larger: it comes out the same with the default, replace" in gaps(house)
+    assert "alternative temporary-points larger: it does not fail with the default, replace" in gaps(house)
     option = house.catalogue().option[0]
     assert not prove_value(house, option, "larger").proven
 
@@ -176,7 +176,7 @@ def test_a_breach_expects_its_own_finding_and_a_case_of_the_gm_none(house: Rules
     found = gaps(house)
     assert "breach pool.damage-subtracts: it expects no finding by this rule" in found
     assert "breach house.no-phones: nobody can break a clause of the kind gm" in found
-    assert "case house.no-phones: nothing may be flagged where the GM decides" in found
+    assert "case house.no-phones: the clause must find nothing where the GM decides" in found
     assert "case house.no-phones: no finding log.here at 1" in found
 
 

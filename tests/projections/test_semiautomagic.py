@@ -164,7 +164,7 @@ def test_nobody_is_due_in_a_fight_that_is_closed() -> None:
 def test_a_ruling_on_a_bare_time_is_told_whose_and_of_what_to_name() -> None:
     ruling = fact("ruling_made", ruling="override", decision="so be it", values={"time": 2})
     found = audit(records(*FIGHT, does("ana", "cast", name="bolt"), ruling, ruleset="semiautomagic")).findings
-    assert [one.says for one in found] == ["time is no value here (say <who>.time.<name>)"]
+    assert [one.says for one in found] == ["there is no value time here (say <who>.time.<name>)"]
 
 
 LATE = (does("ana", "cast", name="fuse", delay=4), BO, ANA, puts_off("ana"), BO, ANA)

@@ -64,7 +64,7 @@ def test_a_statement_of_another_kind_than_the_value_is_no_breach_of_the_rule_tha
     for address, stated, kind in (("order", 3, "list"), ("ulf.hp", "ten", "number"), ("ulf.status", 5, "word")):
         (one,) = findings(*told, checked({address: stated}))
         assert (one.rule, one.severity) == ("log.statement", "breach")
-        assert f"{address} is stated as {stated}, which is no {kind}, the facts come to" in one.says
+        assert f"{address} is stated as {stated}, which is not a {kind}, the facts give" in one.says
     for address, stated in (("ulf.hp", "none"), ("ulf.effects.bless", False), ("ulf.effects", "haste")):
         (one,) = findings(*told, checked({address: stated}))
         assert one.rule != "log.statement"

@@ -190,7 +190,7 @@ def test_a_value_is_shown_in_words(found: object, words: str) -> None:
 def test_a_wrong_statement_says_what_was_expected_found_and_why() -> None:
     (one,) = findings(*FIGHT, hit("bo", 3), fact("checked", values={"bo.hp": 6}))
     assert (one.expected, one.found, one.because) == ("5", "6", (3, 11))
-    assert one.says == "bo.hp is stated as 6, the facts come to 5"
+    assert one.says == "bo.hp is stated as 6, the facts give 5"
 
 
 @pytest.mark.parametrize(

@@ -39,9 +39,9 @@ def command(kind: str, file: Path, out: Path | None, hidden: tuple[str, ...], as
     of the log: it is left out and reported, and the exit code is then 3.
 
     The head of the log is printed, to be kept as an anchor; on standard error if the export goes to standard output. A
-    withheld payload leaves its digest behind: digest and chain still verify, and it is shown as *withheld*. The first
-    record cannot be withheld. On a terminal, characters that cannot be seen are escaped; a file or pipe gets the log
-    byte for byte.
+    withheld payload leaves its digest behind: digest and chain still verify, and the record is shown as *withheld*. The
+    first record cannot be withheld. On a terminal, invisible characters are escaped; a file or pipe gets the log byte
+    for byte.
     """
     from encounterlog.edge import output
     from encounterlog.edge.failures import USAGE, Failure

@@ -21,10 +21,10 @@ FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in IMPORTERS.items())
 def command(kind: str, source: Path, file: Path, title: str | None, network_drive: bool, by: str, as_json: bool) -> int:
     """Create the log FILE from SOURCE, a recorded combat or another log; - is standard input.
 
-    What people and the program did becomes facts. What the recording says the state was is kept as statements, and
-    compared with what the facts come to. What differs is set right: the table at the end says for each kind of value in
-    how many states it agreed by itself, was set right with a cause, or without, and lists the last with their lines. The
-    exit code is 0 where the log was written, whatever differs.
+    What people and the program did becomes facts. Each state in the recording is kept as statements, and compared with
+    the values derived from the facts. Values that differ are set right. The table at the end counts, for each kind of
+    value, the states in which it agreed by itself, was set right with a cause, or was set right without; the last are
+    listed with their lines. The exit code is 0 if the log was written, even if values differ.
 
     Another log (FORMAT jsonl) is verified and copied byte for byte, with its title, writers and times. A torn tail is not
     copied.

@@ -20,8 +20,8 @@ def command(
 ) -> int:
     """List what happened in the log FILE, with corrections applied, one fact per line.
 
-    The second column is the time, in the notation of --at. With --json each line is a JSON object. With --follow a later
-    correction is printed as a line of its own, if the filters select it; lines already printed are not repeated.
+    The second column is the time, in the notation of --at. With --json each line is a JSON object. With --follow a
+    later correction is printed as a separate line, if the filters select it; lines already printed are not repeated.
     """
     from encounterlog.reading import listing
     from encounterlog.reading.logs import Log

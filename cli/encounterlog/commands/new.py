@@ -19,7 +19,7 @@ from projections.rulesets.ruleset import Ruleset
     "chosen",
     multiple=True,
     metavar="NAME=VALUE",
-    help="How an open point of the rules is read; may be repeated.",
+    help="The reading of an open point of the rules; may be repeated.",
 )
 @options.network_drive
 @options.by

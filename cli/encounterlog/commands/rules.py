@@ -15,10 +15,10 @@ from encounterlog.edge.failures import DIFFERENCE, FINE
 def command(ruleset: str | None, rule: str | None, run: bool, uncovered: bool, as_json: bool) -> int:
     """List the rulesets; the clauses, options and terms of one RULESET; or one clause or option, ID, in full.
 
-    The beginning of an ID, such as spell, lists every clause that begins with it.
+    The beginning of an ID, such as spell, lists every clause whose ID begins with it.
 
-    `log` stands for the bookkeeping rules of every log, whatever its ruleset. The exit code is 1 if a play does not end
-    as expected.
+    RULESET may be `log`: the bookkeeping rules of every log, whatever its ruleset. The exit code is 1 if a play does
+    not end as expected.
     """
     from encounterlog.edge import output
 

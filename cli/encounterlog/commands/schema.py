@@ -11,11 +11,11 @@ from encounterlog.edge import options
 def command(kind: str | None, as_json: bool) -> None:
     """List the types of facts, or the fields of one TYPE with an example.
 
-    Earlier versions of a type are read and accepted for ever; they are listed too, each under its own name.
+    Earlier versions of a type remain valid; they are listed too, each under its own name.
 
-    With --json it prints JSON Schema (draft 2020-12): of one TYPE, or of a line of a log (`record`), of a line for
-    encounter append (`input`), and of the --json output of show, audit, log, replay, verify, repair, head, sign, list, import
-    and export, each under the name of its command. The output of rules and schema is not described there.
+    With --json the command prints JSON Schema (draft 2020-12): of one TYPE, or of a line of a log (`record`), of a line
+    for encounter append (`input`), and of the --json output of show, audit, log, replay, verify, repair, head, sign,
+    list, import and export, each under the name of its command. The output of rules and schema has no schema.
     """
     from encounterlog.edge import output
     from encounterlog.edge.failures import misspelt

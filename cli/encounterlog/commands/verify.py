@@ -20,7 +20,7 @@ SAYS = {
     "rewritten": "the hash at the anchor differs: the log was rewritten, or it is another log",
     "not reached": "the anchor is after the fault",
 }
-"""How a log stands to an anchor, in words."""
+"""The result of comparing a log with an anchor, in words."""
 UNANCHORED = "unanchored: only an --anchor or a signature can show that the end was neither cut off nor rewritten"
 
 
@@ -40,7 +40,7 @@ def command(file: Path, anchor: Anchor | None, key: Path | None, signature: str 
 
     The chain alone cannot show that the end of a log was cut off or rewritten. An --anchor can, and so can a signature
     made by encounter sign, with the public --key of the signer. The exit code is 3 if the log is damaged, 1 if it is
-    intact but contradicts the anchor or a signature, or if no signature of the key is proven.
+    intact but contradicts the anchor or a signature, or if no valid signature of the key is found.
     """
     from encounterlog.edge import output
     from encounterlog.edge.failures import USAGE, Failure

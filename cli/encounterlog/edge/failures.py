@@ -146,12 +146,12 @@ def _usage(error: click.ClickException) -> Failure:
 
 def _system(error: OSError) -> Failure:
     where = f"{os.fsdecode(error.filename)}: " if error.filename else "the output could not be written: "
-    hint = "" if error.filename else "only the output failed; what was appended before it stands"
+    hint = "" if error.filename else "only the output failed; what was appended before remains in the log"
     return Failure(NOT_WRITTEN, f"{where}{(error.strerror or str(error)).lower()}", hint)
 
 
 def _stopped(error: Stopped | BrokenPipeError) -> int:
-    """Exit without a word; what is still in the buffer is discarded."""
+    """Exit without a message, discarding what is still in the buffer."""
     if isinstance(error, Stopped) and isinstance(error.by, KeyboardInterrupt):
         return say(Failure(INTERRUPTED, "interrupted", "look at the log before you repeat an append"))
     sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 – stays open to the end

@@ -58,7 +58,7 @@ class Whole(_Whole):
             return int(value)
         where = f"{param.opts[0]}: " if param else ""
         hint = f"{ctx.command_path} --help" if ctx else ""
-        raise Failure(USAGE, f"{where}'{str(value)[:40]}' is no whole number from 0", hint)
+        raise Failure(USAGE, f"{where}'{str(value)[:40]}' is not a whole number from 0", hint)
 
 
 def _check_by(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
@@ -67,7 +67,7 @@ def _check_by(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
     if not is_normal(value):
         raise Malformed("by", f"{value!r} is not text in Unicode normal form C")
     if visible(value) != value:
-        raise Malformed("by", f"'{value}' has characters that cannot be seen", "give a plain name")
+        raise Malformed("by", f"'{value}' has invisible characters", "give a plain name")
     return value
 
 
@@ -94,14 +94,14 @@ mode = click.option(
     show_default=True,
     help="When the command returns, durable facts survive a power cut; flushed ones, which are quicker, only the end of the program.",
 )
-"""How safe an append is."""
+"""How durable an append is."""
 
 network_drive = click.option(
     "--network-drive",
     is_flag=True,
-    help="Write even to a network drive, on your word that nobody else is writing; the log notes it.",
+    help="Write even to a network drive, if you are sure that nobody else is writing; the log notes it.",
 )
-"""Whether to write where locks may not be kept."""
+"""Whether to write where locks may not be reliable."""
 
 at = click.option("--at", "where", type=Point(), help=WHERE_HELP)
 """The point to stop at."""

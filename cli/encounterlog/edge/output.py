@@ -1,7 +1,7 @@
-"""The only exit for text: lines for people, JSON for programs, notes and errors on standard error.
+"""The only module that prints: lines for people, JSON for programs, notes and errors on standard error.
 
-Text from a log, a file name or a recording is escaped here and nowhere else: no control character but the line feed, and
-no character that cannot be seen, reaches a terminal. Our own colours are not part of the text; they are added last.
+Text from a log, a file name or a recording is escaped here and nowhere else: no control character except the line feed,
+and no invisible character, reaches a terminal. Our own colours are not part of the text; they are added last.
 """
 
 import os
@@ -51,7 +51,7 @@ def json_line(value: Any) -> None:
 
 
 def data(pieces: Iterable[bytes]) -> None:
-    """Write lines of JSON byte for byte; on a terminal escaped, which is the same JSON."""
+    """Write lines of JSON byte for byte; on a terminal with escapes, which is equivalent JSON."""
     if sys.stdout.isatty():
         for piece in pieces:
             _print_json(piece.decode(errors="replace"))
@@ -63,7 +63,7 @@ def data(pieces: Iterable[bytes]) -> None:
 
 
 def escaped(json_text: str) -> str:
-    r"""Return the same JSON with escapes such as \u202e for characters that cannot be seen."""
+    r"""Return equivalent JSON with escapes such as \u202e for invisible characters."""
     return _BEYOND_ASCII.sub(_escape, json_text)
 
 

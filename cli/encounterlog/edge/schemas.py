@@ -41,8 +41,8 @@ class Stepped(Row, frozen=True, omit_defaults=True, kw_only=True):
 class VerifiedLog(Struct, frozen=True):
     """The output of `encounter verify --json`; `head` is SEQ:HASH.
 
-    `key` is the fingerprint of the key that `signatures` were checked with, null if none was given. `unchecked` is how
-    many signatures are beside the log that were not, as no key was given.
+    `key` is the fingerprint of the key that `signatures` were checked with, null if none was given; then `unchecked` is
+    the number of signatures beside the log.
     """
 
     records: int
@@ -74,7 +74,7 @@ OUTPUTS: dict[str, Any] = {
 """The output of each command that prints data of a log; `log` and `replay` print one such value per line."""
 
 SAYS_NULL = frozenset(one.__name__ for one in (Finding, Found, Problem, When))
-"""Types with defaults that print null where there is nothing; everything else leaves out what is not said."""
+"""Types with defaults that print null where there is nothing; all others omit the field."""
 
 
 def of_type(kind: type[Fact]) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def everything() -> dict[str, Any]:
 
 
 def _components(kinds: list[Any]) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
-    """Return the schemas of these types, and by name those that they refer to; a fact may carry any version of another."""
+    """Return the schemas of these types, and those that they refer to by name; a nested fact may have any version."""
     tops, parts = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
     defs = {name: _plain(name, part) for name, part in parts.items()}
     for kind, field in CARRYING.items():

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def open_store(path: Path, *, network_drive: bool = False) -> Store:
-    """Return the store of a log; opening changes nothing. `network_drive` lets it write where locks may not be kept."""
+    """Return the store of a log, unchanged. `network_drive` allows writing where locks may be unreliable."""
     return jsonl.JsonlStore(path, network_drive=network_drive)
 
 
@@ -25,7 +25,7 @@ def create_store(path: Path, drafts: Sequence[Draft], *, by: str, at: str, netwo
 
 
 def copy_store(path: Path, copy: "Copy", *, network_drive: bool = False) -> None:
-    """Create a log from the lines of another one, at a free path; raise as the store does, or what is wrong with the source."""
+    """Create a log from the lines of another one, at a free path; raise what the store or the source raises."""
     from eventstore import copying, network  # rarely asked for
     from eventstore.disk import MACHINE
 

@@ -1,8 +1,8 @@
-"""Readers of other programs' records: each turns a source into facts of the vocabulary.
+"""Importers of other programs' recordings: each turns a source into facts.
 
 To add one: write its module here with a function `read` from a path to a `Transcript` (transcript.py), and a row below.
-It reads its source by `lines` (sources.py), which keeps memory bounded. Only a source that is a log itself becomes no
-transcript but a `Copy`.
+It reads its source by `lines` (sources.py), which keeps memory bounded. A source that is a log itself becomes a `Copy`
+instead.
 """
 
 from collections.abc import Callable

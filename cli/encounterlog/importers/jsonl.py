@@ -1,4 +1,4 @@
-"""A log as a source: it is copied as it stands, from a file, a pipe or standard input, packed by gzip or not."""
+"""A log as a source: it is copied byte for byte, from a file, a pipe or standard input, gzipped or not."""
 
 import os
 import stat
@@ -18,11 +18,11 @@ from eventstore.record import decode
 STDIN = Path("standard input")
 
 LIMITS = Limits(line=LONGEST_LINE, lines=10_000_000, size=4 << 30)
-"""How much is kept, on disk, of what is no ordinary file while it is verified."""
+"""The limits for a source that is not an ordinary file, which is kept on disk while it is verified."""
 
 
 def read(source: Path) -> Copy:
-    """Verify a log, that of standard input where the source is -; raise as the store does, BadSource beyond a limit."""
+    """Verify a log (- is standard input); raise what the store raises, or BadSource beyond a limit."""
     if str(source) == "-":
         return Copy(Spooled(STDIN, _kept(lines_of(sys.stdin.buffer, LIMITS), STDIN)), STDIN)
     if _is_stream(source) or is_packed(source):
@@ -33,7 +33,7 @@ def read(source: Path) -> Copy:
 
 
 def _measure(source: Path) -> None:
-    """Raise BadSource where a file has a line that no log can have; a file that is not there is the store's to refuse."""
+    """Raise BadSource if a file has a line that no log can have; a missing file is left to the store."""
     if source.is_file():
         for _ in lines(source, LIMITS._replace(lines=sys.maxsize, size=sys.maxsize)):
             pass
@@ -48,7 +48,7 @@ def _is_stream(source: Path) -> bool:
 
 
 def _kept(found: Iterator[bytes], path: Path) -> int:
-    """Keep lines where they can be gone through twice, in a file without a name, as far as they are records; return its number."""
+    """Keep lines, as far as they are records, in an unnamed file, to be read twice; return its descriptor."""
     try:
         with tempfile.TemporaryFile() as file:
             for line in found:
@@ -63,7 +63,7 @@ def _kept(found: Iterator[bytes], path: Path) -> int:
 
 
 def _is_record(line: bytes) -> bool:
-    """Say whether a line is a record at all; what comes behind one that is none is of no use."""
+    """Say whether a line is a record at all; nothing after one that is not can be used."""
     try:
         decode(line)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The lines of a source, packed by gzip or not, within limits: whatever it unpacks to, memory stays bounded."""
+"""The lines of a source, gzipped or not, within limits: however large it is unpacked, memory stays bounded."""
 
 import gzip
 import sys
@@ -13,7 +13,7 @@ _GZIP = b"\x1f\x8b"
 
 
 class Limits(NamedTuple):
-    """How much of a source is read: bytes in one line, lines, and bytes in all, unpacked."""
+    """The limits of a source, unpacked: bytes in one line, lines, and bytes in all."""
 
     line: int
     lines: int

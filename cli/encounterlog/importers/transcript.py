@@ -1,10 +1,10 @@
-"""What an importer makes of a recording: facts, each with its moment and its lines, and all that it could not place."""
+"""The result of an importer: facts, each with its moment and its lines, and everything that was not understood."""
 
 from typing import Any, NamedTuple
 
 
 class BadSource(Exception):
-    """A source that is no recording of this format, or goes beyond a limit; the sentence says where and why."""
+    """The error that a source is not a recording of this format, or exceeds a limit; it says where and why."""
 
     def __init__(self, says: str, hint: str = "nothing was written") -> None:
         super().__init__(says)
@@ -12,14 +12,14 @@ class BadSource(Exception):
 
 
 class Problem(NamedTuple):
-    """A row, or a thing in it, that could not be understood."""
+    """A row, or a part of it, that could not be understood."""
 
     line: int
     what: str
 
 
 class Fact(NamedTuple):
-    """An event of the vocabulary, when it was recorded, and the lines of the source that it comes from."""
+    """An event, when it was recorded, and the lines of the source that it comes from."""
 
     event: dict[str, Any]
     at: str
@@ -27,7 +27,7 @@ class Fact(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """A value that was set right after what the source shows, because the facts before it came to something else.
+    """A value that was set right to what the source shows, because the facts before it gave another.
 
     `fact` is the place, from 0, of the fact that sets it right, `line` the row that shows the value, `cause` the line of
     the row that explains it, or 0 where none does.
@@ -43,8 +43,8 @@ class Repair(NamedTuple):
 class Transcript(NamedTuple):
     """A recorded combat as facts of a ruleset, with every repair, and what could not be understood.
 
-    `states` says how many of its states the source shows; `begins` what is to be known of its beginning; `left_out`
-    counts the messages of people, who talk and play their parts. An option that `options` does not name has its default.
+    `states` is the number of states that the source shows; `begins` says what is special about its beginning;
+    `left_out` counts people's messages that are talk. An option that `options` does not name has its default.
     """
 
     title: str

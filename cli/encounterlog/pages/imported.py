@@ -26,7 +26,7 @@ def page(done: Imported) -> list[str]:
 
 
 def _agreement(respects: tuple[Respect, ...]) -> Iterator[tuple[str, ...]]:
-    """Yield in how many states each kind of value agreed, and how it came to."""
+    """Yield in how many states each kind of value agreed, and how."""
     yield ("", "agreed by itself", "set right with a cause", "set right without", "differs")
     for one in respects:
         differ = one.states - one.agree
@@ -46,7 +46,7 @@ def _part(number: int, what: str, lines: Iterator[str], several: str = "") -> li
 
 def _differences(found: tuple[Difference, ...]) -> Iterator[str]:
     for one in found:
-        says = f"{one.address}: stated {one.stated}, the facts come to {one.derived}"
+        says = f"{one.address}: stated {one.stated}, the facts give {one.derived}"
         yield from wrap(visible(says), "      ", f"  line {one.line}: ")
         yield from wrap(visible(one.cause), "      ", "      ") if one.cause else ()
 

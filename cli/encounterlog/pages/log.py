@@ -37,7 +37,7 @@ class Moment(Struct, frozen=True, omit_defaults=True):
 class Row(Struct, frozen=True, omit_defaults=True):
     """A line of a listing.
 
-    `line` is the line of the file with the words that count; `note` says what is unusual: struck, amended, secret,
+    `line` is the line of the file with the present content; `note` says what is unusual: struck, amended, secret,
     withheld, without effect. `event` is None if there is no payload that this version understands.
     """
 
@@ -100,7 +100,7 @@ def row(state: State, fact: Occurrence[Any], names: Names, note: str = "") -> Ro
 
 
 def record_row(record: Recorded, called: Called, note: str = "", when: Moment | None = None) -> Row:
-    """Return the line of a record as it stands in the file."""
+    """Return the line of a record as it is in the file."""
     notes = [note] if note else []
     notes += ["secret"] if record.secret else []
     words = record_in_words(record, called.name, called.say)

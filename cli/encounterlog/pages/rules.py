@@ -35,7 +35,7 @@ class Page(NamedTuple):
 
 
 def overview() -> Page:
-    """Return the list of the rulesets that are installed, and of those that cannot be used, with why."""
+    """Return the list of the installed rulesets, and of those that cannot be used, with the reason."""
     found, broken = list(_usable()), unusable()
     rows = [(one.key, one.title, one.scheduler, f"{len(one.catalogue().rule)} clauses") for one in found]
     books = bookkeeping.catalogue()
@@ -68,7 +68,7 @@ def rulebook(key: str) -> Page:
 
 
 def clause(key: str, rule: str) -> Page:
-    """Return one clause or option in full; raise Failure with the nearest where there is none of that name."""
+    """Return one clause or option in full; raise Failure with the nearest name if there is none."""
     rules, book = _book(key)
     option = book.find_option(rule)
     if option is not None:
@@ -102,7 +102,7 @@ def rulebook_plays(rules: Ruleset | None) -> tuple[Play, ...]:
 
 
 def carried_by(rules: Ruleset | None, rule: str) -> Iterator[str]:
-    """Yield the functions that put a rule into practice, by their modules and names."""
+    """Yield the functions that implement a rule, by module and name."""
     for one in functions(rules) if rules else marked((bookkeeping, *FOLDS, audit)):
         if rule in rules_of(one):
             yield f"{name_of(one)} ({'check' if isinstance(one, Check) else 'derives'})"

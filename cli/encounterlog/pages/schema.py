@@ -18,7 +18,7 @@ ANY_FACT = "a fact: any type but encounter_opened, struck, amended, inserted"
 def overview() -> list[str]:
     """Return every type of fact with what it is."""
     rows = table(((tag, says(kind)) for tag, kind in TAGS.items()), "")
-    before = f"Earlier versions, read and accepted for ever: {', '.join(EARLIER)}"
+    before = f"Earlier versions, still read and accepted: {', '.join(EARLIER)}"
     return [*rows, "", *wrap(before), "encounter schema TYPE shows its fields and an example"]
 
 
@@ -39,9 +39,9 @@ def _versions(kind: type[Fact]) -> Iterator[str]:
     """Yield the other versions of a type."""
     newest = NEWEST[name_of(kind)]
     if kind is not newest:
-        yield from ["", *wrap(f"An earlier version, read and accepted for ever; {_tag(newest)} is the newest.")]
+        yield from ["", *wrap(f"An earlier version, still read and accepted; {_tag(newest)} is the newest.")]
     elif before := [tag for tag, other in EARLIER.items() if name_of(other) == name_of(kind)]:
-        yield from ["", *wrap(f"Earlier versions, read and accepted for ever: {', '.join(before)}")]
+        yield from ["", *wrap(f"Earlier versions, still read and accepted: {', '.join(before)}")]
 
 
 def _tag(kind: type[Fact]) -> str:

@@ -4,7 +4,7 @@ from encounterlog.signing.signatures import Proof, Shows
 
 WORDS: dict[Shows, str] = {
     "proven": "proven, records 1 to {seq} are what the owner of the key signed",
-    "cut off": "cut off, record {seq} was signed and is not there any more",
+    "cut off": "cut off, record {seq} was signed and is no longer there",
     "rewritten": "rewritten, record {seq} is not the one that was signed",
     "not reached": "not reached, record {seq} lies behind the fault",
     "another log": "signs another log",

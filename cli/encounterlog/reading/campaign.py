@@ -56,7 +56,7 @@ def page(found: Campaign) -> list[str]:
     for one in found.logs:
         lines += wrap(f"{one.file}: {one.problem}", "    ") if one.problem else []
     for other in found.others:
-        lines += wrap(f"{other.file}: no log: {other.why}", "    ")
+        lines += wrap(f"{other.file}: not a log: {other.why}", "    ")
     if found.ignored:
         lines.append(f"{count(found.ignored, 'other file')} ignored")
     return lines if rows else ["no logs here", *lines]

@@ -1,4 +1,4 @@
-"""Following a log: `encounter log --follow` prints the corrected stream so far, then each record as it comes."""
+"""Following a log: `encounter log --follow` prints the corrected stream so far, then each new record."""
 
 import select
 import sys

@@ -44,7 +44,7 @@ class Filter(Struct, frozen=True):
         """Raise Failure if the log has no such combatant or side, or no such round."""
         known, reached = {*state.combatants, *state.sides}, max(rounds, default=0)
         if self.actor is not None and self.actor not in known:
-            raise misspelt("combatant or side", self.actor, known, "encounter show lists who is there")
+            raise misspelt("combatant or side", self.actor, known, "encounter show lists them")
         if self.round is not None and self.round not in rounds:
             has = f"this log has {count(reached, 'round')}" if reached else "no round has begun in this log"
             raise Failure(USAGE, f"no round {self.round}: {has}", "encounter log FILE lists every fact")
@@ -142,7 +142,7 @@ class Listing:
 
 
 class FileListing(Listing):
-    """A listing of every record in the order of the file, with what became of it."""
+    """A listing of every record in the order of the file, with notes on strikes and amendments."""
 
     def go_on(self, records: Sequence[Recorded]) -> None:
         """Show further records, none of which is a correction."""
@@ -207,7 +207,7 @@ def _up_to(log: Log, last: int) -> Iterator[Recorded]:
 
 
 def outcomes(done: Replay) -> dict[int, str]:
-    """Return for each record that was struck or amended, or has no effect, what became of it."""
+    """Return a note for each record that was struck or amended, or has no effect."""
     found = {seq: f"amended by {words.seq}" for seq, words in done.corrections.amended.items()}
     found |= {seq: f"struck by {by}" for seq, by in done.corrections.struck.items()}
     found |= {fact.seq: f"no effect: {why}" for fact, _, why in done.state.refused}

@@ -19,7 +19,7 @@ SMALL = 1 << 22
 
 
 class Log:
-    """A log whose records can be iterated repeatedly, each time the same ones, whatever is appended meanwhile."""
+    """A log whose records can be iterated repeatedly, always the same ones, whatever is appended meanwhile."""
 
     def __init__(self, path: Path, *, network_drive: bool = False) -> None:
         self.path, self._network_drive = path, network_drive

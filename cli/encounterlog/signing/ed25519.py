@@ -1,4 +1,4 @@
-"""Ed25519: keys as OpenSSH and PEM have them, signing, proving. Alone imports cryptography, which is an optional extra."""
+"""Ed25519: keys of OpenSSH and PEM, signing, proving. The only module that imports cryptography, an optional extra."""
 
 import warnings
 from collections.abc import Callable
@@ -29,11 +29,11 @@ _HOW = "ssh-keygen -t ed25519 -f KEY makes a pair, KEY and KEY.pub"
 
 
 def private_key(path: Path) -> Ed25519PrivateKey:
-    """Read the key to sign with, asking for its passphrase where it has one; raise Failure."""
+    """Read the key to sign with, asking for its passphrase if it has one; raise Failure."""
     data = _read(path)
     if b"PRIVATE KEY-----" not in data:
         public = data.startswith((b"ssh-", b"ecdsa-", b"sk-")) or b"PUBLIC KEY-----" in data
-        _refuse(path, "is a public key; its private one signs" if public else "is no private key")
+        _refuse(path, "is a public key; signing needs the private one" if public else "is not a private key")
     load = forms.load_ssh_private_key if b"OPENSSH PRIVATE" in data else forms.load_pem_private_key
     try:
         key = _loaded(path, lambda: load(data, None))
@@ -47,11 +47,11 @@ def public_key(path: Path) -> Ed25519PublicKey:
     """Read the key to prove signatures with; raise Failure."""
     data = _read(path).strip()
     if b"PRIVATE KEY-----" in data:
-        _refuse(path, "is a private key, to be kept to oneself", "name the public one; of KEY it is KEY.pub")
+        _refuse(path, "is a private key, which nobody else should see", "name the public one; of KEY it is KEY.pub")
     if data.startswith(b"-----BEGIN PUBLIC KEY-----"):
         key = _loaded(path, lambda: forms.load_pem_public_key(data))
     elif b"\n" in data:
-        _refuse(path, "is no public key, or several", "one key in a file")
+        _refuse(path, "is not one public key", "one key in a file")
     else:
         key = _loaded(path, lambda: forms.load_ssh_public_key(data))
     if not isinstance(key, Ed25519PublicKey):
@@ -62,7 +62,7 @@ def public_key(path: Path) -> Ed25519PublicKey:
 
 
 def signed(encounter: str, head: Anchor, key: Ed25519PrivateKey) -> Signature:
-    """Sign where a log ends."""
+    """Return the signature of the end of a log."""
     public = key.public_key()
     draft = Signature(encounter, head, fingerprint(public), "")
     proof = key.sign(sshsig.covered(draft.message))
@@ -70,7 +70,7 @@ def signed(encounter: str, head: Anchor, key: Ed25519PrivateKey) -> Signature:
 
 
 def proves(signature: Signature, key: Ed25519PublicKey) -> bool:
-    """Whether the owner of this key signed what a signature states."""
+    """Return whether the owner of this key signed what a signature states."""
     proof = sshsig.unwrapped(signature.proof, _raw(key))
     try:
         key.verify(proof or b"", sshsig.covered(signature.message))
@@ -95,7 +95,7 @@ _SMALL = frozenset({0, 1, _PRIME - 1, _OF_ORDER_8, _PRIME - _OF_ORDER_8})
 
 
 def _is_of_small_order(public: bytes) -> bool:
-    """Whether a public key is a point of small order, in whichever of its spellings."""
+    """Return whether a public key is a point of small order, in any encoding."""
     return (int.from_bytes(public, "little") & (2**255 - 1)) % _PRIME in _SMALL
 
 
@@ -118,8 +118,8 @@ def _passphrase(path: Path) -> bytes:
     return word.encode()
 
 
-def _loaded(path: Path, load: Callable[[], Any], why: str = "is no key that can be read", hint: str = _HOW) -> Any:
-    """Load a key; raise TypeError where it wants a passphrase."""
+def _loaded(path: Path, load: Callable[[], Any], why: str = "is not a readable key", hint: str = _HOW) -> Any:
+    """Load a key; raise TypeError if it needs a passphrase."""
     try:
         with warnings.catch_warnings(action="ignore"):  # of kinds that are refused anyway
             return load()

@@ -1,4 +1,4 @@
-"""Signatures of where a log ends, one a line: beside it in <name>.jsonl.sig, or passed on; what each of them shows."""
+"""Signatures of the end of a log, one per line, beside it in <name>.jsonl.sig or passed on; and what each shows."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -36,8 +36,8 @@ Shows = Literal[
     "not genuine",
     "no signature",
 ]
-"""What a line shows, held against a key and a log. `proven`: the log up to there is what the owner of the key signed;
-`another key`: not looked into; `not genuine`: it says that it is by this key, and is not."""
+"""What a line shows, checked with a key and a log. `proven`: the log up to there is what the owner of the key signed;
+`another key`: not checked; `not genuine`: it claims to be by this key, but is not."""
 
 
 class Signature(Struct, frozen=True):
@@ -53,7 +53,7 @@ class Signature(Struct, frozen=True):
 
     @property
     def statement(self) -> str:
-        """What is signed: all of the line before the last space."""
+        """The signed text: all of the line before the last space."""
         return f"{START}{self.encounter} {self.anchor} {self.key}"
 
     @property
@@ -63,7 +63,7 @@ class Signature(Struct, frozen=True):
 
     @classmethod
     def parse(cls, line: str) -> "Signature | None":
-        """Read a line, however it was wrapped on its way; return None where it is no signature."""
+        """Read a line, however it was wrapped on its way; return None if it is not a signature."""
         found = _LINE.fullmatch(" ".join(line.split()))
         return cls(found[1], Anchor.parse(found[2]), found[3], found[4]) if found else None
 
@@ -72,7 +72,7 @@ _DENIES = frozenset({"cut off", "rewritten", "another log", "not genuine", "no s
 
 
 class Judged(Struct, frozen=True):
-    """What a line with a signature shows; `seq` is the record that it signs, 0 where it is none."""
+    """The verdict on a line; `seq` is the record that it signs, 0 if it is not a signature."""
 
     line: int
     seq: int
@@ -80,20 +80,20 @@ class Judged(Struct, frozen=True):
 
 
 class Proof(Struct, frozen=True):
-    """What signatures prove of a log with a key, of which this is the fingerprint."""
+    """The verdicts on the signatures of a log, checked with the key of this fingerprint."""
 
     key: str
     signatures: tuple[Judged, ...]
 
     @property
     def holds(self) -> bool:
-        """Whether some signature proves something, and none says otherwise."""
+        """Whether at least one signature is proven, and none contradicts the log."""
         shown = {one.shows for one in self.signatures}
         return "proven" in shown and not shown & _DENIES
 
 
 class Signed(Struct, frozen=True):
-    """A new signature: its line, where it was added, null if nowhere, and whether it was not there before."""
+    """A new signature: its line, the file that it was added to (null if none), and whether it was not there before."""
 
     signature: str
     anchor: str
@@ -109,21 +109,21 @@ def beside(log: Path) -> Path:
 
 
 def unchecked(log: Path) -> int:
-    """Return how many signatures lie beside a log, without looking into them."""
+    """Return the number of signatures beside a log, without checking them."""
     try:
         return sum(1 for line in read(log, None) if Signature.parse(line))
-    except Failure:  # what lies there cannot be read, or is no ordinary file
+    except Failure:  # the file cannot be read, or is not an ordinary one
         return 0
 
 
 def read(log: Path, given: str | None) -> list[str]:
-    """Return the lines that were given, as one itself or as a file, else those beside the log, none where there are none."""
+    """Return the given signatures (a line itself, or a file), else those beside the log, if any."""
     if given is not None and " ".join(given.split()).startswith(START):
         return [given]
     path = beside(log) if given is None else Path(given)
     try:
         if path.exists() and not path.is_file():  # to open a pipe could wait for ever
-            raise _unreadable(path, "is no ordinary file")
+            raise _unreadable(path, "is not an ordinary file")
         with path.open("rb") as file:
             data = file.read(_LARGEST + 1)
         if len(data) > _LARGEST:
@@ -142,7 +142,7 @@ def _unreadable(path: Path, why: str) -> Failure:
 
 
 def end_of(file: Path) -> tuple[str, Anchor]:
-    """Return the id of an encounter and where its log ends, all verified; raise Failure where it is not whole."""
+    """Return the id of an encounter and the end of its log, verified; raise Failure if the log is damaged."""
     store = open_store(file)
     found = store.verify()
     if found.problem:
@@ -151,7 +151,7 @@ def end_of(file: Path) -> tuple[str, Anchor]:
 
 
 def judged(lines: Sequence[str], key: str, proves: Callable[[Signature], bool], store: Store, found: Verified) -> Proof:
-    """Hold lines against a key, of which this is the fingerprint, and a verified log."""
+    """Check lines with a key, of which this is the fingerprint, and a verified log."""
     signatures = {number: Signature.parse(line) for number, line in enumerate(lines, 1) if line.strip()}
     encounter, hashes = _hashes(store, {one.anchor.seq for one in signatures.values() if one})
 
@@ -191,9 +191,9 @@ def _stands(anchor: Anchor, hashes: dict[int, str], found: Verified) -> Shows:
 
 
 def add(path: Path, line: str) -> bool:
-    """Add a line to a file of signatures, durably and behind all that is there; return whether it was new.
+    """Append a line durably to a file of signatures; return whether it was new.
 
-    Raises NotWritten with the file as it was, also where it holds something else; Busy; OutcomeUnknown.
+    Raises NotWritten with the file unchanged, also if it is not a file of signatures; Busy; OutcomeUnknown.
     """
     kind = files.LinesOf("signatures", START.encode(), _LARGEST, "name another file: --to")
     return files.add_line(MACHINE, path, line.encode(), kind, _WAIT)

@@ -1,10 +1,10 @@
-"""The form of OpenSSH's signatures (PROTOCOL.sshsig), so that `ssh-keygen -Y verify` proves what was signed, without us."""
+"""The form of OpenSSH's signatures (PROTOCOL.sshsig), so that `ssh-keygen -Y verify` can check them on its own."""
 
 from base64 import b64decode, b64encode
 from hashlib import sha256, sha512
 
 NAMESPACE = "encounterlog"
-"""What the signatures are for: those made for another purpose prove nothing here."""
+"""The purpose of the signatures: those made for another purpose prove nothing here."""
 
 _MAGIC, _HASH, _KIND = b"SSHSIG", b"sha512", b"ssh-ed25519"
 _VERSION = (1).to_bytes(4, "big")
@@ -23,7 +23,7 @@ def wrapped(public: bytes, signature: bytes) -> str:
 
 
 def unwrapped(text: str, public: bytes) -> bytes | None:
-    """Return the 64 bytes of a signature in that form, None where it is not of this key and in exactly this form."""
+    """Return the 64 bytes of a signature in that form; None unless it is of this key and in exactly this form."""
     signature = b64decode(text)[-64:]
     return signature if wrapped(public, signature) == text else None
 

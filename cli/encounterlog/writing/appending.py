@@ -140,7 +140,7 @@ def _hinted(error: Malformed, fact: Any) -> Malformed:
 
 
 def _placeholder(value: Any) -> Draft:
-    """Return a stand-in for a wrong line, so that later lines are judged as if it were right."""
+    """Return a substitute for a malformed line, so that later lines are judged as if it were well-formed."""
     fact = value.get("event", value) if isinstance(value, dict) else None
     if isinstance(fact, dict) and fact.get("type") == "combatant_joined":
         who, side = fact.get("combatant"), fact.get("side")

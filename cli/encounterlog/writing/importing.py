@@ -1,4 +1,4 @@
-"""An import: facts of a recorded combat into a new log, and how far they agree with the states that it recorded."""
+"""An import: the facts of a recorded combat in a new log, and how far they agree with its recorded states."""
 
 from bisect import bisect
 from collections.abc import Iterator, Sequence
@@ -41,14 +41,14 @@ RESPECTS = {
     "left": "durations",
     "counters": "counters",
 }
-"""In which respects states are compared, and what each is called."""
+"""The kinds of values that are compared, and their names."""
 
 
 class Respect(Struct, frozen=True):
-    """How well facts and states agree in the values of one kind, counted in states.
+    """The agreement of facts and states in one kind of value, counted in states.
 
-    A state agrees by itself, or because something was set right, by a row that explains it or by none, or it differs.
-    `agree` counts those that do not differ, `stated` those that state any such value.
+    A state agrees by itself, or because a value was set right (explained by a row or not), or it differs. `agree`
+    counts the states that do not differ, `stated` those that have any such value.
     """
 
     name: str
@@ -72,14 +72,14 @@ class Difference(Struct, frozen=True):
 
 
 class Trouble(Struct, frozen=True):
-    """A row of the source that was not understood, or not wholly."""
+    """A row of the source that was not understood, or only in part."""
 
     line: int
     what: str
 
 
 class SetRight(Struct, frozen=True):
-    """A value that was set right after what the source shows: where, by which record, and the line that explains it."""
+    """A value that was set right to what the source shows: its address, the record, and the line that explains it."""
 
     line: int
     event: int
@@ -89,9 +89,11 @@ class SetRight(Struct, frozen=True):
 
 
 class Imported(Struct, frozen=True):
-    """What an import did; `repairs` are all values that were set right, `left_out` counts messages of mere talk.
+    """The outcome of an import; `repairs` are all values that were set right, `left_out` counts messages of talk.
 
-    `begins` says what is to be known of the beginning, if anything; `unexplained` counts the repairs without a cause. `head` is where the new log ends, as SEQ:HASH; `same` says that the source was a log, and this one is it, byte for byte.
+    `begins` says what is special about the beginning, if anything; `unexplained` counts the repairs without a cause.
+    `head` is the end of the new log, as SEQ:HASH; `same` says that the source was a log, which was copied byte for
+    byte.
     """
 
     file: str
@@ -110,7 +112,7 @@ class Imported(Struct, frozen=True):
 
 
 def run(kind: str, source: Path, file: Path, title: str | None, by: str, *, network_drive: bool = False) -> Imported:
-    """Import a recording into a new log and compare, or a log as it is; leave no file behind where that fails."""
+    """Import a recording into a new log and compare, or copy a log; leave no file behind if that fails."""
     if file.is_symlink() or file.exists():
         raise Failure(USAGE, f"{visible(str(file))} is already there", "choose another name")
     read = _read(kind, source)
@@ -124,7 +126,7 @@ def run(kind: str, source: Path, file: Path, title: str | None, by: str, *, netw
 
 
 def _same(file: Path, copy: Copy, title: str | None, *, network_drive: bool) -> Imported:
-    """Make a log of the lines of another one."""
+    """Create a log from the lines of another one."""
     if title is not None:
         raise Failure(USAGE, "a log that is copied keeps its title", "leave out --title")
     first, torn = next(iter(copy)).event, copy.found.problem
@@ -138,7 +140,7 @@ def _same(file: Path, copy: Copy, title: str | None, *, network_drive: bool) -> 
         differences=(),
         unexplained=0,
         repairs=(),
-        problems=(Trouble(torn.line, f"{torn.why}; what is left of it was not copied"),) if torn else (),
+        problems=(Trouble(torn.line, f"{torn.why}; its rest was not copied"),) if torn else (),
         left_out=0,
         head=str(copy.head),
         same=True,
@@ -170,7 +172,7 @@ def _absolute(event: Any, place: int) -> Any:
 
 
 def _check(head: Any, drafts: Sequence[Draft], facts: Sequence[Fact]) -> None:
-    """Refuse the whole import where a fact would be refused."""
+    """Refuse the whole import if any fact would be refused."""
     state = opened(head)
     verdict = decide(state, Append(tuple(drafts), 1))
     if isinstance(verdict, Refused):
@@ -181,7 +183,7 @@ def _check(head: Any, drafts: Sequence[Draft], facts: Sequence[Fact]) -> None:
 
 
 def _write(file: Path, head: Draft, drafts: Sequence[Draft], by: str, *, network_drive: bool) -> None:
-    """Write the log; up to so many facts come in whole or not at all, of more the file is taken away where it fails."""
+    """Write the log as a whole or not at all; with too many facts for one append, remove the file if that fails."""
     store = opening.create(file, [head, *drafts[: MOST_EVENTS - 1]], by, network_drive=network_drive)
     try:
         for start in range(MOST_EVENTS - 1, len(drafts), MOST_EVENTS):
@@ -215,7 +217,7 @@ def _set_right(one: Repair) -> SetRight:
 
 
 def _judged(log: Log) -> tuple[Replay, dict[int, list[Judged]]]:
-    """Replay a log, and return for each state in it, by its seq, the verdicts on its values as the facts were by then."""
+    """Replay a log; return also, by seq, the verdicts on the values of each state, from the facts up to it."""
     found: dict[int, list[Judged]] = {}
 
     def look(state: State, fact: Occurrence[Any]) -> None:
@@ -230,7 +232,7 @@ def _judged(log: Log) -> tuple[Replay, dict[int, list[Judged]]]:
 
 
 def _respects(states: dict[int, list[Judged]], repairs: Sequence[Repair]) -> Iterator[Respect]:
-    """Yield how well states and facts agree in each kind of value that is stated, or was set right."""
+    """Yield the agreement of states and facts in each kind of value that is stated or was set right."""
     found = [_kinds(verdicts) for verdicts in states.values()]
     mended = _mended(list(states), repairs)
     there = {key for kinds in found for key in kinds} | {key for kinds in mended for key in kinds}
@@ -248,7 +250,7 @@ def _respects(states: dict[int, list[Judged]], repairs: Sequence[Repair]) -> Ite
 
 
 def _kinds(verdicts: Sequence[Judged]) -> dict[str, bool]:
-    """Say for each kind of value in a state whether all of that kind agree."""
+    """Return for each kind of value in a state whether all of that kind agree."""
     agree: dict[str, bool] = {}
     for one in verdicts:
         key = respect_of(one.address)
@@ -257,7 +259,7 @@ def _kinds(verdicts: Sequence[Judged]) -> dict[str, bool]:
 
 
 def _mended(states: Sequence[int], repairs: Sequence[Repair]) -> list[dict[str, list[bool]]]:
-    """Say for each state, and each kind of value, of the repairs since the state before whether they have a cause."""
+    """Return for each state, by kind of value, whether each repair since the state before has a cause."""
     found: list[dict[str, list[bool]]] = [{} for _ in states]
     for one in repairs if states else ():
         place = min(bisect(states, one.fact + 2), len(states) - 1)
@@ -266,7 +268,7 @@ def _mended(states: Sequence[int], repairs: Sequence[Repair]) -> list[dict[str, 
 
 
 def respect_of(address: str) -> str:
-    """Return in which respect an address belongs: `nitar.hp` in hp, `nitar.effects.Frightened` in durations."""
+    """Return the kind of value of an address: hp for `nitar.hp`, durations for `nitar.effects.Frightened`."""
     if "." not in address:
         return address
     field = address.partition(".")[2]
@@ -274,7 +276,7 @@ def respect_of(address: str) -> str:
 
 
 def _difference(one: Judged, facts: Sequence[Fact], drafts: Sequence[Draft]) -> Difference:
-    """Return in what a stated value differs from the derived one, with the fact that touched it last."""
+    """Return the difference of a stated value from the derived one, with the fact that last changed it."""
     seq, derived = one.fact.seq, one.derived
     found = value(derived.value) if derived else "no such value"
     last = max((each for each in (derived.because.events if derived else ()) if 1 < each < seq), default=0)

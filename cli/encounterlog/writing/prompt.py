@@ -19,7 +19,7 @@ MORE = (
     "encounter schema lists the types, encounter schema TYPE the fields",
 )
 ASKING, ENDING = frozenset({b"help", b"?", b"h"}), frozenset({b"quit", b"exit", b"q"})
-"""Words that are typed at a prompt, and are no facts."""
+"""Words typed at the prompt that are not facts."""
 
 
 def run(file: Path, *, by: str, after: int | None, mode: Mode, network_drive: bool) -> int:
@@ -57,7 +57,7 @@ def run(file: Path, *, by: str, after: int | None, mode: Mode, network_drive: bo
 
 
 def _counted(line: appending.Line, typed: list[int]) -> appending.Line:
-    """Return a line whose references to facts typed before name their records."""
+    """Return a line whose references to facts typed before are replaced by the seqs of their records."""
     event, partial = line.draft.event, line.partial
     if partial:
         return structs.replace(line, partial=partial | {"event": _record(partial["event"], typed)})

@@ -45,11 +45,11 @@ def run(file: Path, by: str, *, dry_run: bool, network_drive: bool) -> tuple[Rep
     real = Path(os.path.realpath(file)) if file.is_symlink() else file
     plan = plan_repair(real, by)
     head = plan.head if dry_run else repair(plan, real, at=now(), network_drive=network_drive)
-    done = _told(real, plan, str(head), done=bool(plan.problem) and not dry_run)
+    done = _outcome(real, plan, str(head), done=bool(plan.problem) and not dry_run)
     return done, plan.lost, DIFFERENCE if dry_run and plan.problem else FINE
 
 
-def _told(file: Path, plan: Plan, head: str, *, done: bool) -> Repaired:
+def _outcome(file: Path, plan: Plan, head: str, *, done: bool) -> Repaired:
     return Repaired(
         file=str(file),
         done=done,

@@ -1,4 +1,4 @@
-"""Action, Quick Action, Interaction and Reaction: what an act costs, and what a combatant has left of each."""
+"""Action, Quick Action, Interaction and Reaction: the costs of acts, and what a combatant has left of each."""
 
 from functools import cache
 from pathlib import Path
@@ -18,19 +18,19 @@ from projections.state import Combatant
 
 ACTION, QUICK, INTERACTION, REACTION, NONE = "action", "quick-action", "interaction", "reaction", "none"
 ON_TURN = {ACTION: "turn.one-action", QUICK: "turn.one-quick-action", INTERACTION: "turn.one-interaction"}
-"""What is spent on the own turn and whole again as it begins, with the rules that say how much there is."""
+"""The resources spent on one's own turn and renewed when it begins, with the rules that say how much there is."""
 RULES = Path(__file__).with_name("rules.toml")
 
 
 @cache
 def prices() -> dict[str, Price]:
-    """Return the prices of the kinds of acts, as the catalogue has them."""
+    """Return the prices of the kinds of acts, from the catalogue."""
     return budget.prices(read(RULES).action)
 
 
 @cache
 def amounts() -> dict[str, int]:
-    """Return how much there is of each resource when it is whole, as the catalogue has it."""
+    """Return the full amount of each resource, from the catalogue."""
     return budget.amounts(read(RULES).tables["resource"])
 
 
@@ -40,7 +40,7 @@ def price_of(action: Action) -> Price:
 
 
 def cost_word(word: str | None) -> str:
-    """Return the name of a resource as it is counted; "" for none named."""
+    """Return the name of a resource in its counted form; "" if none is named."""
     named = "-".join((word or "").casefold().replace("_", " ").split())
     return QUICK if named == "quick" else named
 
@@ -59,7 +59,7 @@ def entry_of(one: Combatant, action: Action) -> SheetEntry | None:
 
 @derives("quick.listed-spells", "action.attack-or-spell")
 def entry_cost(one: Combatant, action: Action) -> str:
-    """Return what the entry of a spell, attack or trait says that it costs; "" where it says nothing."""
+    """Return the cost that the entry of a spell, attack or trait names; "" if it names none."""
     entry = entry_of(one, action) if price_of(action).entry else None
     return cost_word(entry.cost) if entry else ""
 
@@ -82,29 +82,27 @@ def has_turn(state: NamelessState, who: str) -> bool:
 
 
 def row_of(state: NamelessState) -> int:
-    """Return the number of the next row of the round: that of the stretches before it, after which the acts stand."""
+    """Return the number of the next row of the round."""
     return len(state.round.stretches)
 
 
-# ---------------------------------------------------------------- spent, left, whole again
+# ---------------------------------------------------------------- spent, left, renewed
 
 
 @derives("turn.three-resources", "turn.any-order", on=ActionTaken)
 def act_is_paid(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
-    """Keep an act and what it spent; the resources of a turn are whole as it begins, and are spent in any order."""
+    """Keep an act and what it spent; the resources of a turn may be spent in any order."""
     event = fact.event
     cost = cost_of(state.combatants[event.combatant], event)
-    told = event.trigger in state.known or event.trigger in state.moments  # before it, so that no circle comes about
-    act = PaidAct(
-        fact.seq, event.combatant, event.action, cost, fact.point, row_of(state), event.trigger or 0 if told else 0
-    )
+    answered = [seq for seq in state.moments if seq == event.trigger]  # before it, so that no circle comes about
+    act = PaidAct(fact.seq, event.combatant, event.action, cost, fact.point, row_of(state), *answered)
     state.round.acts.append(act)
     state.known[fact.seq] = act
     use(state.ledger, event.combatant, cost, fact.seq)
 
 
 def whole_of(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
-    """Return how much somebody has when it is whole, with what its sheet adds, and what rulings allow in this turn."""
+    """Return the full amount that somebody has of a resource, with what sheet and rulings add in this turn."""
     extra: dict[str, int] = one.sheet.extra
     added = sum(number for word, number in extra.items() if cost_word(word) == resource)
     allowed = state.allowed.get((one.id, resource))
@@ -114,7 +112,7 @@ def whole_of(state: NamelessState, one: Combatant, resource: str) -> Derived[int
 
 @derives("turn.three-resources", "turn.any-order")
 def left(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
-    """Return what is left of Action, Quick Action or Interaction: nothing outside the own turn, and nothing is saved up."""
+    """Return what is left of Action, Quick Action or Interaction: none outside one's own turn, and none is saved."""
     because = Because((ON_TURN[resource], *left.rules[:1]), (state.turn_seq or one.joined,))
     if not has_turn(state, one.id):
         return outside(state, one.id, resource, because)
@@ -124,14 +122,14 @@ def left(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
 
 
 def outside(state: NamelessState, who: str, what: str, because: Because) -> Derived[int]:
-    """Return what is left outside the own turn: nothing, but by the GM's word until a turn begins."""
+    """Return what is left outside one's own turn: nothing, unless a ruling covers it until a turn begins."""
     ruled = state.ruled.get(f"{who}.left.{what}")
     return Derived(ruled.value, because + Because((), (), {}, (ruled,))) if ruled else Derived(0, because)
 
 
 @derives("reaction.one-until-own-turn", "initiative.late-arrival-no-reaction")
 def is_barred(state: NamelessState, who: str) -> bool:
-    """Say whether somebody has no Reaction yet: a newcomer before its first turn, others then by option."""
+    """Say whether somebody has no Reaction yet: a newcomer before its first turn, by option anybody before theirs."""
     early = state.option("reaction-before-first-turn") == "barred" and who not in state.acted
     return who in state.turns.newcomers or early
 
@@ -147,7 +145,7 @@ def reactions_left(state: NamelessState, one: Combatant) -> Derived[int]:
 
 
 def _waiting(state: NamelessState, who: str) -> Because:
-    """Say why somebody still waits for its first turn, or waits no more."""
+    """Return why somebody still waits for its first turn, or no longer does."""
     if who in state.turns.newcomers:
         early = state.early.get(who)
         return state.late[who] + Because((), (early,)) if early else Because()
@@ -159,25 +157,25 @@ def _waiting(state: NamelessState, who: str) -> Because:
 
 
 def spent_on(state: NamelessState, who: str, resource: str) -> tuple[int, ...]:
-    """Return the acts that a resource has gone into since it was whole."""
+    """Return the acts on which a resource was spent since it was renewed."""
     back = given_back(state)
     return tuple(each.seq for each in uses(state.ledger, who, resource) if each.seq not in back)
 
 
 def given_back(state: NamelessState) -> dict[int, int]:
-    """Return the acts whose cost came back: by option, those that were countered."""
+    """Return the acts whose cost was given back: by option, those that were countered."""
     return state.spoiled if state.option("countered-spell") == "cost-back" else {}
 
 
 def _countered(state: NamelessState, who: str, resource: str) -> dict[str, str]:
-    """Return the option on what is countered, where something was that this resource went into."""
+    """Return the option on countered spells, if an act on which this resource was spent was countered."""
     spent = uses(state.ledger, who, resource)
     return state.chosen("countered-spell") if any(each.seq in state.spoiled for each in spent) else {}
 
 
 @derives("turn.three-resources", "reaction.one-until-own-turn")
 def are_whole_again(state: NamelessState, who: str, seq: int) -> None:
-    """Make whole what somebody has as its turn begins; the Reaction only where the option says so."""
+    """Renew somebody's resources when its turn begins; the Reaction only if the option says so."""
     for resource in ON_TURN:
         renew(state.ledger, resource, seq, who)
     if state.option("reaction-returns") == "own-turn-start":
@@ -188,7 +186,7 @@ def are_whole_again(state: NamelessState, who: str, seq: int) -> None:
 
 @derives("reaction.one-until-own-turn")
 def reactions_are_back(state: NamelessState, seq: int) -> None:
-    """Give everybody the Reaction back as a round opens, where the option says so."""
+    """Renew everybody's Reaction when a round opens, if the option says so."""
     if state.option("reaction-returns") == "round-start":
         renew(state.ledger, REACTION, seq)
 
@@ -203,14 +201,14 @@ LIMITS = (
     "move.speeds-in-tandem",
     "move.backtracking-costs",
 )
-"""The rules that say how much there is: more of it is granted for a turn, any other exception for good."""
+"""The rules on amounts: a grant of more lasts for a turn, any other exception for the whole fight."""
 
 
 def is_granted(state: NamelessState, rule: str, who: str, *words: str, event: tuple[int, ...] = ()) -> bool:
     """Say whether a ruling grants somebody an exception from a rule, or what these words name: acts, resources, modes.
 
-    One that allows more, or says no more than who, holds in this turn, if it was made in it or just before; one that
-    says how much more allows that much, and no exception.
+    One that allows more, or names only who, holds in this turn, if it was made in it or just before; one that says how
+    much more allows that amount, and no exception.
     """
     rulings = [each for each in state.rulings if each.seq >= state.turn_before or _lasts(each.event, rule)]
     rulings = [each for each in rulings if not each.event.modifiers or each.event.rule or each.event.subject]
@@ -223,13 +221,13 @@ def _lasts(event: RulingMade, rule: str) -> bool:
 
 
 def words_of(action: Action, cost: str) -> tuple[str, ...]:
-    """Return the words by which a ruling may name an act: its name, its kind, what it costs."""
+    """Return the words by which a ruling may name an act: its name, its kind, its cost."""
     return tuple(word for word in (action.name, action.kind, cost) if word)
 
 
 @derives("turn.one-action", "turn.one-quick-action", "turn.one-interaction", "move.within-speed", on=RulingMade)
 def ruling_allows_more(state: NamelessState, fact: Occurrence[RulingMade]) -> None:
-    """Let a ruling say how much somebody has in this turn: by modifiers `to` a resource or mode, on top of the rest."""
+    """Add what a ruling gives somebody in this turn: modifiers `to` a resource or mode."""
     if fact.event.ruling == "grant":
         for who in fact.event.combatants:
             for each in fact.event.modifiers:

@@ -1,7 +1,7 @@
-"""The rulebook on order, rounds, durations and hit points: each check looks at a fact before it takes hold.
+"""The checks on order, rounds, durations and hit points; each looks at a fact before it is applied.
 
-Which rule is cited for what is the table at the head of the catalogue. What is spent, and the ground, have modules of
-their own: spending.py, ground.py.
+The table at the top of the catalogue says which rule is cited for what. The checks on spending and on ground are in
+spending.py and ground.py.
 """
 
 from collections.abc import Sequence
@@ -51,18 +51,18 @@ def initiative_is_one_d20_and_dexterity(state: NamelessState, fact: Reading[Init
 
 
 def _written_down_wrong(state: NamelessState, event: InitiativeRolled) -> Breach | None:
-    """Return the breach of a bonus or total that is not what sheet and die come to."""
+    """Return the breach of a bonus or total that differs from that of sheet and die."""
     who = event.combatant
     if who is None:
         return None
     bonus, total = int(state.combatants[who].sheet.dexterity), total_of(state, who, event)
     if total is None:
-        return Breach(f"the roll of {who} says no number", "a d20", "none")
+        return Breach(f"the roll of {who} has no number", "a d20", "none")
     if event.bonus not in (None, bonus):
-        says = f"{who} has a Dexterity bonus of {bonus}: the roll comes to {total}"
+        says = f"{who} has a Dexterity bonus of {bonus}: the roll totals {total}"
         return Breach(says, str(bonus), str(event.bonus), (state.combatants[who].joined,))
     if event.total is not None and Decimal(event.total) != total:
-        return Breach(f"the roll of {who} comes to {total}", str(total), str(event.total))
+        return Breach(f"the roll of {who} totals {total}", str(total), str(event.total))
     return None
 
 
@@ -74,7 +74,7 @@ def a_roll_off_is_bare(state: NamelessState, fact: Reading[InitiativeRolled]) ->
     shown = face(event.die)
     if not event.bonus and (event.total is None or Decimal(event.total) == shown):
         return None
-    return Breach("those who are level roll a bare d20", str(shown), str(event.total or shown + (event.bonus or 0)))
+    return Breach("those who are tied roll a bare d20", str(shown), str(event.total or shown + (event.bonus or 0)))
 
 
 # ---------------------------------------------------------------- turns
@@ -87,7 +87,7 @@ def everybody_rolls_before_the_first_turn(state: NamelessState, _fact: Reading[T
     missing = [one for one in state.here() if one.id not in turn_list(state).places and not is_out(state, one.id)]
     if not missing:
         return None
-    says = f"the first turn begins, and {', '.join(one.id for one in missing)} did not roll for initiative"
+    says = f"the first turn begins, but {', '.join(one.id for one in missing)} did not roll for initiative"
     return Breach(says, "a roll of everybody", "none", tuple(one.joined for one in missing))
 
 
@@ -96,7 +96,7 @@ def a_newcomer_rolls_too(state: NamelessState, fact: Reading[TurnStarted]) -> Br
     who = fact.event.combatant
     if not fact.is_newcomer or fact.came.how != "unplaced" or is_out(state, who):
         return None
-    says = f"{who} begins a turn and has no initiative, so no place"
+    says = f"{who} begins a turn, but has no initiative, and so no place"
     return Breach(says, "a roll", "none", (state.combatants[who].joined,))
 
 
@@ -122,7 +122,7 @@ def _class_of(state: NamelessState, fact: Reading[TurnStarted], passed: str) -> 
 
 
 def _passed_over(state: NamelessState, fact: Reading[TurnStarted], rule: str) -> Breach | None:
-    """Return the breach of a turn that begins before those who are passed over, as far as this rule is cited."""
+    """Return the breach of a turn that begins before those it passes over, if this is the rule to cite."""
     who = fact.event.combatant
     others = [each for each in fact.passes_over if _class_of(state, fact, each) == rule]
     if not others:
@@ -148,7 +148,7 @@ def a_full_tie_is_rolled_off(state: NamelessState, fact: Reading[TurnStarted]) -
     level = undecided(state, fact.event.combatant)
     if not level:
         return None
-    says, rolled = f"{', '.join(level)} are level and have not rolled it off", {state.rolls[who].seq for who in level}
+    says, rolled = f"{', '.join(level)} are tied and have not rolled off", {state.rolls[who].seq for who in level}
     return Breach(says, "a bare d20 of each", "none", tuple(sorted(rolled)), once=tuple(level))
 
 
@@ -167,12 +167,12 @@ def everybody_has_a_turn_in_the_round(state: NamelessState, fact: Reading[TurnSt
     if not fact.came.left_out:
         return None
     now = state.clock.round
-    says = f"round {now} closes, and {', '.join(fact.came.left_out)} had no turn in it"
+    says = f"round {now} closes, but {', '.join(fact.came.left_out)} had no turn in it"
     return _left_out(state, fact.came.left_out, says, fact.event.combatant)
 
 
 def _left_out(state: NamelessState, others: Sequence[str], says: str, found: str) -> Breach:
-    """Return the breach of a round without a turn of somebody, which is said once of a round."""
+    """Return the breach of a round without a turn of somebody, reported once per round."""
     because = tuple(sorted({placed_by(state, who) for who in others}))
     expected = f"the turn of {', '.join(others)}" if found != "none" else "a turn of everybody"
     return Breach(says, expected, found, because, once=("left out", state.clock.round))
@@ -225,7 +225,7 @@ def only_a_round_that_came_can_end(state: NamelessState, fact: Reading[RoundEnde
     said, now = fact.event.round, state.clock.round
     if said is None or said <= now:
         return None
-    return Breach(f"round {said} is said to be over, it is {Point(now)}", str(now), str(said), state.clock.events)
+    return Breach(f"round {said} is recorded as over, but it is {Point(now)}", str(now), str(said), state.clock.events)
 
 
 # ---------------------------------------------------------------- durations
@@ -264,14 +264,14 @@ def an_effect_expires_at_its_place(state: NamelessState, fact: Reading[EffectEnd
 
 @check("effect.ends-at-turn-start", on=(DamageDealt, Healed, EffectStarted, ConditionGained))
 def what_is_over_does_nothing(state: NamelessState, fact: Reading[Any]) -> Breach | None:
-    """Report what comes out of an effect that has ended, also by way of a roll; it may still do so as it ends."""
+    """Report an outcome of an effect that has ended, also through a roll; at the moment of its end it is allowed."""
     event, amount = fact.event, isinstance(fact.event, DamageDealt | Healed)
     cause = origin(state, fact.cause if amount else event.cause or 0)
     ends = [last_ended(state, cause, who) for who in ((event.target,) if amount else event.targets or ("",))]
     over = [last for last in ends if last and not (last.seq == cause and last.turn == state.turn_seq)]
     if not over:
         return None
-    says = f"{over[0].effect.name} ended in round {over[0].round} and does nothing any more"
+    says = f"{over[0].effect.name} ended in round {over[0].round} and can do nothing more"
     return Breach(says, "nothing", str(event.amount) if amount else "an outcome", (cause, over[0].seq))
 
 

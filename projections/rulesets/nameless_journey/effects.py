@@ -1,4 +1,4 @@
-"""Effects run on the clock of whoever brought them about: each place of theirs that comes or goes by is five seconds."""
+"""Effects, timed by their originator's clock: each of its places that comes up or goes by counts five seconds."""
 
 from collections.abc import Iterator
 from typing import Any, cast
@@ -33,19 +33,19 @@ from projections.time import Length
 Begun = EffectStarted | ConditionGained
 Felling = DamageDealt | CombatantLeft | RulingMade | SheetChanged | EffectStarted | ConditionGained
 ENDING = (EffectEnded, ConditionGained, ConditionLost, CombatantLeft, RulingMade)
-"""What can end effects by other ways than time."""
+"""The types of facts that can end effects other than by time."""
 COUNTERSPELL = "counterspell"
 
 
 @derives("effect.seconds-or-rounds", "round.twelve-a-minute")
 def seconds_of(said: Duration) -> int | None:
-    """Return a duration in seconds, whatever its unit; None where the unit is unknown here."""
+    """Return a duration in seconds, whatever its unit; None if the unit is unknown."""
     return CALENDAR.count(Length(said.amount, said.unit), "second")
 
 
 @derives("effect.counts-from-originators-turn", on=EffectStarted)
 def source_is_whose_act_it_came_out_of(state: NamelessState, fact: Occurrence[EffectStarted]) -> None:
-    """Let an effect that names no source be that of whoever's attack, spell, trait or effect brought it about."""
+    """Give an effect that names no source the one whose attack, spell, trait or effect caused it."""
     author = None if fact.event.source else _author(state, _cause(state, fact))
     if author:
         for _, effect in _begun_by(state, fact):
@@ -54,7 +54,7 @@ def source_is_whose_act_it_came_out_of(state: NamelessState, fact: Occurrence[Ef
 
 @derives("effect.seconds-or-rounds", on=(EffectStarted, ConditionGained))
 def effect_is_counted(state: NamelessState, fact: Occurrence[Begun]) -> None:
-    """Put what has a duration on its clock; rounds stay rounds, any other unit becomes seconds."""
+    """Start the timer of an effect with a duration; rounds stay rounds, any other unit becomes seconds."""
     said = fact.event.duration
     seconds = seconds_of(said) if said else None
     over: list[tuple[Key, EffectTimer]] = []
@@ -83,7 +83,7 @@ def _begun_by(state: NamelessState, fact: Occurrence[Any]) -> Iterator[tuple[Key
 
 @derives("effect.counts-from-originators-turn")
 def _timer_of(state: NamelessState, fact: Occurrence[Begun], effect: Effect, of: str | None) -> EffectTimer:
-    """Return the timer of an effect: its originator's, who may be known by the act; nobody's, of the turn it began in."""
+    """Return the timer of an effect, owned by its originator (who may be known from the act), else by nobody."""
     named = (effect.source, _author(state, _cause(state, fact)), of)
     who = next((each for each in named if each in state.combatants), None)
     if who is None:
@@ -115,7 +115,7 @@ def _acting(state: NamelessState) -> str:
 
 
 def _author(state: NamelessState, cause: int) -> str | None:
-    """Return whose attack, spell, trait or effect brought something about; who opens a chest is not behind its trap."""
+    """Return whose attack, spell, trait or effect caused something; who opens a chest is not its trap's source."""
     seq = origin(state, cause)
     if act := state.known.get(seq):
         return act.combatant if act.action.kind.casefold() in ("attack", "cast", "trait") else None
@@ -124,14 +124,14 @@ def _author(state: NamelessState, cause: int) -> str | None:
 
 
 def _cause(state: NamelessState, fact: Occurrence[Any]) -> int:
-    """Return what an effect or condition came out of: as recorded, else the act of its name right before it."""
+    """Return the cause of an effect or condition: the recorded one, else the act of the same name right before it."""
     event, act = fact.event, act_before(state, fact)
     name = event.effect if isinstance(event, EffectStarted) else event.condition
     return event.cause or (act.seq if act and (act.action.name or "").casefold() == name.casefold() else 0)
 
 
 def act_before(state: NamelessState, fact: Any) -> PaidAct | None:
-    """Return the act that an outcome came out of: as named, else the nearest, or what a Counterspell nearest answers."""
+    """Return the act that caused an outcome: the named one, else the nearest, or the one it counters."""
     act = state.known.get(origin(state, fact.cause))
     while act and not fact.event.cause and act.trigger in state.known and is_counterspell(act.action):
         act = state.known[act.trigger]
@@ -144,7 +144,7 @@ def is_counterspell(action: Action) -> bool:
 
 
 def origin(state: NamelessState, cause: int) -> int:
-    """Return what stands behind a cause that is a roll: what that was rolled for."""
+    """Return the act behind a cause that is a roll: the one that it was rolled for."""
     for _ in range(len(state.rolled_for)):
         if cause not in state.rolled_for:
             break
@@ -157,9 +157,9 @@ def origin(state: NamelessState, cause: int) -> int:
 
 @derives("effect.ends-at-turn-start")
 def count_off(state: NamelessState, owner: str, seq: int, besides: tuple[int, ...] = ()) -> None:
-    """Count five seconds off whatever runs on somebody's clock, and end what is over with them.
+    """Count down everything on somebody's clock by five seconds, and end what is then over.
 
-    `besides` are the facts that made this the place of its owner, or let it go by.
+    `besides` are further facts that made this the owner's place, or made it go by.
     """
     own = [(key, timers(state)[key]) for key in state.timers.by_owner.get(owner, {})]
     over = count(state.timers, owner, seq)
@@ -170,7 +170,7 @@ def count_off(state: NamelessState, owner: str, seq: int, besides: tuple[int, ..
 
 
 def ticks_are_forgotten(state: NamelessState, seq: int) -> None:
-    """Forget, as a round opens, which turns of the one before counted: their places would have gone by with it anyway."""
+    """Forget, when a round opens, which turns of the previous one counted: their places would have gone by anyway."""
     for timer in timers(state).values():
         last = timer.effect.ticked_by[-1:]
         timer.effect.ticked_by = (*timer.since, *(last if last == (seq,) else ()))
@@ -182,14 +182,14 @@ def ticks_are_forgotten(state: NamelessState, seq: int) -> None:
 
 
 def end_brief(state: NamelessState, seq: int) -> None:
-    """End, as a turn is over, what lasts less than five seconds and by option ends with the turn it began in."""
+    """End, when a turn is over, effects shorter than five seconds that by option end with the turn they began in."""
     for key, timer in list(timers(state).items()):
         if timer.brief:
             _over(state, key, seq, Because(count_off.rules, (seq,), state.chosen("odd-duration")), timer)
 
 
 def timers(state: NamelessState) -> dict[Key, EffectTimer]:
-    """Return the timers that run, by the effects that they belong to."""
+    """Return the timers that run, by the keys of their effects."""
     return cast("dict[Key, EffectTimer]", state.timers.running)
 
 
@@ -208,7 +208,7 @@ def originator_is_out(state: NamelessState, fact: Occurrence[Felling]) -> None:
 
 
 def _over(state: NamelessState, key: Key, seq: int, because: Because, timer: EffectTimer) -> None:
-    """End an effect or condition whose time is up, with what hangs on it, and keep when that was."""
+    """End an effect or condition whose time is up, with its children, and keep when that was."""
     stop(state.timers, key)
     ended, lost = end(state, [key], because), lose(state, [key], because)
     for among, gone in ((state.rid_by, ended), (state.freed_by, lost)):
@@ -222,7 +222,7 @@ def _over(state: NamelessState, key: Key, seq: int, because: Because, timer: Eff
 
 
 def _kept(state: NamelessState, key: Key, effect: Effect, seq: int, timer: EffectTimer | None = None) -> None:
-    """Keep the end of an effect; of those of one name, bearer and source the last."""
+    """Keep the end of an effect, for each name, bearer and source only the last."""
     seq_begun, bearer = key
     left = state.lasting.get(seq_begun, {})
     left.pop(bearer, None)
@@ -243,7 +243,7 @@ def _kept(state: NamelessState, key: Key, effect: Effect, seq: int, timer: Effec
 
 @derives("effect.ends-at-turn-start", on=EffectEnded)
 def expiry_is_a_claim(state: NamelessState, fact: Occurrence[EffectEnded]) -> None:
-    """Put back what somebody wrote down as expired before its time; any other reason ends an effect."""
+    """Restore an effect that was recorded as expired too early; any other reason ends an effect."""
     if is_expiry(fact.event):
         for key, timer in state.timers.running.items():
             if key not in state.conditions:
@@ -252,7 +252,7 @@ def expiry_is_a_claim(state: NamelessState, fact: Occurrence[EffectEnded]) -> No
 
 @derives("effect.ends-at-turn-start", on=ENDING)
 def what_is_gone_does_nothing(state: NamelessState, fact: Occurrence[Any]) -> None:
-    """Keep when an effect was ended that its time did not end: dispelled, renewed, gone with its bearer, ruled away."""
+    """Keep when an effect was ended other than by time: dispelled, renewed, with its bearer, or by a ruling."""
     for seq, own in list(state.lasting.items()):
         for key in [(seq, bearer) for bearer in own]:
             if key not in state.effects and key not in state.conditions:
@@ -261,15 +261,16 @@ def what_is_gone_does_nothing(state: NamelessState, fact: Occurrence[Any]) -> No
 
 
 def is_expiry(event: EffectEnded) -> bool:
-    """Say whether an effect is said to have run out, which is a claim."""
+    """Say whether an effect is recorded as expired, which is a claim."""
     return (event.reason or "").strip().casefold().startswith("expired")
 
 
 @derives("effect.counts-from-originators-turn", on=RulingMade)
 def ruling_gives_time(state: NamelessState, _fact: Occurrence[RulingMade]) -> None:
-    """Put what a ruling began, or gave a time, on the clock of its originator, else of the present turn.
+    """Start timers, on the originator's clock or else that of the present turn, for what a ruling began or gave a
+    duration.
 
-    What it took its time from is counted no more.
+    What a ruling made endless is no longer counted.
     """
     for among in (state.effects, state.conditions):
         for key, effect in among.items():
@@ -282,14 +283,14 @@ def ruling_gives_time(state: NamelessState, _fact: Occurrence[RulingMade]) -> No
 
 
 def found_over(state: NamelessState, event: EffectEnded) -> list[Ended]:
-    """Return what ran out among the effects that somebody says have ended."""
+    """Return those among the effects recorded as ended that had run out."""
     among = {ended.key: ended for ended in state.ended.values() if ended.ran_out}
     effects = {key: ended.effect for key, ended in among.items()}
     return [among[key] for key in matching(effects, event.effect, event.targets, event.source)]
 
 
 def last_ended(state: NamelessState, seq: int, target: str) -> Ended | None:
-    """Return the end of what a record began, as far as somebody bore it, or where nobody bears it any more."""
+    """Return the end of what a record began on somebody, or of all of it if nobody bears it any longer."""
     own, lasting = state.gone.get(seq, {}), state.lasting.get(seq, {})
     last = own.get(target)
     return last if last or lasting else next(reversed(own.values()), None)
@@ -300,7 +301,7 @@ def last_ended(state: NamelessState, seq: int, target: str) -> Ended | None:
 
 @derives("effect.ends-at-turn-start")
 def ends(state: NamelessState, key: Key) -> tuple[str, int] | None:
-    """Return on whose place, and in which round, an effect ends or ended; None where it has no time."""
+    """Return at whose place, and in which round, an effect ends or ended; None if it has no duration."""
     if ended := state.gone.get(key[0], {}).get(key[1]):
         return ended.owner, ended.round
     if key not in state.timers:
@@ -322,7 +323,7 @@ def readings(state: NamelessState, timer: EffectTimer) -> dict[str, str]:
 
 
 def _left(state: NamelessState, who: str, name: str) -> Derived[Any] | None:
-    """Return what is left of an effect, also because of how an open point of its clock is read."""
+    """Return what is left of an effect, citing also the options on its clock."""
     found: Derived[Any] = LEFT.read(state, who, name)  # type: ignore[assignment]
     keys = matching(state.effects, name, (who,), None)
     timer = timers(state).get(keys[-1]) if keys else None
@@ -335,7 +336,7 @@ def _left(state: NamelessState, who: str, name: str) -> Derived[Any] | None:
 def at_the_next_place(
     state: NamelessState, who: str, among: dict[Key, Effect], found: Derived[list[str]]
 ) -> Derived[list[str]]:
-    """Return what somebody bears; where the next place ends something, it counts where its second 0 lies."""
+    """Return what somebody bears; if the next place ends something, its second 0 is cited."""
     own = [timer for key, timer in timers(state).items() if key[1] == who and key in among]
     events = tuple(sorted({seq for timer in own if timer.boundaries == 1 for seq in timer.since}))
     options = {name: value for timer in own for name, value in readings(state, timer).items()}
@@ -343,7 +344,7 @@ def at_the_next_place(
 
 
 def when(state: NamelessState, key: Key) -> Derived[str] | None:
-    """Return on whose place and in which round an effect ends, or ended; None where it has no time."""
+    """Return in words at whose place and in which round an effect ends or ended; None if it has no duration."""
     found = ends(state, key)
     if found is None:
         return None
@@ -388,14 +389,14 @@ ADDRESSES = (
     Address(
         ENDS.pattern,
         lambda s, who, name: _ends(s, who, name) or ENDS.read(s, who, name),
-        says="on whose place, and in which round, an effect ends",
+        says="at whose place, and in which round, an effect ends",
         fixed=_FIXED,
     ),
     Address(LEFT.pattern, _left, says=LEFT.says, wants=LEFT.wants, rule=LEFT.rule, places=LEFT.open_parts),
     Address(
         "effects.<name>.ends",
         lambda s, name: _ends(s, "", name),
-        says="on whose place, and in which round, an effect that nobody bears ends",
+        says="at whose place, and in which round, an effect that nobody bears ends",
         fixed=_FIXED,
         places=_borne_by_nobody,
     ),

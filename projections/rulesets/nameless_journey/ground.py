@@ -1,4 +1,4 @@
-"""The rulebook on the ground: whose turn it is, tiles and their price, what is left of the speed, the medium."""
+"""The checks on movement: whose turn it is, tiles and their price, the speed that is left, the medium."""
 
 from eventstore.events import Moved
 from projections.mechanics.squares import legs
@@ -25,14 +25,14 @@ from projections.rulesets.ruleset import Breach, check
 Moves = Reading[Moved]
 
 MEDIA = {"swim": "water", "swimming": "water", "fly": "air", "flying": "air"}
-"""What a mode needs about it; of any other a ruling says it."""
+"""The medium that a mode needs; for any other mode a ruling says it."""
 
 
-# ---------------------------------------------------------------- on whose turn
+# ---------------------------------------------------------------- whose turn
 
 
 def _elsewhere(state: NamelessState, fact: Moves, rule: str) -> bool:
-    """Say whether somebody moves of itself outside its turn."""
+    """Say whether somebody moves voluntarily outside its turn."""
     exempt = fact.on_own_turn or is_exempt(state, fact.event, fact.cause)
     allowed = exempt or left_in(state, fact.one, mode_of(fact.event)).value >= feet_of(state, fact.event) > 0
     return not allowed and not fact.is_granted(rule, mode_of(fact.event))
@@ -152,7 +152,7 @@ def nobody_goes_beyond_its_speed(state: NamelessState, fact: Moves) -> Breach | 
 
 
 def medium_of(state: NamelessState, mode: str) -> str:
-    """Return the medium that a mode needs; a ruling says it as `medium.MODE`, "" where nothing does."""
+    """Return the medium that a mode needs, also from a ruling on `medium.MODE`; "" if it needs none."""
     for fact in reversed(state.rulings):
         said = (fact.event.values or {}).get(f"medium.{mode}")
         if isinstance(said, str):
@@ -169,4 +169,4 @@ def a_mode_has_its_medium(state: NamelessState, fact: Moves) -> Breach | None:
         return None
     if fact.is_granted("move.mode-needs-its-medium", mode):
         return None
-    return Breach(f"{mode} needs {needed}, and the stretch is recorded as {event.medium}", needed, event.medium)
+    return Breach(f"{mode} needs {needed}, but the stretch is recorded as {event.medium}", needed, event.medium)

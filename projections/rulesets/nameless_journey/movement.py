@@ -1,4 +1,4 @@
-"""Movement: what a stretch of ground costs in feet, and what is left of the speed in each mode."""
+"""Movement: the cost of a stretch in feet, and what is left of the speed in each mode."""
 
 from eventstore.events import Moved
 from eventstore.shapes import Distance, Square
@@ -14,7 +14,7 @@ WALK = "walk"
 TILE, DIAGONAL = 5, 7
 """Feet of a tile, and of a diagonal one on squares."""
 FEET = {"ft": (1, 1), "foot": (1, 1), "feet": (1, 1), "square": (TILE, 1), "hex": (TILE, 1), "m": (10, 3)}
-"""Feet in other measures, as fractions; an unknown one counts as feet."""
+"""Units of distance in feet, as fractions; an unknown one counts as feet."""
 
 
 @derives("move.thirty-by-default")
@@ -24,13 +24,13 @@ def speeds(one: Combatant) -> dict[str, int]:
 
 
 def mode_of(event: Moved) -> str:
-    """Return the mode of a stretch; where none is named, somebody walks."""
+    """Return the mode of a stretch, by default walking."""
     return (event.mode or WALK).casefold()
 
 
 @derives("move.within-speed")
 def speed(state: NamelessState, one: Combatant, mode: str) -> Derived[int]:
-    """Return the speed in a mode, with what sheet and rulings add; one that is not listed has by option none."""
+    """Return the speed in a mode, with what sheet and rulings add; by option an unlisted mode has none."""
     known, ruled = speeds(one), state.allowed.get((one.id, mode))
     because = Because((*speed.rules, *speeds.rules), (one.joined,), {}, (ruled,) if ruled else ())
     more = ruled.value if ruled else 0
@@ -55,7 +55,7 @@ def modes(state: NamelessState, one: Combatant) -> tuple[str, ...]:
 
 @derives("move.speeds-in-tandem", "move.may-be-split", "move.within-speed")
 def left_in(state: NamelessState, one: Combatant, mode: str) -> Derived[int]:
-    """Return the feet left in a mode on the own turn: its speed less all that was moved, in whatever mode and parts."""
+    """Return the feet left in a mode on one's own turn: its speed minus everything moved, in any mode and parts."""
     turn = Because((), (state.turn_seq or one.joined,))
     if not has_turn(state, one.id):
         return outside(state, one.id, mode, Because(left_in.rules[2:]) + turn)
@@ -83,18 +83,18 @@ def tiles(state: NamelessState, leg: tuple[int, int]) -> int:
 
 @derives("move.diagonal-seven")
 def diagonal_tiles(state: NamelessState, leg: tuple[int, int]) -> int:
-    """Return how many tiles of the shortest way lie diagonally: on squares alone."""
+    """Return how many tiles of the shortest way are diagonal, which they are only on squares."""
     return diagonals(leg) if state.option("grid") == "square" else 0
 
 
 @derives("move.any-direction", "move.five-foot-steps", "move.backtracking-costs")
 def price(state: NamelessState, path: tuple[Square, ...]) -> int:
-    """Return what a path costs in feet: every tile of it, wherever it turns and however often it comes by."""
+    """Return the cost of a path in feet: every tile counts, wherever it turns and however often it is entered."""
     return sum(TILE * tiles(state, leg) + (DIAGONAL - TILE) * diagonal_tiles(state, leg) for leg in legs(path))
 
 
 def is_priced(state: NamelessState, event: Moved) -> bool:
-    """Say whether the path of a stretch says what it costs: there is one, and there are tiles."""
+    """Say whether a stretch is priced by its path: it has one, and there are tiles."""
     return len(event.path) > 1 and state.option("grid") != "none"
 
 
@@ -116,7 +116,7 @@ def fits_tiles(state: NamelessState, feet: int) -> bool:
 
 
 def goes_back(state: NamelessState, who: str, path: tuple[Square, ...]) -> bool:
-    """Say whether a path comes by a square that was covered in this turn before, or comes by one twice."""
+    """Say whether a path enters a square that was covered earlier in this turn, or enters one twice."""
     return comes_back(path, ground_of(state, who).squares)
 
 
@@ -131,7 +131,7 @@ def is_exempt(state: NamelessState, event: Moved, cause: int) -> bool:
 
 @derives("move.may-be-split", "move.backtracking-costs", on=Moved)
 def ground_is_covered(state: NamelessState, fact: Occurrence[Moved]) -> None:
-    """Keep a stretch; one of the own turn comes off the speed, its part of the whole."""
+    """Keep a stretch; one on one's own turn comes off the speed."""
     event, mode = fact.event, mode_of(fact.event)
     feet = feet_of(state, event)
     counts = not is_exempt(state, event, fact.cause) and has_turn(state, event.combatant)

@@ -1,4 +1,4 @@
-"""Initiative: one d20 plus Dexterity; the place in the order, and who stands level with whom."""
+"""Initiative: one d20 plus Dexterity, places in the order, and ties."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -17,7 +17,7 @@ from projections.state import Slot
 
 
 def rollers(state: NamelessState, event: InitiativeRolled) -> tuple[str, ...]:
-    """Return whom a roll is for: each has its own bonus added, also where one die was thrown for several."""
+    """Return whom a roll is for; each adds its own bonus, even if one die was thrown for several."""
     side = [one.id for one in state.here() if one.side == event.side]
     named = dict.fromkeys((event.combatant or "", *event.together, *side))
     return tuple(who for who in named if who in state.combatants)
@@ -25,7 +25,7 @@ def rollers(state: NamelessState, event: InitiativeRolled) -> tuple[str, ...]:
 
 @derives("initiative.d20-plus-dexterity")
 def total_of(state: NamelessState, who: str, event: InitiativeRolled) -> int | None:
-    """Return the total of a roll: the d20 and the Dexterity bonus; a bare total counts as it was written down."""
+    """Return the total of a roll: the d20 plus the Dexterity bonus; a total without a die counts as recorded."""
     dexterity = int(state.combatants[who].sheet.dexterity)
     if event.die is not None:
         return face(event.die) + dexterity
@@ -36,7 +36,7 @@ def total_of(state: NamelessState, who: str, event: InitiativeRolled) -> int | N
 
 @derives("initiative.d20-plus-dexterity", on=InitiativeRolled)
 def die_falls(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> None:
-    """Keep a roll; of two the first counts. A further one among those who are level is bare."""
+    """Keep a roll; of two the first counts. A further one among the tied is a bare die."""
     event = fact.event
     _order_changes(state)
     for who in rollers(state, event):
@@ -50,7 +50,7 @@ def die_falls(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> None:
 
 @derives("initiative.late-arrival-rolls", on=CombatantJoined)
 def whoever_comes_has_to_roll(state: NamelessState, fact: Occurrence[CombatantJoined]) -> None:
-    """Let whoever comes to the fight roll; the old place of somebody who comes back is still there until then."""
+    """Require a roll of whoever joins the fight; somebody who comes back keeps the old place until then."""
     _order_changes(state)
     state.owing[fact.event.combatant] = fact.seq
 
@@ -68,11 +68,11 @@ def _order_changes(state: NamelessState) -> None:
     state.ranking, state.turns.arranged = None, False
 
 
-# ---------------------------------------------------------------- who is level
+# ---------------------------------------------------------------- ties
 
 
 def level_with(state: NamelessState, who: str) -> list[str]:
-    """Return who has the same total and the same bonus, oneself included, in the order of joining."""
+    """Return who has the same total and the same bonus, including oneself, in the order of joining."""
     own = state.rolls[who]
     return [each for each in even_with(state, own.total) if state.rolls[each].dexterity == own.dexterity]
 
@@ -84,17 +84,17 @@ def even_with(state: NamelessState, total: int) -> list[str]:
 
 @derives("initiative.tie-by-dexterity")
 def rolled_off(state: NamelessState, level: list[str]) -> list[list[str]]:
-    """Return those who are level as their bare dice part them: higher first, and again while equal."""
+    """Return the tied in groups separated by their bare dice: higher first, and again while equal."""
     return settle(level, {who: [shown for shown, _ in state.bare.get(who, ())] for who in level})
 
 
 def parted(state: NamelessState, level: list[str]) -> list[list[str]]:
-    """Return those who are level in the parts that the option and the dice make of them."""
+    """Return the tied in the groups into which the option and the dice separate them."""
     return rolled_off(state, level) if state.option("full-tie") == "roll-off" else [level]
 
 
 def undecided(state: NamelessState, who: str) -> list[str]:
-    """Return those among whom a roll-off is still open, oneself included; nobody where nothing is open."""
+    """Return those among whom a roll-off is still open, including oneself; nobody if none is open."""
     if who not in state.rolls or state.option("full-tie") != "roll-off" or who in state.ruled_ties:
         return []
     part = next((part for part in parted(state, level_with(state, who)) if who in part), [])
@@ -104,7 +104,7 @@ def undecided(state: NamelessState, who: str) -> list[str]:
 
 @derives("initiative.tie-by-dexterity")
 def ranks_among_level(state: NamelessState, level: list[str]) -> dict[str, int]:
-    """Return the ranks of those who are level by ruling or roll-off, 0 without one."""
+    """Return the ranks of the tied by ruling or roll-off, 0 without one."""
     parts = parted(state, level)
     rolled = {who: rank for rank, part in enumerate(parts, 1) for who in part} if len(parts) > 1 else {}
     ruled = {who: state.ruled_ties[who][0] for who in level if who in state.ruled_ties}
@@ -115,7 +115,7 @@ def ranks_among_level(state: NamelessState, level: list[str]) -> dict[str, int]:
 
 
 def _ranking(state: NamelessState) -> Ranking:
-    """Return who is level with whom, worked out once until a roll, a ruling or a newcomer changes it."""
+    """Return the ties, derived once until a roll, a ruling or a newcomer changes them."""
     if state.ranking is None:
         even = dict[int, list[str]]()
         for who in sorted(state.rolls, key=lambda each: state.combatants[each].joined):
@@ -138,7 +138,7 @@ def key_of(state: NamelessState, who: str) -> Order:
 
 
 def turn_list(state: NamelessState) -> TurnList:
-    """Return the turn list, everybody who has rolled in place; a ruled order stands above the rolls, or for one."""
+    """Return the turn list, with everybody who has rolled in place; a ruled order precedes rolls, or replaces one."""
     if not state.turns.arranged:
         ruled = state.ruled_order[1] if state.ruled_order else ()
         placed = {who for group in ruled for who in group}
@@ -147,7 +147,7 @@ def turn_list(state: NamelessState) -> TurnList:
 
 
 def names(state: NamelessState) -> list[list[str]]:
-    """Return the order as names alone."""
+    """Return the order as names only."""
     return [[who] for who in _ranking(state).order if not state.combatants[who].left]
 
 
@@ -165,7 +165,7 @@ def placed_by(state: NamelessState, who: str) -> int:
 
 
 def order_because(state: NamelessState, who: str) -> Because:
-    """Say which rolls, rulings, rules and options put somebody where it stands."""
+    """Return the rolls, rulings, rules and options behind somebody's place."""
     if who not in state.rolls:
         return Because(total_of.rules, (placed_by(state, who),))
     roll = state.rolls[who]
@@ -201,12 +201,12 @@ def _wants_total(state: NamelessState, who: str, value: object) -> str:
 
 @derives("initiative.d20-plus-dexterity")
 def ruling_sets_a_total(state: NamelessState, who: str, value: int, seq: int) -> None:
-    """Put the total that a ruling names (`ana.initiative`) in the place of one that was rolled."""
+    """Replace a rolled total by one that a ruling names (`ana.initiative`)."""
     state.rolls[who] = Roll(value, state.rolls[who].dexterity, seq)
 
 
 def absent(state: NamelessState) -> Because:
-    """Say why somebody who rolled has no place in the order: it has left."""
+    """Return why somebody who rolled has no place in the order: it has left."""
     left = [state.combatants[who].left for who in state.rolls if state.combatants[who].left]
     return Because(key_of.rules, tuple(left))
 

@@ -1,4 +1,4 @@
-"""Reactions: what can be answered, and for how long; Counterspells and what they spoil."""
+"""Reactions: which facts allow one, and for how long; Counterspells and what they spoil."""
 
 import re
 from typing import Any
@@ -38,7 +38,7 @@ from projections.state import Combatant
 
 SAYINGS = (EncounterOpened, Struck, Amended, Inserted, Checked, RulingMade, Noted, RoundStarted)
 HAPPENINGS = tuple(kind for kind in EVENT_TYPES if kind not in SAYINGS)
-"""What somebody may react to: all that happens, not what is merely said of it."""
+"""The types of facts that allow a Reaction: everything that happens, not remarks about it."""
 
 WORDS = {
     "attack": "attack",
@@ -52,12 +52,12 @@ WORDS = {
     "trait": "trait",
     "talk": "talk",
 }
-"""What an entry may say that a Reaction answers, by the stem of the word, and what it means."""
+"""The stems of words by which an entry names triggers of a Reaction, with their meanings."""
 
 
 @derives("reaction.follows-its-cause", on=HAPPENINGS)
 def can_be_answered(state: NamelessState, fact: Occurrence[Any]) -> None:
-    """Let a fact be answered, and those before it no more where the moment has gone by."""
+    """Open a fact to Reactions, and close earlier ones if their moment is over."""
     if isinstance(fact.event, TurnStarted):
         triggers.turn_is_over(state.triggers, fact.seq)
     elif _ends_the_moment(state, fact):
@@ -66,14 +66,14 @@ def can_be_answered(state: NamelessState, fact: Occurrence[Any]) -> None:
 
 
 def _ends_the_moment(state: NamelessState, fact: Occurrence[Any]) -> bool:
-    """Say whether another resource is spent, or somebody moves; Reactions to what is open pile up."""
+    """Say whether a fact ends the moment: a resource other than the Reaction is spent, or somebody moves."""
     if act := state.known.get(fact.seq):
         return act.cost in amounts() and not (act.cost == REACTION and triggers.is_open(state.triggers, act.trigger))
     return isinstance(fact.event, Moved) and not is_exempt(state, fact.event, fact.cause)
 
 
 def _cause(state: NamelessState, fact: Occurrence[Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what a fact can be answered as, by its own name and as the act that it came out of, and at whom it was."""
+    """Return the words for a fact as a trigger (its own and those of the act behind it), and its targets."""
     event = fact.event
     if isinstance(event, ActionTaken):
         return (event.action.kind.casefold(),), event.action.targets
@@ -87,7 +87,7 @@ def _cause(state: NamelessState, fact: Occurrence[Any]) -> tuple[tuple[str, ...]
 
 
 def answerable(state: NamelessState, trigger: int) -> Derived[bool]:
-    """Return whether a fact can be answered now, by the option on how long it can."""
+    """Return whether a fact can be answered now, by the option on the time for Reactions."""
     window: triggers.Window = "same turn" if state.option("reaction-window") == "same-turn" else "at once"
     return triggers.answerable(state.triggers, trigger, window)
 
@@ -101,7 +101,7 @@ def answered_by(one: Combatant, event: ActionTaken) -> tuple[str, ...]:
 
 
 def answers(one: Combatant, event: ActionTaken, cause: Opening) -> bool:
-    """Say whether a Reaction answers this cause; where the sheet names none, it answers any."""
+    """Say whether a Reaction can answer this trigger; if the sheet names none, it can answer any."""
     said = answered_by(one, event)
     return not said or any(_fits(one, words.casefold(), cause) for words in said)
 
@@ -122,7 +122,7 @@ def _fits(one: Combatant, words: str, cause: Opening) -> bool:
 
 @derives("reaction.spell-countered", on=ActionTaken)
 def spell_is_countered(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
-    """Let a Counterspell that succeeds spoil the spell that it answers; one that is countered itself spoils nothing."""
+    """Spoil the spell that a successful Counterspell answers; one that is itself countered spoils nothing."""
     event = fact.event
     target = state.known.get(event.trigger or 0)
     if not (event.succeeded and is_counterspell(event.action) and target and is_spell(target)):
@@ -144,15 +144,15 @@ def is_spell(act: PaidAct) -> bool:
 
 @derives("reaction.spell-countered", on=(AttackRolled, SaveRolled, ContestRolled, DiceRolled, DamageDealt, Healed))
 def outcome_belongs_to_an_act(state: NamelessState, fact: Occurrence[Any]) -> None:
-    """Keep what a roll or a blow came out of, so that its outcomes belong to that too."""
+    """Keep the act behind a roll or damage, so that their outcomes belong to it, too."""
     state.rolled_for[fact.seq] = fact.cause
 
 
 def act_behind(state: NamelessState, fact: Any) -> PaidAct | None:
-    """Return the act that an outcome came out of.
+    """Return the act that caused an outcome.
 
-    Where none is named and a Counterspell stands nearest before it, that is what the Counterspell answers, or by its
-    name the spell whose effect begins. What names its source came out of no act of somebody else.
+    If none is named and the nearest act before it is a Counterspell, that is the act which the Counterspell answers, or
+    the spell whose name the effect has. An outcome that names its source has no cause of somebody else.
     """
     event = fact.event
     act = act_before(state, fact)

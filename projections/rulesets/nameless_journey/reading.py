@@ -1,4 +1,4 @@
-"""A fact with what the rules ask of it, worked out once, of the state before it takes hold."""
+"""A fact with the derived values that several rules need, computed once from the state before it."""
 
 from functools import cached_property
 from typing import Any, Generic, TypeVar
@@ -17,7 +17,7 @@ E = TypeVar("E", bound=Fact)
 
 
 class Reading(Generic[E]):
-    """A fact of the corrected stream as Nameless Journey reads it: who acts, at what cost, whose turn comes to what."""
+    """A fact of the corrected stream with what Nameless Journey's rules need: actor, cost, consequences for turns."""
 
     def __init__(self, state: NamelessState, fact: Occurrence[E]) -> None:
         self.state, self.fact = state, fact
@@ -46,18 +46,18 @@ class Reading(Generic[E]):
 
     @cached_property
     def came(self) -> Beginning:
-        """What the beginning of a turn comes to."""
+        """The consequences of the beginning of a turn."""
         return beginning(self.state, self.event)
 
     @cached_property
     def passes_over(self) -> list[str]:
-        """Whom the beginning of a turn passes over; those with whom a roll-off is open are a finding of its own."""
+        """Those whom the beginning of a turn passes over, except in an open roll-off, which is another finding."""
         level = undecided(self.state, self.event.combatant)
         return [each for each in self.came.passes_over if each not in level]
 
     @cached_property
     def behind(self) -> PaidAct | None:
-        """The act that an outcome came out of."""
+        """The act that caused an outcome."""
         return act_behind(self.state, self)
 
     def is_granted(self, rule: str, *words: str) -> bool:

@@ -8,9 +8,9 @@ from projections.time import Calendar
 
 
 class SheetEntry(Struct, frozen=True, omit_defaults=True):
-    """Is a spell, trait or item: the resource that it costs, and for a Reaction what sets it off.
+    """A spell, trait or item: the resource that it costs, and for a Reaction what triggers it.
 
-    What else is written of it is kept out: nothing here depends on it.
+    Other fields of an entry are ignored: nothing here depends on them.
     """
 
     name: Word
@@ -21,7 +21,7 @@ class SheetEntry(Struct, frozen=True, omit_defaults=True):
 
 
 class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """Holds hit points, Dexterity bonus, speed by mode (feet), additional resources a turn, and entries."""
+    """A sheet: hit points, Dexterity bonus, speed by mode (feet), additional resources per turn, and entries."""
 
     hp: Whole | None = None
     hp_max: Whole | None = None
@@ -32,9 +32,9 @@ class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=
 
 
 ROUND = 5
-"""Seconds in a round."""
+"""The number of seconds in a round."""
 MINUTE = 60
-"""Seconds in a minute: twelve rounds."""
+"""The number of seconds in a minute: twelve rounds."""
 
 CALENDAR = Calendar(
     seconds={"second": 1, "round": ROUND, "minute": MINUTE, "turn": 10 * ROUND, "hour": 3600, "day": 86400},

@@ -1,4 +1,4 @@
-"""The rulebook on what is spent: the price of an act, whose turn it is, what is left, and what a Reaction needs."""
+"""The checks on spending: the price of an act, whose turn it is, what is left, and what a Reaction needs."""
 
 from eventstore.events import ActionTaken
 from projections.rulesets.nameless_journey.budget import (
@@ -30,7 +30,7 @@ Acts = Reading[ActionTaken]
 
 
 def _allowed(state: NamelessState, act: Acts) -> tuple[str, ...]:
-    """Return what an act may cost: what its entry says, else the resources of its kind."""
+    """Return what an act may cost: by its entry, else by its kind."""
     said = entry_cost(act.one, act.event.action)
     if not said:
         return price_of(act.event.action).costs
@@ -38,7 +38,7 @@ def _allowed(state: NamelessState, act: Acts) -> tuple[str, ...]:
 
 
 def _price(state: NamelessState, act: Acts, rule: str) -> Breach | None:
-    """Return the breach of an act that cost what it may not, if this is the rule to cite."""
+    """Return the breach of an act with a wrong cost, if this is the rule to cite."""
     allowed = _allowed(state, act)
     if act.cost in (*allowed, REACTION) or rule != _rule_of_price(act) or act.is_granted(rule):
         return None
@@ -82,11 +82,11 @@ def handling_costs_the_interaction(state: NamelessState, act: Acts) -> Breach | 
     return _price(state, act, "interaction.handling-objects")
 
 
-# ---------------------------------------------------------------- on whose turn
+# ---------------------------------------------------------------- whose turn
 
 
 def _outside(act: Acts, rule: str) -> bool:
-    """Say whether somebody spends what belongs to its turn outside of it, and nothing grants that."""
+    """Say whether somebody spends a resource of its turn outside of it, without a grant."""
     if act.cost not in ON_TURN or act.on_own_turn or left(act.state, act.one, act.cost).value:
         return False
     return entry_named(act.one, act.event.action.granted_by) is None and not act.is_granted(rule)
@@ -114,7 +114,7 @@ def resources_are_spent_on_the_own_turn(state: NamelessState, act: Acts) -> Brea
 
 
 def _one(state: NamelessState, act: Acts, resource: str) -> Breach | None:
-    """Return the breach of a further one of what a turn has one of."""
+    """Return the breach of spending a resource twice that a turn has once."""
     if act.cost != resource or not act.on_own_turn or left(state, act.one, resource).value:
         return None
     if entry_named(act.one, act.event.action.granted_by) or act.is_granted(ON_TURN[resource]):
@@ -142,7 +142,7 @@ def a_turn_has_one_interaction(state: NamelessState, act: Acts) -> Breach | None
 
 
 def _reacts(act: Acts) -> bool:
-    """Say whether somebody reacts who is no newcomer; that one has a rule of its own."""
+    """Say whether somebody reacts who is not a newcomer, to whom another rule applies."""
     return act.cost == REACTION and not act.is_newcomer
 
 
@@ -179,7 +179,7 @@ def a_trait_or_spell_grants_the_reaction(_state: NamelessState, act: Acts) -> Br
     if (entry and cost_word(entry.cost) == REACTION) or act.is_granted("reaction.needs-trait-or-spell"):
         return None
     word, who = action_word(act.event.action), act.one.id
-    says = f"{word} is no Reaction on the sheet of {who}" if entry else f"nothing on the sheet of {who} grants it"
+    says = f"{word} is not a Reaction on the sheet of {who}" if entry else f"nothing on the sheet of {who} grants it"
     return Breach(says, "an entry that costs a Reaction", word, (act.one.joined,))
 
 
@@ -195,6 +195,6 @@ def a_reaction_answers_its_cause(state: NamelessState, act: Acts) -> Breach | No
         return Breach(f"the moment of event {trigger} has gone by", "at once", "later", opened.because.events)
     cause = state.triggers.openings[trigger]
     if not answers(act.one, act.event, cause):
-        says = f"event {trigger} is nothing that {action_word(act.event.action)} answers"
+        says = f"event {trigger} does not trigger {action_word(act.event.action)}"
         return Breach(says, "its cause", " ".join(cause.words), (trigger,))
     return None

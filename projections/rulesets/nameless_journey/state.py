@@ -1,4 +1,4 @@
-"""What Nameless Journey keeps beside the common state: rolls, the turn list, what was spent and covered, timers."""
+"""The additional state of Nameless Journey: rolls, the turn list, resources spent, ground covered, timers."""
 
 from msgspec import Struct, field
 
@@ -37,7 +37,7 @@ class Order(Struct, frozen=True, gc=False):
 
 
 class Ranking(Struct, frozen=True):
-    """The ranks among those who are level, who has the same total, and everybody who has rolled from first to last."""
+    """The ranks among the tied, who has the same total, and everybody who has rolled, from first to last."""
 
     ties: dict[str, int]
     even: dict[int, list[str]]
@@ -45,7 +45,7 @@ class Ranking(Struct, frozen=True):
 
 
 class PaidAct(Struct, frozen=True, gc=False):
-    """An act as it was recorded, with the resource that it spent, or "none", and its row among those of the round.
+    """An act as it was recorded, with the resource that it spent (or "none") and its row in the round.
 
     `trigger` is the fact before it that it answers, or 0.
     """
@@ -74,7 +74,7 @@ class Stretch(Struct, frozen=True, gc=False):
 class Ground(Struct):
     """The ground that somebody has covered since its turn began: stretches, the feet of those that count, and squares.
 
-    `anew` says that there was some before, which counts no more.
+    `anew` says that earlier ground was dropped when the turn began.
     """
 
     turn: int = 0
@@ -85,9 +85,9 @@ class Ground(Struct):
 
 
 class EffectTimer(Timer, gc=False):
-    """The timer of an effect; `own`: on the places of its originator, `brief`: over with the turn that it began in.
+    """The timer of an effect; `own`: it counts its originator's places, `brief`: it ends with the turn it began in.
 
-    `since` are the facts that say where second 0 lies: the owner's turn that had begun, and what gave it its place.
+    `since` are the facts that determine second 0: the owner's turn that had begun, and what gave it its place.
     """
 
     own: bool = False
@@ -96,7 +96,7 @@ class EffectTimer(Timer, gc=False):
 
 
 class Ended(Struct, frozen=True, gc=False):
-    """The end of an effect: the event, the turn and round of it, and where time `ran_out` whose place that was."""
+    """The end of an effect: its event, turn and round, and whose place it was if its time `ran_out`."""
 
     key: Key
     effect: Effect
@@ -109,9 +109,9 @@ class Ended(Struct, frozen=True, gc=False):
 
 
 class NamelessRound(Round):
-    """The turns, acts and stretches of a round, and who was still due as it closed, by the event that closed it.
+    """A round with its turns, acts and stretches, and those still due when it closed, with the event that closed it.
 
-    `ran_out` are the reasons that bearers lost effects for, as long as the round goes on.
+    `ran_out` are the reasons why bearers lost effects in this round.
     """
 
     turns: list[Turn] = []
@@ -124,13 +124,13 @@ class NamelessRound(Round):
 class NamelessState(State):
     """The state of a fight by Nameless Journey.
 
-    `bare` are the dice of roll-offs, `ruled_ties` the ranks that rulings gave, `owing` those who have come, or come
-    back, and not rolled since. `started` is the event of the first turn, `first_rounds` the rounds in which newcomers had or have their
-    first turn, `late` why they wait for it, `acted` who has had a turn in its place (0: several),
-    `early` newcomers who had one before. `turn_seq` is the event that began the present turn,
-    `turn_before` that of the one before. `known` are all acts, `rolled_for` leads from a roll to what it came out of.
-    `allowed` is what rulings add to a resource or mode in this turn. `lasting` are effects that have not ended, `gone`
-    the ends of others, both by record and bearer; `ended` are the last ends by name, bearer and source.
+    `bare` are the dice of roll-offs, `ruled_ties` the ranks given by rulings, `owing` those who have joined, or joined
+    again, and not rolled since. `started` is the event of the first turn, `first_rounds` the rounds in which newcomers
+    had or have their first turn, `late` why they wait for it, `acted` who has had a turn in its place (0: several),
+    `early` newcomers who had one before. `turn_seq` is the event that began the present turn, `turn_before` that of the
+    one before. `known` are all acts, `rolled_for` maps a roll to the act behind it. `allowed` is what rulings add to a
+    resource or mode in this turn. `lasting` are effects that have not ended, `gone` the ends of others, both by record
+    and bearer; `ended` are the last ends by name, bearer and source.
     """
 
     rolls: dict[str, Roll] = {}

@@ -1,4 +1,4 @@
-"""The round as a list of turns: what each resource was spent on, the ground covered, what is left, and who is due."""
+"""The round as a list of turns: what resources were spent on, ground covered, what is left, and who is due."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -35,11 +35,11 @@ RULES = {
     "handle": ("interaction.handling-objects",),
     "effort": ("interaction.handling-objects", "turn.focused-interaction-may-cost-action"),
 }
-"""What says the price of each kind of act."""
+"""The rules behind the price of each kind of act."""
 
 
 def entries(state: NamelessState) -> tuple[Entry, ...]:
-    """Return the turns of the round in the order in which they were, with acts and stretches; then who is still due."""
+    """Return the turns of the round in order, with acts and stretches, then who is still due."""
     now: NamelessRound = state.round
     rows = [_turn(state, turn) for turn in now.turns]
     rows += [_act(state, act) for act in now.acts] + [_stretch(state, each) for each in now.stretches]
@@ -68,7 +68,7 @@ def _turn(state: NamelessState, turn: Turn) -> Entry:
 
 
 def _act(state: NamelessState, act: PaidAct) -> Entry:
-    """Return the row of an act: done as it is recorded, or spoiled by a Counterspell."""
+    """Return the row of an act: done, or spoiled by a Counterspell."""
     counter = state.spoiled.get(act.seq)
     because = Because((*RULES.get(act.action.kind.casefold(), ()), *act_is_paid.rules), (act.seq,))
     if tries := [counter] if counter else state.counters.get(act.seq, []):
@@ -106,7 +106,7 @@ def _due(state: NamelessState, who: str) -> Entry:
 
 
 def budget(state: NamelessState, one: Combatant) -> dict[str, Any]:
-    """Return what somebody has left: of each resource, and in feet by mode."""
+    """Return what somebody has left of each resource, and in feet of each mode."""
     on_turn = {resource: left(state, one, resource).value for resource in ON_TURN}
     feet = {mode: left_in(state, one, mode).value for mode in modes(state, one)}
     return {**on_turn, REACTION: reactions_left(state, one).value, **feet}
@@ -126,7 +126,7 @@ def _wants_left(state: NamelessState, who: str, what: str, value: Any) -> str:
 
 
 def _set_left(state: NamelessState, who: str, what: str, value: int, seq: int) -> None:
-    """Let so much be left in the present turn; outside the own one the ruling covers what else would be nothing."""
+    """Set what is left in the present turn; outside one's own turn, where none would be, the ruling covers it."""
     one = state.combatants[who]
     if not has_turn(state, who) and (what != REACTION or is_barred(state, who)):
         state.ruled[f"{who}.left.{what}"] = Ruled(value, seq, "turn")
@@ -158,7 +158,7 @@ def _resources(state: Any) -> Iterator[tuple[str, str]]:
         yield from ((one.id, what) for what in (*ON_TURN, REACTION, *modes(state, one)))
 
 
-_RECORDED = "stretches stand as they are recorded"
+_RECORDED = "stretches count as they are recorded"
 ADDRESSES = (
     Address("<who>.left.<what>", _left, wants=_wants_left, rule=_set_left, says="what is left", places=_resources),
     Address("<who>.budget.<what>", _left, wants=_wants_left, rule=_set_left, says="the same as `left`"),
@@ -174,7 +174,7 @@ ADDRESSES = (
 
 
 def casting(_state: NamelessState, _one: Combatant) -> Entry | None:
-    """Return nothing: here a spell is cast as it is recorded."""
+    """Return nothing: here a spell is cast when it is recorded."""
     return None
 
 

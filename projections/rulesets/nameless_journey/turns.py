@@ -1,4 +1,4 @@
-"""Whose turn it is: who is due, what the beginning of a turn comes to, and the rounds that follow from it."""
+"""Whose turn it is: who is due, the consequences of the beginning of a turn, and the rounds that follow from them."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -28,31 +28,31 @@ from projections.time import Boundary
 
 
 def due(state: NamelessState) -> list[str]:
-    """Return who is due in this round, in order: placed, not out, without a turn in it, and not waiting for the next."""
+    """Return in order who is due in this round: placed, not out, without a turn in it, not waiting for the next."""
     return list(turnlist.due(turn_list(state), lambda who: is_out(state, who)))
 
 
 @derives("round.begins-with-first-in-order")
 def is_over(state: NamelessState) -> bool:
-    """Say whether the next turn opens a round whosever it is, or can only be that of the first, who was passed over."""
+    """Say whether the next turn opens a round: nobody is due, or only the first in the order, who was passed over."""
     return turnlist.is_over(turn_list(state), lambda who: is_out(state, who))
 
 
 @derives("initiative.highest-first", "round.begins-with-first-in-order")
 def beginning(state: NamelessState, event: TurnStarted) -> Beginning:
-    """Return what it comes to that the turn of somebody begins, and of those who have it with it."""
+    """Return the consequences if the turn of somebody begins now, and of those who share it."""
     _, *together = _members(state, event)
     return turnlist.begins(turn_list(state), event.combatant, lambda each: is_out(state, each), tuple(together))
 
 
 def _members(state: NamelessState, event: TurnStarted) -> list[str]:
-    """Return who has a turn together, each once: those who have joined."""
+    """Return those who share a turn and have joined, each once."""
     return [who for who in dict.fromkeys((event.combatant, *event.together)) if who in state.combatants]
 
 
 @derives("initiative.highest-first", "round.begins-with-first-in-order")
 def meets(state: NamelessState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
-    """Return the boundaries that a fact crosses: rounds follow from turns, a recorded one is a claim."""
+    """Return the boundaries that a fact crosses; rounds follow from turns, and a recorded round is only a claim."""
     event = fact.event
     if isinstance(event, TurnStarted):
         return tuple(_of_turn(state, event, fact.seq))
@@ -69,7 +69,7 @@ def _of_turn(state: NamelessState, event: TurnStarted, seq: int) -> Iterator[Bou
 
 
 def _of_round(state: NamelessState, seq: int) -> Iterator[Boundary]:
-    """Yield that a round closes, which the places pass that have not gone by, and that the next opens."""
+    """Yield the boundaries of a round that closes, after its places still to go by, and of the next that opens."""
     number = state.clock.round
     if number:
         left = turnlist.unpassed(state.turns)
@@ -84,17 +84,16 @@ def _of_round(state: NamelessState, seq: int) -> Iterator[Boundary]:
 
 @derives("initiative.late-arrival-waits", "initiative.late-arrival-no-reaction", on=CombatantJoined)
 def newcomer_waits(state: NamelessState, fact: Occurrence[CombatantJoined]) -> None:
-    """Let whoever joins after the first turn wait for a turn of its own."""
-    who = fact.event.combatant
-    if state.started and who not in state.rolls:
-        state.turns.newcomers[who] = fact.seq
+    """Let those who join after the first turn wait for their first one."""
+    if state.started:
+        state.turns.newcomers[fact.event.combatant] = fact.seq
 
 
 @derives("initiative.late-arrival-inserted", on=(InitiativeRolled, RulingMade))
 def newcomer_is_put_in(state: NamelessState, fact: Occurrence[InitiativeRolled] | Occurrence[RulingMade]) -> None:
-    """Put whoever rolls after the first turn in its place: due in this round only below all who had their turn in it.
+    """Place whoever rolls after the first turn; it is due in this round only if below all who had their turn in it.
 
-    A tie that is settled before another turn begins settles that place.
+    If a tie is settled before another turn begins, that decides the place.
     """
     if not state.started:
         return
@@ -110,18 +109,16 @@ def newcomer_is_put_in(state: NamelessState, fact: Occurrence[InitiativeRolled] 
 
 
 def _come_in(state: NamelessState, event: InitiativeRolled | RulingMade, seq: int) -> list[str]:
-    """Return who has rolled by this, or in this turn, and whom a roll-off or a ruling on a tie puts in its place."""
+    """Return who rolled with this fact, or rolled in this turn and is now placed by a roll-off or a ruling on a tie."""
     if isinstance(event, InitiativeRolled) and not event.tie_with:
         return [who for who in rollers(state, event) if who in state.rolls and state.rolls[who].seq == seq]
-    if isinstance(event, RulingMade) and event.ruling != "tie":
-        return []
     return [who for who in state.turns.newcomers if who in state.rolls and state.rolls[who].seq > state.turn_seq]
 
 
 def _late(state: NamelessState, who: str) -> Because:
-    """Say whose turns had gone by below a newcomer's place, if any had, and how that is read."""
+    """Return whose turns below a newcomer's place had gone by, if any, and the option on that."""
     turns = state.turns
-    below = [each for each in turns.progress.had if turnlist.spot(turns, each) > (turns.places[who],)]
+    below = [each for each in turns.progress.had if turnlist.spot(turns, each) >= (turns.places[who],)]
     events = {seq for each in below for seq in (placed_by(state, each), turns.progress.had[each])}
     return Because((), tuple(sorted(events)), state.chosen("late-place-passed") if below else {})
 
@@ -137,7 +134,7 @@ def _acting(state: NamelessState) -> str:
 
 @derives("initiative.highest-first", at="turn ended")
 def turn_ends(state: NamelessState, turn: Boundary) -> None:
-    """End a turn, with what lasts no longer than it, and what a ruling allowed in it."""
+    """End a turn, with the effects that last no longer and what a ruling allowed in it."""
     if turnlist.end(state.turns, turn.who, turn.seq):
         end_brief(state, turn.seq)
         allowance_is_over(state, turn.who)
@@ -145,7 +142,7 @@ def turn_ends(state: NamelessState, turn: Boundary) -> None:
 
 @derives("initiative.highest-first", on=RulingMade)
 def ruling_takes_the_turn(state: NamelessState, fact: Occurrence[RulingMade]) -> None:
-    """End the turns of those from whom the GM's word takes it."""
+    """End the turns of those from whom a ruling takes the turn."""
     if "turn" in (fact.event.values or {}):
         for over in [Boundary("turn ended", fact.seq, who) for who in state.turns.running if who != state.clock.turn]:
             turn_ends(state, over)
@@ -153,7 +150,7 @@ def ruling_takes_the_turn(state: NamelessState, fact: Occurrence[RulingMade]) ->
 
 @derives("initiative.highest-first", at="turn began")
 def turn_begins(state: NamelessState, turn: Boundary) -> None:
-    """Begin a turn: it uses up the place of whoever is due, which counts time, and its resources are whole again."""
+    """Begin a turn: it uses the place of whoever is due, which counts time, and renews its resources."""
     who, turns = turn.who, turn_list(state)
     if state.turn_seq != turn.seq:
         state.turn_before, state.turn_seq = state.turn_seq, turn.seq
@@ -174,7 +171,7 @@ def turn_begins(state: NamelessState, turn: Boundary) -> None:
 
 @derives("initiative.late-arrival-rolls")
 def _fight_begins(state: NamelessState, seq: int) -> None:
-    """Begin the fight; whoever is out and has no roll as it begins comes in late."""
+    """Begin the fight; whoever is out without a roll at that time counts as a newcomer later."""
     state.started = seq
     late = [one for one in state.here() if one.id not in state.rolls and is_out(state, one.id)]
     state.turns.newcomers |= {one.id: one.joined for one in late}
@@ -182,7 +179,7 @@ def _fight_begins(state: NamelessState, seq: int) -> None:
 
 @derives("effect.counts-from-originators-turn", at="place passed")
 def place_goes_by(state: NamelessState, place: Boundary) -> None:
-    """Let the place of somebody go by without a turn, with the round or as somebody below begins; it counts time."""
+    """Let somebody's place go by without a turn, when the round closes or somebody below begins; it counts time."""
     turnlist.pass_by(turn_list(state), place.who, place.seq)
     because: tuple[int, ...] = ()
     if place.name:
@@ -193,7 +190,7 @@ def place_goes_by(state: NamelessState, place: Boundary) -> None:
 
 @derives("initiative.highest-first", at="round closed")
 def turns_are_lost(state: NamelessState, closed: Boundary) -> None:
-    """Let the turns that the round still owes be lost with it."""
+    """Lose the turns still due when a round closes."""
     state.round.lost = dict.fromkeys(due(state), closed.seq)
 
 
@@ -209,7 +206,7 @@ def round_opens(state: NamelessState, opened: Boundary) -> None:
 
 @derives("round.begins-with-first-in-order", on=RulingMade)
 def ruling_opens_a_round(state: NamelessState, _fact: Occurrence[RulingMade]) -> None:
-    """Let the GM's word open the first round."""
+    """Let a ruling open the first round."""
     if state.clock.round and not state.turns.rounds:
         turnlist.open_round(state.turns)
 
@@ -219,13 +216,13 @@ def ruling_opens_a_round(state: NamelessState, _fact: Occurrence[RulingMade]) ->
 
 @derives("round.five-seconds")
 def second_of(round_: int) -> int:
-    """Return the second at which a round opens; every turn of it bears that second."""
+    """Return the second at which a round opens, which is that of all its turns."""
     return ROUND * (round_ - 1)
 
 
 @derives("round.twelve-a-minute")
 def minutes_of(round_: int) -> int:
-    """Return how many minutes are over as a round opens."""
+    """Return how many minutes are over when a round opens."""
     return second_of(round_) // MINUTE
 
 

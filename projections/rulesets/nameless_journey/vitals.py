@@ -11,7 +11,7 @@ STATUSES = {"up": "in the fight", "down": "at 0 hit points or less", "out": "out
 
 @derives("health.damage")
 def pools(state: NamelessState, _one: Combatant) -> PoolRules:
-    """Return how hit points are reckoned, by the options on floor and maximum."""
+    """Return the rules of the pools, by the options on floor and maximum."""
     return hit_points(pools.rules, state.chosen("hp-floor"), state.chosen("healing-cap"))
 
 
@@ -29,6 +29,6 @@ def is_out(state: NamelessState, who: str) -> bool:
 
 
 def why_out(state: NamelessState, who: str) -> Because:
-    """Say why somebody is out: it has left, or stands as it does."""
+    """Return why somebody is out: it has left, or its status."""
     one = state.combatants[who]
     return Because((), (one.left,)) if one.left else Because((), (), {}, (one.standing,))

@@ -18,7 +18,7 @@ from projections.rulesets.osric.interrupts import CHARGE, FLEE, is_interrupt
 from projections.rulesets.osric.order import HOLD, WAITING, rises
 from projections.rulesets.osric.reading import TELLING, Reading
 from projections.rulesets.osric.spells import begin
-from projections.rulesets.osric.state import BY_DICE, SPELL, KeyedAct, Order, OsricState
+from projections.rulesets.osric.state import SPELL, KeyedAct, OsricState
 from projections.rulesets.ruleset import derives
 
 OUTCOMES = (DamageDealt, Healed, AttackRolled, ActionAbandoned, ConditionGained, ConditionLost)
@@ -41,12 +41,13 @@ def acts(state: OsricState, fact: Reading) -> None:
         _hold(state, fact)
         return
     key = fact.key
-    ready = tuple(state.spears) if action.kind == CHARGE else ()
-    act = KeyedAct(fact.seq, who, action, key.value, key.because, fact.number, fact.extra, fact.trigger, ready)
+    spears = tuple(state.spears)
+    act = KeyedAct(fact.seq, who, action, key.value, key.because, fact.number, fact.extra, fact.trigger, spears)
     if fact.out:
         state.round.barred.add(fact.seq)
     state.round.keys[fact.seq] = key.value
-    _row(state, fact, key.value, who)
+    _row(state, fact)
+    state.round.first_rows.setdefault(key.value.segment, {})[who] = None
     state.round.acts[fact.seq] = act
     state.round.acts_of.setdefault(who, []).append(act)
     if action.kind in (FLEE, CHARGE):
@@ -69,17 +70,13 @@ def clock_is_a_row(state: OsricState, fact: Reading) -> None:
 @derives("sequence.winner-then-loser", on=(EffectStarted, *OUTCOMES))
 def outcome_is_a_row(state: OsricState, fact: Reading) -> None:
     """Count an effect, and what says its own segment, among the rows of the round, whose segments never fall."""
-    told = isinstance(fact.event, EffectStarted) or (fact.event.segment is not None and not fact.is_act)
-    if told and fact.point.round == state.clock.point.round:
-        rises(state, fact.point.segment, fact.seq)
+    if isinstance(fact.event, EffectStarted) or fact.event.segment is not None:
+        _row(state, fact)
 
 
-def _row(state: OsricState, fact: Reading, key: Order, who: str) -> None:
-    if fact.point.round == state.clock.point.round:
+def _row(state: OsricState, fact: Reading) -> None:
+    if fact.point.round == state.clock.round:
         rises(state, fact.point.segment, fact.seq)
-    rows = state.round.first_rows.setdefault(key.segment, [])
-    if who and who not in rows and key.band == BY_DICE and key.cut:
-        rows.append(who)
 
 
 @derives("segments.held-action", on=ActionHeld)
@@ -91,4 +88,4 @@ def holds(state: OsricState, fact: Reading) -> None:
 def _hold(state: OsricState, fact: Reading) -> None:
     state.round.held[fact.who] = fact.seq
     state.round.announced.add(fact.who)
-    _row(state, fact, Order(fact.point.round, fact.point.segment), "")
+    _row(state, fact)

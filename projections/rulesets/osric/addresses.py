@@ -5,6 +5,7 @@ from typing import Any
 from projections.address import NOTHING, Address, a_count, a_number, a_number_or_none
 from projections.because import Because, Derived
 from projections.folds.order import ADDRESSES as ORDER
+from projections.folds.order import read as read_order
 from projections.rulesets.osric.order import (
     fallen,
     highest_other,
@@ -28,11 +29,9 @@ from projections.rulesets.osric.surprise import (
 )
 
 
-def _order(state: OsricState) -> Derived[Any] | None:
+def _order(state: OsricState) -> Derived[Any]:
     """Return the order, because of those who are in it, and of what keeps others out."""
-    order = _ORDER.read(state)
-    if order is None:
-        return None
+    order = read_order(state)
     out = tuple(one.standing for one in state.here() if fallen(state, one.id))
     play = () if state.clock.round else (because_play(state),)
     return Derived(order.value, Because(of=(order, *out, *play)))
@@ -48,7 +47,7 @@ def _initiative(state: OsricState) -> Derived[Any]:
 
 
 def _segment(state: OsricState, key: Derived[Order | None]) -> Derived[Any]:
-    because = Because((), state.clock.events[:1] or (1,), {}, (key,))
+    because = Because((), state.clock.events[:1], {}, (key,))
     return Derived(key.value.segment if key.value else NOTHING, because)
 
 
@@ -61,9 +60,8 @@ def _due(state: OsricState, who: str) -> Derived[Any]:
     """Return the segment in which a spell takes effect; of another round as r2s3, of surprise as s2."""
     begun = under_way(state, who)
     if begun is None:
-        one = state.combatants[who]
-        _, why = state.rules.concentration(state, one)
-        return Derived(NOTHING, Because(due_key.rules, () if why else (one.joined,), {}, (why,)))
+        _, why = state.rules.concentration(state, state.combatants[who])
+        return Derived(NOTHING, Because(due_key.rules, of=(why,)))
     due, how = due_key(state, begun), status(state, begun)
     if due.value.round == state.clock.point.round:
         return Derived(due.value.segment, Because(due_key.rules, of=(how,)))

@@ -259,9 +259,8 @@ def _is_unheralded(state: OsricState, fact: Reading) -> bool:
 def the_fallen_begin_no_spell(state: OsricState, fact: Reading) -> Breach | None:
     casting = fact.casting
     who = casting.who if casting else fact.who if _is_unheralded(state, fact) else ""
-    has_a_row = any(one is casting for one in (*state.past, *state.castings))
     out, begun = fallen(state, who), casting.key if casting else Order(fact.point.round, fact.point.segment, START)
-    if out is None or out.key >= begun or has_a_row:
+    if out is None or out.key >= begun or (casting and casting.seq in state.begun):
         return None
     return Breach(f"{who} is out of action since {_where(out.key)}", "no effect", "an effect", (out.seq,))
 
@@ -351,7 +350,7 @@ def an_outcome_has_one_of_ten_segments(state: OsricState, fact: Reading) -> Brea
 
 @check("surprise.length-of-play", on=OUTCOMES, group="row", rank=2)
 def an_outcome_has_a_surprise_segment(state: OsricState, fact: Reading) -> Breach | None:
-    last, segment = fact.last_of_surprise, fact.point.segment
+    last, segment = length_of_play(state), fact.point.segment
     if fact.point.round or 1 <= segment <= last or fact.segment_is_told or not _stands_alone(state, fact):
         return None
     return Breach(f"there is no surprise segment {segment}", surprise_segments(last), f"segment {segment}")
@@ -412,8 +411,8 @@ def no_ruling_cancels_damage(state: OsricState, fact: Reading) -> Breach | None:
     values = fact.event.values or {} if fact.event.ruling == "override" else {}
     for who, blow in state.survived.items():
         pool, value = state.combatants[who].pools[HP], values.get(f"{who}.hp")
-        dealt = next((-change.by for change in pool.changes if change.seq == blow), 0)
-        if dealt and pool.value is not None and value == pool.value + dealt:
+        without = [pool.value - each.by for each in pool.changes if each.seq == blow and pool.value is not None]
+        if value in without:
             return Breach(f"the damage to {who} was dealt at the same time", str(pool.value), str(value), (blow,))
     return None
 

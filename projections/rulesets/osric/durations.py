@@ -10,7 +10,7 @@ from eventstore.events import ConditionGained, EffectStarted, RulingMade, Segmen
 from eventstore.shapes import Duration
 from projections.because import Because, Derived
 from projections.folds.effects import bearers, effect_because, end, lose
-from projections.mechanics.conditions import Effect, Key
+from projections.mechanics.conditions import Effect, Key, matching
 from projections.mechanics.pools import within
 from projections.mechanics.timers import Timer, count, owners, ran_out, start, stop
 from projections.occurrence import Occurrence
@@ -115,11 +115,24 @@ def ends(state: OsricState, key: Key) -> Derived[str] | None:
     timer = state.timers.running.get(key)
     if timer is None or state.reached == NOWHERE:
         return None
+    because = Because(ends.rules, (timer.effect.seq,), {}, (Derived(None, effect_because(state, timer.effect)),))
+    return Derived(str(point_of(state, _last(state, timer))), because)
+
+
+def _last(state: OsricState, timer: Timer) -> int:
+    """Return the segment, numbered through, in which an effect runs out."""
     now, left = state.reached, timer.boundaries
     own = 0 if timer.owner == EACH else int(timer.owner)
-    last = now + left if timer.owner == EACH else own + SEGMENTS * ((now - own) // SEGMENTS + left)
-    because = Because(ends.rules, (timer.effect.seq,), {}, (Derived(None, effect_because(state, timer.effect)),))
-    return Derived(str(point_of(state, last)), because)
+    return now + left if timer.owner == EACH else own + SEGMENTS * ((now - own) // SEGMENTS + left)
+
+
+def wears_off_by(state: OsricState, who: str, name: str, point: Point) -> bool:
+    """Say whether a condition that somebody still has runs out as play comes to the segment of a point."""
+    running = [state.timers.running.get(key) for key in matching(state.conditions, name, (who,), None)]
+    if not running or not point.segment or state.reached == NOWHERE:
+        return False
+    now = counted_through(state, point)
+    return all(timer is not None and _last(state, timer) <= now for timer in running)
 
 
 def _ends(state: OsricState, key: Key) -> None:

@@ -11,7 +11,7 @@ from projections.rulesets.ruleset import derives
 
 @derives("effects.take-hold-at-once")
 def times_out(trail: Trail, limit: int) -> tuple[Out, ...]:
-    """Return the times out of action that the blows of a segment come to, taken in the order of their keys."""
+    """Return the times out of action that the blows of a round come to, taken in the order of their keys."""
     hp, outs = trail.hp, list(trail.outs)
     for blow in sorted(trail.blows, key=lambda each: each.key):
         hp += blow.by
@@ -24,11 +24,8 @@ def times_out(trail: Trail, limit: int) -> tuple[Out, ...]:
 
 
 def trail_of(state: OsricState, who: str, hp: int, blow: Blow) -> Trail:
-    """Return a combatant's trail through the segment of a blow with that blow in it; `hp` are those before it."""
-    trails: dict[str, Trail] = state.round.trails
-    segment, trail = (blow.key.round, blow.key.segment), trails.get(who)
-    if trail is None or trail.segment != segment:
-        trail = Trail(segment, hp, state.outs.get(who, ()))
+    """Return a combatant's trail through the round with a blow in it; `hp` are those before the first."""
+    trail: Trail = state.round.trails.get(who) or Trail(hp, state.outs.get(who, ()))
     return structs.replace(trail, blows=(*trail.blows, blow))
 
 
@@ -38,16 +35,15 @@ def limit_of(state: OsricState, who: str) -> int | None:
     return None if limit == "ruling" or f"{who}.status" in state.ruled else int(limit)
 
 
-def out_among(state: OsricState, who: str, action: Action | None, outs: tuple[Out, ...], key: Order) -> Out | None:
+def out_among(state: OsricState, who: str, action: Action, outs: tuple[Out, ...], key: Order) -> Out | None:
     """Return which of these times somebody is out of action at a key: it fell before, and was not back before it."""
     out = next((each for each in outs if each.key < key and (each.until is None or key <= each.until)), None)
     return None if out is None or deals_all_the_same(state, who, action, out.key, key) else out
 
 
 @derives("initiative.tie-damage-stands")
-def deals_all_the_same(state: OsricState, who: str, action: Action | None, fell: Order, key: Order) -> bool:
+def deals_all_the_same(state: OsricState, who: str, action: Action, fell: Order, key: Order) -> bool:
     """Say whether an option lets somebody who fell on equal dice still deal damage in that segment, or that round."""
     at_once = fell.segment == key.segment and fell.band == key.band == BY_DICE
     lets = state.option("tie-damage") == "whole-round" or (state.option("tie-handling") == "ruling" and at_once)
-    dealt = lets and action is not None and takes_routine(action)
-    return dealt and fell.round == key.round and shares_dice(state, state.combatants[who].side)
+    return lets and takes_routine(action) and fell.round == key.round and shares_dice(state, state.combatants[who].side)

@@ -131,10 +131,7 @@ def spear_is_set_or_moved(state: OsricState, fact: Occurrence[ActionTaken]) -> N
 @derives("interrupt.set-spears", on=(ConditionGained, ConditionLost))
 def spear_is_a_condition(state: OsricState, fact: Occurrence[ConditionGained] | Occurrence[ConditionLost]) -> None:
     """Take the condition for a spear that is set."""
-    if fact.event.condition.casefold() != SPEAR:
-        return
-    for who in fact.event.targets:
+    for who in fact.event.targets if fact.event.condition.casefold() == SPEAR else ():
+        state.spears.pop(who, None)
         if isinstance(fact.event, ConditionGained):
             state.spears[who] = Spear(fact.seq)
-        else:
-            state.spears.pop(who, None)

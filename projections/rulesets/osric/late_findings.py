@@ -5,6 +5,7 @@ from typing import Any
 
 from eventstore.events import AttackRolled, DamageDealt, Healed
 from projections.mechanics.pools import NO_LOSS, Loss, loss
+from projections.mechanics.work import DONE
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.falling import limit_of, out_among, times_out, trail_of
 from projections.rulesets.osric.order import FREE
@@ -71,7 +72,7 @@ def _blow_of(state: OsricState, act: KeyedAct) -> Occurrence[Any] | None:
 def the_fallen_deal_no_blow(state: OsricState, fact: Reading) -> Breach | None:
     acts = state.round.acts
     act = acts.get(origin(state, fact.cause, acts))
-    if act is None or fact.is_act or fact.barred or getattr(fact.event, "source", None) not in (None, act.combatant):
+    if act is None or fact.barred or fact.who not in ("", act.combatant):
         return None
     out = out_among(state, act.combatant, act.action, state.outs.get(act.combatant, ()), act.key)
     if out is None or act.action.kind == "cast":
@@ -87,12 +88,11 @@ def a_blow_spoils_what_had_effect_after_it(state: OsricState, fact: Reading) -> 
         return None
     key = key_of_outcome(state, fact)
     segment = counted_through(state, Point(key.round, segment=key.segment))
-    for seen in state.round.seen:
-        end = ending(state, seen.casting).value
-        if seen.casting.who != who or end is None or (end.seq, end.ends) != (seen.seq, "done"):
+    for casting in (*state.castings, *state.past.values()):
+        ended = ending(state, casting).value if casting.who == who else None
+        if ended is None or ended.ends != DONE or opens(state, casting) > segment:
             continue
-        at_once = (seen.key.round, seen.key.segment) == (key.round, key.segment) and seen.key > key
-        if at_once and seen.seq in state.moments and opens(state, seen.casting) <= segment:
-            says = f"{seen.casting.name} of {who} is spoiled before its effect, {TOLD_AFTER}"
-            return Breach(says, "no effect", "an effect", (fact.seq,), about=state.moments[seen.seq])
+        if (ended.place.round, ended.place.segment) == (key.round, key.segment) and ended.place > key:
+            says = f"{casting.name} of {who} is spoiled before its effect, {TOLD_AFTER}"
+            return Breach(says, "no effect", "an effect", (fact.seq,), about=state.moments[ended.seq])
     return None

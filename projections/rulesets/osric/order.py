@@ -160,8 +160,7 @@ def _side_key(state: OsricState, side: str) -> Derived[Order | None]:
     tied = state.chosen("tie-handling") if shares_dice(state, side) else {}
     rolled = tuple(sorted(seq for each in dice.values() for seq in each.events))
     if not rolled and not ruled:
-        opened = state.clock.events[:1] or (1,)
-        return Derived(None, Because(dice_are_due.rules, opened))
+        return Derived(None, Because(dice_are_due.rules, state.clock.events[:1] or (1,)))
     because = Because((*side_key.rules, *highest_other.rules), rolled, many | tied, (ruled,) if ruled else ())
     raw = ruled.value if ruled else highest_other(state, side)
     if raw is None or (not ruled and many and state.option("many-sides") == "ruling"):
@@ -335,26 +334,23 @@ def slots(state: OsricState) -> tuple[Slot, ...]:
     """Return the order of the round, or of the surprise segments: equal keys act at once."""
     if state.clock.point.round == 0:
         return surprise_slots(state)
-    there = may_act(state)
-    sides = {side: side_key(state, side) for side in dict.fromkeys(one.side for one in there)}
-    keys = {one.id: shown_key(state, one, sides[one.side]) for one in there}
+    keys = _keys(state)
     return tuple(_slot(state, rung, keys) for rung in rungs(keys, lambda who: keys[who].value))
 
 
 def names(state: OsricState) -> list[list[str]]:
-    """Return the order as names alone; who has no bonus stands where the side does, unless a ruling says otherwise."""
+    """Return the order as names alone."""
     if state.clock.point.round == 0:
         return [list(slot.combatants) for slot in surprise_slots(state)]
-    ruled = bool(state.ruled) or state.option("tie-handling") == "ruling"
+    keys = _keys(state)
+    return [list(rung.members) for rung in rungs(keys, lambda who: keys[who].value)]
+
+
+def _keys(state: OsricState) -> dict[str, Derived[Order | None]]:
+    """Return the place of each who has one in this round."""
     there = may_act(state)
     sides = {side: side_key(state, side) for side in dict.fromkeys(one.side for one in there)}
-    placed: dict[Order, list[str]] = {}
-    for one in there:
-        place = sides[one.side]
-        key = shown_key(state, one, place).value if ruled or one.sheet.missile_bonus else place.value
-        if key is not None:
-            placed.setdefault(key, []).append(one.id)
-    return [placed[key] for key in sorted(placed)]
+    return {one.id: shown_key(state, one, sides[one.side]) for one in there}
 
 
 def _slot(state: OsricState, rung: Rung[str], keys: dict[str, Derived[Order | None]]) -> Slot:
@@ -371,8 +367,8 @@ def other_orders(state: OsricState) -> Iterator[list[list[str]]]:
     there = may_act(state) if state.clock.point.round else []
     keys = {one.id: shown_key(state, one).value for one in there}
     others = {one.id: key for one in there if (key := other_key(state, one).value) and key != keys[one.id]}
-    for size in range(1, len(others) + 1) if len(others) <= FEW else ():
-        for moved in combinations(others, size):
+    for size in range(len(others)) if len(others) <= FEW else ():
+        for moved in combinations(others, size + 1):
             placed = keys | {who: others[who] for who in moved}
             yield [list(rung.members) for rung in rungs(placed, placed.__getitem__)]
 
@@ -426,7 +422,7 @@ def ruling_gives_routines(state: OsricState, fact: Occurrence[RulingMade]) -> No
     """Let a grant say how many routines a combatant has (`ada.routines`), the one of a haste that is on included."""
     for address, value in (fact.event.values or {}).items() if fact.event.ruling == "grant" else ():
         who, _, field = address.partition(".")
-        if field == "routines" and type(value) is int and who in state.combatants:
+        if field == "routines" and type(value) is int:
             set_routines(state, who, value, fact.seq)
 
 

@@ -1,7 +1,7 @@
 """What checks and steps are handed for a fact: the fact, and what they all ask of it, worked out once."""
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar
 
 from eventstore.events import ActionHeld, ActionTaken, AttackRolled, DamageDealt, EffectEnded, EffectStarted, Healed
 from eventstore.shapes import Action
@@ -12,7 +12,6 @@ from projections.rulesets.osric.falling import out_among
 from projections.rulesets.osric.interrupts import fault_of, is_extra, is_interrupt, opening_of
 from projections.rulesets.osric.order import FREE, HOLD, WAITING, own_key
 from projections.rulesets.osric.state import Casting, KeyedAct, OsricState, Out
-from projections.rulesets.osric.surprise import length_of_play
 from projections.state import Combatant
 from projections.stream.causes import causes, origin
 
@@ -31,13 +30,7 @@ class Once(Generic[V]):
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    @overload
-    def __get__(self, instance: None, owner: type) -> "Once[V]": ...
-    @overload
-    def __get__(self, instance: object, owner: type) -> V: ...
-    def __get__(self, instance: object | None, owner: type) -> "V | Once[V]":
-        if instance is None:
-            return self
+    def __get__(self, instance: object, owner: type) -> V:
         value = instance.__dict__[self.name] = self.work_out(instance)
         return value
 
@@ -53,7 +46,7 @@ class Reading:
         self.state, self.fact = state, fact
         self.seq, self.event, self.line = fact.seq, fact.event, fact.line
         self.point, self.cause = fact.point, fact.cause
-        self.trigger = getattr(fact.event, "trigger", None) or 0
+        self.trigger: Any = getattr(fact.event, "trigger", None)
         self.reason = (getattr(fact.event, "reason", None) or "").casefold()
 
     @Once
@@ -69,20 +62,15 @@ class Reading:
 
     @Once
     def is_act(self) -> bool:
-        """Whether this fact is an act, or tells of one for which no row of its own stands."""
+        """Whether this fact is an act or a hold, or tells of an act for which no row of its own stands."""
         event = self.event
-        if isinstance(event, ActionTaken):
+        if isinstance(event, ActionTaken | ActionHeld):
             return True
         if not isinstance(event, TELLING) or self.who not in self.state.combatants:
             return False
         if isinstance(event, AttackRolled) and event.confirms:
             return False
         return self.casting is None and self.told_by is None and not self._goes_on
-
-    @Once
-    def is_judged(self) -> bool:
-        """Whether this takes a place in the round, as an act or as the moment at which somebody holds."""
-        return self.is_act or isinstance(self.event, ActionHeld)
 
     @Once
     def waits(self) -> bool:
@@ -118,17 +106,16 @@ class Reading:
             return event.action
         if isinstance(event, ActionHeld):
             return event.action or Action(kind=HOLD)
-        targets = (event.target,) if event.target else ()
         if isinstance(event, Healed):
-            return Action(kind="other", targets=targets)
-        return Action(kind="attack", name=getattr(event, "name", None), manner=self._manner, targets=targets)
+            return Action(kind="other")
+        return Action(kind="attack", name=getattr(event, "name", None), manner=self._manner)
 
     @Once
     def _manner(self) -> tuple[str, ...]:
         """The manner of an attack that its row does not tell: as it was declared, else missile in the place of a shot."""
         state, declared = self.state, self.state.round.said.get(self.who)
         if declared:
-            return declared.action.manner if declared.action.kind == "attack" else ()
+            return tuple(declared.action.manner)
         blow, shot = (own_key(state, self.one, Action(kind="attack", manner=how)).value for how in ((), MISSILE))
         there = shot is not None and shot.segment == self.point.segment
         return MISSILE if there and shot != blow else ()
@@ -166,8 +153,7 @@ class Reading:
     @Once
     def key(self) -> routines.Key:
         """The key of the act, or of the moment at which somebody holds."""
-        held = isinstance(self.event, ActionHeld)
-        return routines.key_of_hold(self.state, self) if held else routines.key_of_act(self.state, self)
+        return routines.key_of_act(self.state, self)
 
     @Once
     def out(self) -> Out | None:
@@ -178,17 +164,11 @@ class Reading:
     @Once
     def barred(self) -> bool:
         """Whether this is an act of somebody out of action, or came out of one: nothing else of it is reported."""
-        if self.is_judged:
+        if self.is_act:
             return self.out is not None
         return origin(self.state, self.cause, self.state.round.barred) in self.state.round.barred
 
     @property
     def segment_is_told(self) -> bool:
         """Whether the clock stands at the segment that this fact is in, so that a fault of it was reported there."""
-        clock = self.state.clock.point
-        return clock.segment == self.point.segment != 0 and clock.round == self.point.round
-
-    @property
-    def last_of_surprise(self) -> int:
-        """The last surprise segment."""
-        return length_of_play(self.state)
+        return self.state.clock.point.segment == self.point.segment != 0

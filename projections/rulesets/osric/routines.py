@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING
 
 from eventstore.shapes import Action
 from projections.because import Because, Derived
+from projections.rulesets.osric.durations import wears_off_by
 from projections.rulesets.osric.interrupts import CHARGE, is_interrupt
 from projections.rulesets.osric.order import (
     FREE,
-    HOLD,
+    HASTED,
     held_key,
     hold_fault,
     own_key,
@@ -15,7 +16,7 @@ from projections.rulesets.osric.order import (
     side_key,
     surprise_key,
 )
-from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, KeyedAct, Order, OsricState
+from projections.rulesets.osric.state import BY_CHOICE, NOWHERE, SEGMENTS, KeyedAct, Order, OsricState
 from projections.rulesets.osric.surprise import because_length, free
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -61,7 +62,7 @@ def number_of(state: OsricState, fact: "Reading") -> int:
         return action.routine
     if is_interrupt(action):
         return -fact.seq
-    before = [act for act in used(state, fact.who, point) if act.routine > 0]
+    before = [act for act in used(state, fact.who, point) if act.routine >= 1]
     last = before[-1] if before else None
     if last and last.action.kind == CHARGE and action.kind == "attack" and _together(last, point):
         return last.routine
@@ -84,20 +85,20 @@ def count_used(state: OsricState, who: str, point: Point) -> int:
 
 def allowed(state: OsricState, one: Combatant, point: Point) -> int:
     """Return how many routines a combatant may use: in the round, or in one surprise segment."""
-    due = routines_due(state, one).value
+    due = routines_due(state, one).value - wears_off_by(state, one.id, HASTED, point)
     return min(1, due) if point.round == 0 and state.option("surprise-routines") == "one" else due
 
 
 @derives("attack.further-routine-waits")
 def first_further_segment(state: OsricState, one: Combatant, action: Action | None = None) -> int:
-    """Return the first segment of the round in which a combatant may use a further routine; 0 where nothing tells."""
+    """Return the first segment of the round in which a combatant may use a further routine; any where nothing tells."""
     own = own_key(state, one, action).value
     others = [key.segment for side in state.round.dice if side != one.side and (key := side_key(state, side).value)]
     if own is None or not others:
-        return 0
+        return NOWHERE
     how = state.option("second-routine")
-    after = max(others) + (0 if how == "same-segment-after" else 1)
-    return max(own.segment, after, 7 if how == "segment-seven-on" else 0)
+    first = max(own.segment, max(others) + (how != "same-segment-after"))
+    return max(first, 7) if how == "segment-seven-on" else first
 
 
 # ---------------------------------------------------------------- the key of an act
@@ -159,8 +160,8 @@ def act_key(state: OsricState, fact: "Reading") -> Key:
 @derives("interrupt.out-of-turn")
 def interrupt_key(state: OsricState, fact: "Reading") -> Key:
     """Return the key of a blow out of turn: that of the act that opens it, ahead of it."""
-    opening = fact.opening
-    if opening is None or fact.fault:
+    opening = None if fact.fault else fact.opening
+    if opening is None:
         return _as_recorded(fact, interrupt_key.rules)
     key, cut = opening.key, 1 if state.option("interrupt-order") == "at-once" else 0
     kind = {"flee": "interrupt.fleeing-attack", CHARGE: "interrupt.set-spears"}.get(opening.action.kind)
@@ -169,16 +170,3 @@ def interrupt_key(state: OsricState, fact: "Reading") -> Key:
     rules = (kind or "interrupt.others-by-ruling", *interrupt_key.rules)
     because = Because(rules, events, state.chosen("interrupt-order"), (opening.because,))
     return Derived(Order(key.round, key.segment, key.band, key.lead, key.rank, cut), because)
-
-
-@derives("segments.held-action")
-def key_of_hold(state: OsricState, fact: "Reading") -> Key:
-    """Return the key of the moment at which somebody holds: its own place, if it is in that segment."""
-    one, point = fact.one, fact.point
-    if point.round == 0:
-        return Derived(surprise_key(state, one, point.segment), Because((), (fact.seq,)))
-    for action in (fact.event.action, Action(kind=HOLD)):
-        own = own_key(state, one, action)
-        if own.value and point.segment in (0, own.value.segment):
-            return Derived(own.value, Because(key_of_hold.rules, (fact.seq,), {}, (own,)))
-    return _as_recorded(fact, key_of_hold.rules)

@@ -71,10 +71,9 @@ def castings_go_on(state: OsricState, boundary: Boundary) -> None:
         if one.key.round == 0 and state.option("surprise-carry") == "lost":
             lost = Because(surprise_due.rules, (), state.chosen("surprise-carry"))
             work.disturb(one, Incident(boundary.seq, one.last, LOST, lost, one.key, sure=True))
-    over = [one for one in state.castings if not is_begun(state, one)]
+    known, now = state.past | {one.seq: one for one in state.castings}, state.clock.round
+    state.past = {seq: one for seq, one in known.items() if due_key(state, one).value.round >= now}
     state.castings = [one for one in state.castings if is_begun(state, one)]
-    last = state.clock.round - 1
-    state.past = [one for one in (*state.past, *over) if due_key(state, one).value.round >= last]
     state.round.keys = {one.seq: one.key for one in state.castings}
 
 
@@ -82,9 +81,9 @@ def castings_go_on(state: OsricState, boundary: Boundary) -> None:
 def starts_without_a_row(state: OsricState, _fact: Occurrence[RoundEnded]) -> None:
     """Keep declared spells whose start has no row: begun in the own segment, they may come in a later round."""
     for who, declared in state.round.said.items():
-        casting = silently_begun(state, who, called(declared.action))
+        casting = casting_as_declared(state, who, called(declared.action))
         if casting:
-            state.past.append(casting)
+            state.past[casting.seq] = state.begun[casting.seq] = casting
 
 
 # ---------------------------------------------------------------- the casting
@@ -150,9 +149,15 @@ def begin(state: OsricState, who: str, action: Action, seq: int, key: Order) -> 
     """Begin a casting; a wound of the same segment spoils it at once, whoever came first."""
     casting = casting_from(state, who, action, seq, key)
     casting.barred = disturbed_before(state, who, Point(key.round, segment=key.segment)) is not None
-    state.castings.append(casting)
-    state.latest[who] = casting
+    _keep(state, casting)
+    if declared_as(state, who, action.name):
+        state.begun.setdefault(state.round.said[who].seq, casting)
     _hurt(state, casting)
+
+
+def _keep(state: OsricState, casting: Casting) -> None:
+    state.castings.append(casting)
+    state.latest[casting.who] = state.begun[casting.seq] = casting
 
 
 def _hurt(state: OsricState, casting: Casting) -> None:
@@ -163,12 +168,14 @@ def _hurt(state: OsricState, casting: Casting) -> None:
 
 
 @derives("spell.begins-in-own-segment")
-def silently_begun(state: OsricState, who: str, name: str | None) -> Casting | None:
-    """Return the casting of a declared spell whose start has no row, with what has spoiled it since."""
+def casting_as_declared(state: OsricState, who: str, name: str | None) -> Casting | None:
+    """Return the casting of a declared spell; where its start has no row, with what has spoiled it since."""
     action = declared_as(state, who, name)
     if action is None:
         return None
     declared = state.round.said[who]
+    if declared.seq in state.begun:
+        return state.begun[declared.seq]
     key = own_key(state, state.combatants[who], action).value or Order(state.clock.point.round, 0)
     casting = casting_from(state, who, action, declared.seq, key)
     if declared.withdrawn:
@@ -183,14 +190,14 @@ def gives_up(state: OsricState, fact: Occurrence[ActionAbandoned]) -> None:
     who, name = fact.event.combatant, fact.event.name
     begun = [one for one in state.castings if one.who == who and same(name, one.name)]
     for casting in begun:
-        tick, place = counted_through(state, fact.point), _now(state)
-        work.withdraw(casting, fact.seq, tick, Because(gives_up.rules), place)
+        tick = counted_through(state, fact.point)
+        work.withdraw(casting, fact.seq, tick, Because(gives_up.rules), _end_of(fact.point))
     if not begun:
         withdraw(state.round.said, who, name, fact.seq, late=bool(state.round.dice))
 
 
-def _now(state: OsricState) -> Order:
-    return Order(state.clock.point.round, state.clock.point.segment, END)
+def _end_of(point: Point) -> Order:
+    return Order(point.round, point.segment, END)
 
 
 # ---------------------------------------------------------------- how far it has come
@@ -214,12 +221,6 @@ def status(state: OsricState, casting: Casting) -> Derived[str]:
 def is_begun(state: OsricState, casting: Casting) -> bool:
     """Say whether a casting is under way."""
     return ending(state, casting).value is None
-
-
-def ended_in(state: OsricState, casting: Casting) -> int | None:
-    """Return the round in which a casting ended; None while it is under way."""
-    ended = ending(state, casting).value
-    return ended.place.round if ended else None
 
 
 @derives(SPOILING)
@@ -271,10 +272,8 @@ def takes_effect(state: OsricState, fact: "Reading") -> None:
     state.round.keys[fact.seq] = key
     if begun or isinstance(fact.event, EffectStarted):
         state.round.seen.append(Seen(fact.seq, key, casting))
-    known = state.castings if begun else (*state.castings, *state.past)
-    if all(one is not casting for one in known):
-        state.castings.append(casting)
-        state.latest[casting.who] = casting
+    if (begun or casting.seq not in state.begun) and all(one is not casting for one in state.castings):
+        _keep(state, casting)
     work.complete(casting, fact.seq, counted_through(state, point), Because(takes_effect.rules), key)
 
 
@@ -306,12 +305,14 @@ def casting_of(state: OsricState, fact: "Reading") -> Casting | None:
     source = event.source or (_only_caster(state, fact) if isinstance(event, EffectStarted) else "")
     if name is None:
         return _due_now(state, source, fact)
-    here = [one for one in state.castings if one.who == source and same(name, one.name)]
-    late = [one for one in state.past if one.who == source and same(name, one.name)]
-    late = [one for one in late if due_key(state, one).value.round >= fact.point.round]
-    if here:
-        return here[-1]
-    return silently_begun(state, source, name) or (late[-1] if late else None)
+    known = _castings_of(state, source, name)
+    return known[-1] if known else None
+
+
+def _castings_of(state: OsricState, who: str, name: str | None) -> list[Casting]:
+    """Return somebody's castings of this name (None: any) that may be meant, the likeliest last."""
+    known = (*state.past.values(), casting_as_declared(state, who, name), *state.castings)
+    return [one for one in known if one and one.who == who and same(name, one.name)]
 
 
 def _only_caster(state: OsricState, fact: "Reading") -> str:
@@ -324,12 +325,11 @@ def _caused_by(state: OsricState, fact: "Reading") -> Casting | None:
     """Return the casting, begun or only declared, that a fact names as its cause, or that its cause names as its own."""
     chain = takewhile(lambda each: getattr(each.event, "cause", None), causes(state, fact.cause))
     for seq in (fact.cause, *(each.cause for each in chain)):
-        for one in (*state.past, *state.castings):
-            if one.seq == seq:
-                return one
+        if seq in state.begun:
+            return state.begun[seq]
         for who, declared in state.round.said.items():
             if declared.seq == seq:
-                return silently_begun(state, who, called(declared.action))
+                return casting_as_declared(state, who, called(declared.action))
     return None
 
 
@@ -342,10 +342,8 @@ def _due_now(state: OsricState, source: str, fact: "Reading") -> Casting | None:
     acts = (act for act in state.round.acts_of.get(source, ()) if act.action.kind not in (SPELL, *FREE))
     if any(act.key.segment == point.segment for act in acts):
         return None
-    mine = [one for one in (*state.past, *state.castings) if one.who == source]
-    if all(one.key.round != state.clock.round for one in mine) and (silent := silently_begun(state, source, None)):
-        mine.insert(0, silent)
-    due = sorted((one for one in mine if _comes_at(state, one, point)), key=lambda one: is_begun(state, one))
+    due = [one for one in _castings_of(state, source, None) if _comes_at(state, one, point)]
+    due.sort(key=lambda one: is_begun(state, one))
     return due[-1] if due else None
 
 
@@ -383,9 +381,7 @@ def key_of_outcome(state: OsricState, fact: "Reading") -> Order:
     """
     keys, here = state.round.keys, Order(fact.point.round, fact.point.segment)
     seq = fact.seq if fact.seq in keys else origin(state, fact.cause, keys)
-    began = next((each for each in (*state.castings, *state.past) if each.seq == seq), None)
-    casting = began if fact.seq in keys else fact.casting or began
-    key = due_key(state, casting).value if casting else keys.get(seq, here)
+    key = due_key(state, fact.casting).value if fact.casting else keys.get(seq, here)
     return key if (key.round, key.segment) == (here.round, here.segment) or not here.segment else here
 
 
@@ -413,7 +409,7 @@ def wound(state: OsricState, who: str, seq: int, place: Order) -> None:
     tick = counted_through(state, Point(place.round, segment=place.segment))
     incident = Incident(seq, tick, SPOILED, Because(), place)
     state.round.wounds.append(Wound(who, incident))
-    for casting in (*state.castings, *state.past):
+    for casting in (*state.castings, *state.past.values()):
         if casting.who == who and is_begun(state, casting):
             work.disturb(casting, incident)
 
@@ -439,7 +435,7 @@ def ruling_spoils(state: OsricState, fact: Occurrence[RulingMade]) -> None:
         meant = cites and (casting.who in event.combatants or event.event == casting.seq)
         if meant or any(f"{casting.who}.{field}" in (event.values or {}) for field in _CASTING):
             why = Because(ruling_spoils.rules)
-            work.disturb(casting, Incident(fact.seq, casting.last, SPOILED, why, _now(state), sure=True))
+            work.disturb(casting, Incident(fact.seq, casting.last, SPOILED, why, _end_of(fact.point), sure=True))
 
 
 _CASTING = ("casting", "concentration")

@@ -76,7 +76,7 @@ class KeyedAct(Struct, frozen=True, gc=False):
     because: Because = Because()
     routine: int = 0
     extra: bool = False
-    answers: int = 0
+    answers: int | None = None
     spears: tuple[str, ...] = ()
 
 
@@ -130,9 +130,8 @@ class Blow(Struct, frozen=True, gc=False):
 
 
 class Trail(Struct):
-    """How somebody came through a segment: what changed its hit points there, and how it stood as the segment began."""
+    """How somebody came through a round: what changed its hit points there, and how it stood before the first change."""
 
-    segment: tuple[int, int]
     hp: int
     outs: tuple[Out, ...]
     blows: tuple[Blow, ...] = ()
@@ -164,7 +163,7 @@ class OsricRound(Round):
     readied: dict[str, int] = {}
     orders: dict[int, tuple[str, ...]] = {}
     barred: set[int] = set()
-    first_rows: dict[int, list[str]] = {}
+    first_rows: dict[int, dict[str, None]] = {}
     highest: int = 0
     back: int = 0
     highest_by: list[int] = []
@@ -174,18 +173,19 @@ class OsricState(State):
     """Adds what the OSRIC text needs beyond one round.
 
     `length_of_play` is the number of surprise segments, fixed as round 1 opens with `first_round`. `openings` are the
-    flights and charges of all rounds, `past` the castings that ended in earlier rounds, and
-    those without a row for their start, `latest` is the last casting of each. `outs` are the times out of action that still run or ended in this round. `survived` leads from who
+    flights and charges of all rounds, `begun` the castings by the events of their start and of their declaration, `past` those of earlier rounds, and
+    those without a row for their start, that are due in this round or later, `latest` is the last casting of each. `outs` are the times out of action that still run or ended in this round. `survived` leads from who
     was hit by somebody fallen at the same time to the blow. `routines` and `ruled_surprise` are numbers that a
     ruling put in the place of those of sheet and dice. `reached` is the segment, counted through, that play has come to.
     """
 
     surprise: dict[str, Rolled] = {}
     settled: dict[str, Settled] = {}
-    length_of_play: int | None = None
+    length_of_play: int = 0
     first_round: int = 0
     castings: list[Casting] = []
-    past: list[Casting] = []
+    past: dict[int, Casting] = {}
+    begun: dict[int, Casting] = {}
     latest: dict[str, Casting] = {}
     outs: dict[str, tuple[Out, ...]] = {}
     spears: dict[str, Spear] = {}

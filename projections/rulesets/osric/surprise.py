@@ -21,10 +21,9 @@ def named(rulings: Iterable[Occurrence[RulingMade]]) -> list[Occurrence[RulingMa
 
 
 def grants_die(state: OsricState, rule: str, side: str, said: tuple[str, ...]) -> Derived[bool]:
-    """Return whether a ruling since the round began grants a side a die: one on that, or one for this side alone."""
-    since, members = state.clock.round_event, (one.id for one in state.combatants.values() if one.side == side)
-    own = granted(state.rulings, rule, who=(side,), said=said, since=since)
-    return own if own.value else granted(named(state.rulings), rule, who=(side, *members), said=said, since=since)
+    """Return whether a ruling since the round began grants a side, or somebody of it, a die."""
+    who = (side, *(one.id for one in state.combatants.values() if one.side == side))
+    return granted(named(state.rulings), rule, who=who, said=said, since=state.clock.round_event)
 
 
 def another_die(state: OsricState, side: str) -> Derived[bool]:
@@ -74,29 +73,25 @@ def base(state: OsricState, one: Combatant) -> int:
     if ruled:
         return int(ruled.value)
     if settled:
-        return 1 if one.id in settled.surprised or one.side in settled.surprised else 0
+        return 1 if {one.id, one.side} & {*settled.surprised} else 0
     rolled = state.surprise.get(one.side)
     return rolled.face if rolled and 1 <= rolled.face <= threshold(state, one) else 0
 
 
-@derives("surprise.dexterity-shortens")
+@derives("surprise.dexterity-shortens", "surprise.dexterity-lengthens")
 def length(state: OsricState, one: Combatant) -> int:
     """Return for how many surprise segments a combatant is surprised, its bonus taken off or its penalty added."""
     if ruled := state.ruled_surprise.get(one.id):
         return int(ruled.value)
     drawn = base(state, one)
-    bonus = int(one.sheet.surprise_bonus)
-    return max(0, drawn - bonus) if drawn and bonus > 0 else drawn + penalty(state, one, drawn)
+    return max(0, drawn - int(one.sheet.surprise_bonus)) if drawn else created(state, one)
 
 
-@derives("surprise.dexterity-lengthens", "surprise.dexterity-never-creates")
-def penalty(state: OsricState, one: Combatant, drawn: int) -> int:
-    """Return the segments that a penalty adds: to surprise that the die brought, not to none."""
-    segments = max(0, -int(one.sheet.surprise_bonus))
-    if drawn:
-        return segments
+@derives("surprise.dexterity-never-creates")
+def created(state: OsricState, one: Combatant) -> int:
+    """Return the surprise segments that a penalty brings where the die brought none: by option, else none."""
     creates = state.option("dexterity-penalty") == "creates" and threshold(state, one) > 0
-    return segments if creates else 0
+    return max(0, -int(one.sheet.surprise_bonus)) if creates else 0
 
 
 @derives("surprise.length-of-play", "surprise.none-goes-to-round")
@@ -104,17 +99,16 @@ def length_of_play(state: OsricState) -> int:
     """Return the number of surprise segments: the longest surprise of anyone; none if nobody is surprised."""
     if ruled := state.ruled.get("surprise.length"):
         return int(ruled.value)
-    if state.length_of_play is not None:
+    if state.first_round:
         return state.length_of_play
-    return max((length(state, one) for one in state.combatants.values()), default=0)
+    return max([0, *(length(state, one) for one in state.combatants.values())])
 
 
 @derives("surprise.length-of-play", on=RoundStarted)
 def surprise_is_over(state: OsricState, fact: Occurrence[RoundStarted]) -> None:
     """Fix the number of surprise segments as the first round opens."""
-    state.first_round = state.first_round or fact.seq
-    if state.length_of_play is None:
-        state.length_of_play = length_of_play(state)
+    if not state.first_round:
+        state.first_round, state.length_of_play = fact.seq, length_of_play(state)
 
 
 LISTED = 100
@@ -123,13 +117,13 @@ LISTED = 100
 
 def listed(state: OsricState, first: int = 1) -> range:
     """Return the surprise segments from one on, as far as they are listed."""
-    return range(first, min(length_of_play(state), first + LISTED - 1) + 1)
+    return range(first, length_of_play(state) + 1)[:LISTED]
 
 
 @derives("surprise.who-may-act", "surprise.overlap-is-idle")
 def free(state: OsricState, one: Combatant, segment: int) -> bool:
-    """Say whether a combatant may act in a surprise segment: its own surprise is over, and play still goes on."""
-    return length(state, one) < segment <= length_of_play(state)
+    """Say whether a combatant may act in a surprise segment, of those that there are: its own surprise is over."""
+    return length(state, one) < segment
 
 
 def because_length(state: OsricState, one: Combatant) -> Because:
@@ -151,9 +145,8 @@ def because_play(state: OsricState) -> Because:
     """Say why surprise play has its length: what surprises anyone for so long, or the ruling on it."""
     if ruled := state.ruled.get("surprise.length"):
         return Because(length_of_play.rules, (), {}, (ruled,))
-    lengths = {one.id: length(state, one) for one in state.combatants.values()}
-    longest = max(lengths.values(), default=0)
-    those = [one for one in state.combatants.values() if longest and lengths[one.id] == longest]
+    longest = length_of_play(state)
+    those = [one for one in state.combatants.values() if longest and length(state, one) == longest]
     penalty = any(one.sheet.surprise_bonus < 0 for one in state.combatants.values())
     options = state.chosen("dexterity-penalty") if penalty else {}
     return Because(length_of_play.rules, (1,), options, tuple(because_length(state, one) for one in those))
@@ -171,10 +164,10 @@ def _special(state: OsricState, one: Combatant) -> tuple[str, ...]:
 def _by_dexterity(state: OsricState, one: Combatant) -> tuple[str, ...]:
     """Return the rule by which Dexterity changes a length, or leaves it as it is."""
     bonus = int(one.sheet.surprise_bonus)
+    shortens, lengthens = length.rules
     if bonus > 0:
-        return length.rules
-    lengthens, never_creates = penalty.rules
-    return () if not bonus else (lengthens,) if length(state, one) else (never_creates, lengthens)
+        return (shortens,)
+    return () if not bonus else (lengthens,) if length(state, one) else (*created.rules, lengthens)
 
 
 @derives("time.rounds-not-turns")
@@ -196,16 +189,13 @@ def point_of(state: OsricState, segment: int) -> Point:
 @derives("time.rounds-not-turns", "time.round-is-ten-segments")
 def seconds(state: OsricState) -> Derived[int]:
     """Return the seconds since round 1 began, at the end of the latest segment of a row; surprise lies before 0."""
-    now = state.clock.point
-    segment = max(now.segment, state.round.highest)
-    rounds, segments = seconds.rules
-    row = tuple(state.round.highest_by) if state.round.highest > now.segment else ()
-    because = Because(seconds.rules, (*(state.clock.events or (1,)), *row))
-    if now.round == 0:
-        return Derived(6 * (segment - length_of_play(state)), because + Because(of=(because_play(state),)))
-    if state.clock.open and segment:
-        return Derived(60 * (now.round - 1) + 6 * segment, Because((segments, rounds), because.events))
-    return Derived(60 * (now.round if not state.clock.open else now.round - 1), because)
+    now, highest, runs = state.clock.point, state.round.highest, state.clock.open
+    segment = SEGMENTS if now.round and not runs else max(now.segment, highest)
+    row = tuple(state.round.highest_by) if highest > now.segment else ()
+    rules = seconds.rules[::-1] if now.round and runs and segment else seconds.rules
+    play = () if now.round else (because_play(state),)
+    because = Because(rules, (*state.clock.events, *row), {}, play)
+    return Derived(6 * counted_through(state, Point(now.round, segment=segment)), because)
 
 
 def side_length(state: OsricState, side: str) -> Derived[int]:
@@ -214,5 +204,5 @@ def side_length(state: OsricState, side: str) -> Derived[int]:
     if ruled := state.ruled_surprise.get(side):
         return Derived(int(ruled.value), Because(set_surprise.rules, (1,), {}, (ruled,)))
     rolled = state.surprise.get(side)
-    surprised = rolled is not None and side not in state.settled and 1 <= rolled.face <= rolled.surprised_on
-    return Derived(rolled.face if rolled and surprised else 0, Because((), (1,), {}, members))
+    shown = rolled.face if rolled and side not in state.settled and 1 <= rolled.face <= rolled.surprised_on else 0
+    return Derived(shown, Because((), (1,), {}, members))

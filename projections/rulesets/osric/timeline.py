@@ -1,11 +1,13 @@
 """The round as a timeline: who is due, who acts, what is being cast, what was held, spoiled or lost."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import structs
 
 from projections.because import Because, Derived
 from projections.mechanics.declarations import called
+from projections.mechanics.pools import HP, level
 from projections.rulesets.osric.interrupts import is_interrupt
 from projections.rulesets.osric.order import (
     WAITING,
@@ -49,35 +51,25 @@ def entries(state: OsricState) -> tuple[Entry, ...]:
     return tuple(sorted(rows, key=lambda row: (row.order, row.events)))
 
 
-def _entry(key: Order, who: str, word: str, because: Because, **more: Any) -> Entry:
-    point, parts = Point(key.round, segment=key.segment), structs.asdict(key)
+def _entry(key: Order, who: str, word: str, because: Because, also: Mapping[str, Any] = {}, **more: Any) -> Entry:
+    point, parts = Point(key.round, segment=key.segment), {**structs.asdict(key), **also}
     return Entry(point, who, word, because, key=parts, order=structs.astuple(key), **more)
 
 
 def _casting(state: OsricState, one: Casting) -> Entry:
     end, due, last = ending(state, one).value, due_key(state, one).value, one.last
-    if end and end.ends in ("spoiled", "withdrawn") and not (end.sure and end.ends == "spoiled"):
+    if end and end.ends in ("spoiled", "withdrawn"):
         last = max(one.start, min(end.tick, one.last))
     how, act = status(state, one), state.round.acts.get(one.seq)
-    because = Because(how.because.rules, how.because.events, how.because.options, how.because.of)
-    return _entry(
-        one.key,
-        one.who,
-        how.value,
-        because,
-        action=SPELL,
-        name=one.name,
-        cost=act.action.cost if act else None,
-        due=Point(due.round, segment=due.segment),
-        until=point_of(state, last),
-        events=(one.seq,),
-    )
+    more: dict[str, Any] = {"action": SPELL, "name": one.name, "cost": act.action.cost if act else None}
+    more |= {"due": Point(due.round, segment=due.segment), "until": point_of(state, last), "events": (one.seq,)}
+    return _entry(one.key, one.who, how.value, how.because, **more)
 
 
 def _act(act: KeyedAct) -> Entry:
     action = act.action
-    more = {"action": action.kind, "name": action.name, "cost": action.cost, "events": (act.seq,)}
-    return _entry(act.key, act.combatant, "done", act.because, **more)
+    more: dict[str, Any] = {"action": action.kind, "name": action.name, "cost": action.cost}
+    return _entry(act.key, act.combatant, "done", act.because, events=(act.seq,), **more)
 
 
 def _effect(seen: Seen) -> Entry:
@@ -115,7 +107,7 @@ def _unused(state: OsricState, one: Combatant) -> Entry | None:
     """Return the row of a spell that somebody declared for this round and did not begin."""
     now = state.clock.point.round
     declared = declared_spell(state, one.id)
-    begun = [each for each in state.castings if each.who == one.id and each.key.round == now]
+    begun = (each for each in state.castings if each.who == one.id and each.key.round == now)
     if not declared or any(declared_as(state, one.id, each.name) for each in begun):
         return None
     own = own_key(state, one, declared.action)
@@ -140,19 +132,20 @@ def _due(state: OsricState, one: Combatant) -> Entry:
     """Return the row of somebody who has not acted, with the other place of an archer who has not said what it does."""
     own, out = shown_key(state, one), fallen(state, one.id)
     other = other_key(state, one)
-    if out and own.value and other.value and _still_acts(state, out.key, other.value):
+    if out and other.value and _still_acts(state, out.key, other.value):
         own = other
     word, because = _standing(state, one, own)
-    row = _row(state, one, own.value, word, because)
     also = elsewhere(state, [one], own.value) if word in ("due", "lost") else {}
-    return structs.replace(row, key=(row.key or {}) | also)
+    return _row(state, one, own.value, word, because, also)
 
 
-def _row(state: OsricState, one: Combatant, key: Order | None, word: str, because: Because) -> Entry:
+def _row(
+    state: OsricState, one: Combatant, key: Order | None, word: str, because: Because, also: Mapping[str, Any] = {}
+) -> Entry:
     declared, more = state.round.said.get(one.id), dict[str, Any]()
     if declared:
         more = {"action": declared.action.kind, "name": called(declared.action), "events": (declared.seq,)}
-    return _entry(key or Order(state.clock.point.round, 0), one.id, word, because, **more)
+    return _entry(key or Order(state.clock.point.round, 0), one.id, word, because, also, **more)
 
 
 @derives("round.ends-after-both")
@@ -169,9 +162,7 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
     if held:
         return "held", Because(("segments.held-action",), (held,), {}, (own,))
     wounded = declared_spell(state, one.id) and any(each.target == one.id for each in state.round.wounds)
-    doubtful = one.hp is not None and one.hp <= 0
-    if not (wounded or doubtful):
-        return "due", own.because
+    doubtful = level(one.pools[HP], 0, ()).value
     options = state.chosen("spoil-from") if wounded else {}
     return "due", Because((), (), options, (own, *((one.standing,) if doubtful else ())))
 
@@ -192,7 +183,7 @@ def _of_its_spell(state: OsricState, one: Combatant, own: Derived[Order | None])
 def _moved_forward(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because] | None:
     """Say that somebody has used all its routines out of turn, ahead of its own place; None where it has not."""
     point = state.clock.point
-    blows = tuple(act.seq for act in used(state, one.id, point) if is_interrupt(act.action))
+    blows = tuple(act.seq for act in used(state, one.id, point))
     if not blows or count_used(state, one.id, point) < allowed(state, one, point):
         return None
     reasons = (routines_due(state, one), own)

@@ -1,12 +1,10 @@
 """Hit points: plain subtraction; out of action at so many or fewer, from the key of the blow on, and back."""
 
-from collections.abc import Iterable
-
 from msgspec import structs
 
-from eventstore.events import CombatantJoined, DamageDealt, Fact, Healed, RulingMade, SheetChanged
+from eventstore.events import CombatantJoined, DamageDealt, Healed, RulingMade, SheetChanged
 from projections.because import Derived
-from projections.mechanics.pools import HP, NO_LOSS, PoolRules, level
+from projections.mechanics.pools import HP, PoolRules, level
 from projections.rulesets.osric.falling import limit_of, out_among, times_out, trail_of
 from projections.rulesets.osric.order import fallen
 from projections.rulesets.osric.reading import Reading
@@ -16,6 +14,8 @@ from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 from projections.stream.causes import origin
 
+NEVER = -(1 << 62)
+"""Fewer hit points than there can be."""
 STATUSES = {"up": "in the fight", "out": "out of action"}
 
 
@@ -25,7 +25,7 @@ def pools(state: OsricState, one: Combatant) -> PoolRules:
 
     Where the last blow was dealt by somebody who fell at the same time, the rule by which it counts is cited.
     """
-    if not one.pools[HP].changes or one.pools[HP].changes[-1].seq != state.survived.get(one.id):
+    if one.pools[HP].changes[-1].seq != state.survived.get(one.id):
         return PoolRules(cites={HP: pools.rules})
     tie, surprise = blows_of_the_fallen_count.rules
     return PoolRules(cites={HP: (tie if state.clock.point.round else surprise, *pools.rules)})
@@ -36,7 +36,7 @@ def status(state: OsricState, one: Combatant) -> Derived[str]:
     """Return whether a combatant is up or out of action, by the option's number of hit points."""
     chosen = state.chosen("out-of-action-at")
     limit = chosen["out-of-action-at"]
-    out = level(one.pools[HP], -(1 << 62) if limit == "ruling" else int(limit), status.rules, chosen)
+    out = level(one.pools[HP], NEVER if limit == "ruling" else int(limit), status.rules, chosen)
     return Derived("out" if out.value else "up", out.because)
 
 
@@ -44,20 +44,15 @@ def status(state: OsricState, one: Combatant) -> Derived[str]:
 
 
 @derives("effects.take-hold-at-once", on=(DamageDealt, Healed, RulingMade, CombatantJoined, SheetChanged))
-def falls_orrises(state: OsricState, fact: Reading) -> None:
+def falls_or_rises(state: OsricState, fact: Reading) -> None:
     """Take whoever is out of action out of the round from the key of the blow on, and back in when it is over."""
-    for who in _touched(state, fact.event):
-        one, before = state.combatants.get(who), fallen(state, who)
-        if one is None:
-            continue
-        state.outs[who] = _times(state, fact, one)
+    for who in (fact.event.target,) if isinstance(fact.event, DamageDealt | Healed) else state.combatants:
+        before = state.outs.get(who, ())
+        state.outs[who] = _times(state, fact, state.combatants[who])
         out = fallen(state, who)
-        if out and before is None:
+        if out and out not in before:
             wound(state, who, fact.seq, out.key)
-        if out:
-            _bar(state, who, fact)
-        if not state.outs[who]:
-            del state.outs[who]
+        _bar(state, who, fact)
 
 
 def _bar(state: OsricState, who: str, fact: Reading) -> None:
@@ -71,28 +66,20 @@ def _bar(state: OsricState, who: str, fact: Reading) -> None:
             state.round.barred.add(act.seq)
 
 
-def _touched(state: OsricState, event: Fact) -> Iterable[str]:
-    if isinstance(event, DamageDealt | Healed):
-        return () if isinstance(event, DamageDealt) and event.object else (event.target,)
-    return list(state.combatants) if isinstance(event, RulingMade) else (event.combatant,)  # type: ignore[attr-defined]
-
-
 def _times(state: OsricState, fact: Reading, one: Combatant) -> tuple[Out, ...]:
     """Return when a combatant is out of action: by the keys of blows, else from the end of the segment of the fact on."""
-    limit, lost = limit_of(state, one.id), state.loss
-    times = state.outs.get(one.id, ())
+    limit, lost, times = limit_of(state, one.id), state.loss, state.outs.get(one.id, ())
     if isinstance(fact.event, DamageDealt | Healed) and limit is not None and one.hp is not None:
-        if lost == NO_LOSS:
-            return times
         trail = trail_of(state, one.id, one.hp + lost.hp, Blow(key_of_outcome(state, fact), -lost.hp, fact.seq))
         state.round.trails[one.id] = trail
         return times_out(trail, limit)
     state.round.trails.pop(one.id, None)
-    down, now = bool(times) and times[-1].until is None, Order(fact.point.round, fact.point.segment, END)
+    down, now = fallen(state, one.id), Order(fact.point.round, fact.point.segment, END)
     if one.status == "out" and not down:
         return (*times, Out(now, fact.seq))
     if one.status != "out" and down:
-        return (*times[:-1], structs.replace(times[-1], until=now))
+        *before, last = times
+        return (*before, structs.replace(last, until=now))
     return times
 
 
@@ -101,5 +88,5 @@ def blows_of_the_fallen_count(state: OsricState, fact: Reading) -> None:
     """Keep which damage was dealt by somebody who had fallen at the same time."""
     cause = fact.seq if fact.seq in state.round.acts else origin(state, fact.cause, state.round.acts)
     act = state.round.acts.get(cause)
-    if act and fallen(state, act.combatant) and cause not in state.round.barred and state.loss.hp > 0:
+    if act and fallen(state, act.combatant) and cause not in state.round.barred and state.loss.hp:
         state.survived[fact.event.target] = fact.seq

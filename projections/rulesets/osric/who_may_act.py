@@ -4,9 +4,9 @@ Of these checks only the first by rank that finds something reports; the ranks f
 """
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 
-from eventstore.events import ActionHeld, ActionTaken
+from eventstore.events import ActionHeld, ActionTaken, Fact
 from projections.mechanics.declarations import called
 from projections.mechanics.grants import granted
 from projections.rulesets.osric.interrupts import CHARGE, FLEE, is_interrupt
@@ -18,31 +18,24 @@ from projections.rulesets.osric.spells import (
     declared_as,
     declared_spell,
     disturbed_before,
-    ended_in,
     status,
 )
-from projections.rulesets.osric.state import SEGMENTS, SPELL, Order, OsricState
-from projections.rulesets.osric.surprise import length, named
+from projections.rulesets.osric.state import SEGMENTS, SPELL, KeyedAct, Order, OsricState
+from projections.rulesets.osric.surprise import length, length_of_play, named
 from projections.rulesets.ruleset import Breach, Check, check
 from projections.time import Length, Point
 
 Looks = Callable[[OsricState, Reading], Breach | None]
 
 
-def act_check(
-    rule: str, rank: int, *, waiting: bool = True, held: bool = False
-) -> Callable[[Looks], Check[[OsricState, Reading]]]:
-    """Mark a check of acts, by an order of rank; `held` says whether it looks at holds too, `waiting` at what costs nothing."""
+def act_check(rule: str, rank: int, *besides: type[ActionHeld]) -> Callable[[Looks], Check[[OsricState, Reading]]]:
+    """Mark a check of acts, by an order of rank, and of the facts of another type besides."""
+    on: tuple[type[Fact], ...] = (ActionTaken, *TELLING, *besides)
+    return lambda function: check(rule, on=on, group="place", rank=rank)(wraps(function)(partial(_of_an_act, function)))
 
-    def mark(function: Looks) -> Check[[OsricState, Reading]]:
-        @wraps(function)
-        def looks(state: OsricState, fact: Reading) -> Breach | None:
-            return function(state, fact) if fact.is_judged and (waiting or not fact.waits) else None
 
-        on = (ActionTaken, *TELLING, *((ActionHeld,) if held else ()))
-        return check(rule, on=on, group="place", rank=rank)(looks)
-
-    return mark
+def _of_an_act(function: Looks, state: OsricState, fact: Reading) -> Breach | None:
+    return function(state, fact) if fact.is_act else None
 
 
 def no_such_segment(fact: Reading) -> Breach | None:
@@ -70,7 +63,7 @@ def gone_by(state: OsricState, point: Point) -> Breach | None:
 # ---------------------------------------------------------------- out of action, surprised, no such segment
 
 
-@act_check("effects.take-hold-at-once", 10, held=True)
+@act_check("effects.take-hold-at-once", 10, ActionHeld)
 def the_fallen_do_not_act(_state: OsricState, fact: Reading) -> Breach | None:
     if fact.out is None:
         return None
@@ -85,9 +78,9 @@ def surprise_comes_before_the_first_round(state: OsricState, fact: Reading) -> B
     return Breach("an act of surprise after round 1 was opened", "surprise, then rounds", "after round 1")
 
 
-@act_check("surprise.length-of-play", 30, held=True)
-def surprise_play_has_its_length(_state: OsricState, fact: Reading) -> Breach | None:
-    last, segment = fact.last_of_surprise, fact.point.segment
+@act_check("surprise.length-of-play", 30, ActionHeld)
+def surprise_play_has_its_length(state: OsricState, fact: Reading) -> Breach | None:
+    last, segment = length_of_play(state), fact.point.segment
     if fact.point.round or 1 <= segment <= last or fact.segment_is_told:
         return None
     if _unplaced(fact) and (last or fact.action.kind in FREE):
@@ -100,10 +93,10 @@ def _unplaced(fact: Reading) -> bool:
     return fact.point.segment == 0 and fact.event.segment is None
 
 
-@act_check("surprise.surprised-cannot-act", 40, held=True)
+@act_check("surprise.surprised-cannot-act", 40, ActionHeld)
 def the_surprised_do_not_act(state: OsricState, fact: Reading) -> Breach | None:
-    segments, last = length(state, fact.one), fact.last_of_surprise
-    if fact.point.round or not last or fact.point.segment > last:
+    segments, last = length(state, fact.one), length_of_play(state)
+    if fact.point.round or not last:
         return None
     if segments < last if _unplaced(fact) else fact.point.segment > segments:
         return None
@@ -112,7 +105,7 @@ def the_surprised_do_not_act(state: OsricState, fact: Reading) -> Breach | None:
     return Breach(says, free, str(fact.point))
 
 
-@act_check("time.round-is-ten-segments", 50, held=True)
+@act_check("time.round-is-ten-segments", 50, ActionHeld)
 def an_act_has_one_of_ten_segments(_state: OsricState, fact: Reading) -> Breach | None:
     return no_such_segment(fact)
 
@@ -123,38 +116,34 @@ def an_act_has_one_of_ten_segments(_state: OsricState, fact: Reading) -> Breach 
 def _missing(state: OsricState, fact: Reading) -> list[str]:
     """Return the sides without a die as the first act of the round is told."""
     acted = any(act.action.kind not in WAITING for act in state.round.acts.values())
-    return [] if fact.point.round == 0 or acted else missing_dice(state)
+    return [] if fact.point.round == 0 or fact.waits or acted else missing_dice(state)
 
 
-@act_check("initiative.d6-each-side", 60, waiting=False)
+@act_check("initiative.d6-each-side", 60)
 def each_side_has_its_die(state: OsricState, fact: Reading) -> Breach | None:
     missing = _missing(state, fact)
     if not missing or not state.round.dice:
         return None
-    return Breach(
-        f"{', '.join(missing)} {'has' if len(missing) == 1 else 'have'} no initiative die in this round",
-        "a die of each side",
-        "none",
-    )
+    return Breach(f"no initiative die of {', '.join(missing)} in this round", "a die of each side", "none")
 
 
-@act_check("sequence.order-of-events", 61, waiting=False)
+@act_check("sequence.order-of-events", 61)
 def dice_come_before_the_first_act(state: OsricState, fact: Reading) -> Breach | None:
-    if not _missing(state, fact) or state.round.dice or fact.point.round > 1:
+    if not _missing(state, fact) or fact.point.round > 1:
         return None
     return Breach("an act before the initiative dice of round 1", "the dice first", "no dice")
 
 
-@act_check("initiative.fresh-each-round", 62, waiting=False)
+@act_check("initiative.fresh-each-round", 62)
 def dice_are_thrown_each_round(state: OsricState, fact: Reading) -> Breach | None:
-    if not _missing(state, fact) or state.round.dice or fact.point.round == 1:
+    if not _missing(state, fact):
         return None
     return Breach(f"no initiative dice in round {fact.point.round}", "fresh dice", "none")
 
 
-@act_check("sequence.order-of-events", 63, waiting=False)
+@act_check("sequence.order-of-events", 63)
 def acts_come_before_the_close(state: OsricState, fact: Reading) -> Breach | None:
-    if state.clock.open or fact.point.round == 0:
+    if state.clock.open or fact.point.round == 0 or fact.waits:
         return None
     return Breach(f"an act after round {fact.point.round} was closed", "before the close", "after it")
 
@@ -162,21 +151,28 @@ def acts_come_before_the_close(state: OsricState, fact: Reading) -> Breach | Non
 # ---------------------------------------------------------------- blows out of turn
 
 
+def _without_right(fact: Reading, kind: str) -> KeyedAct | None:
+    """Return the act of this kind that a blow out of turn answers, and that does not bear it out."""
+    return fact.opening if fact.fault == kind else None
+
+
 @act_check("interrupt.fleeing-attack", 70)
 def a_fleeing_attack_belongs_to_its_flight(_state: OsricState, fact: Reading) -> Breach | None:
-    if fact.opening is None or fact.fault != FLEE:
+    flight = _without_right(fact, FLEE)
+    if flight is None:
         return None
-    where = f"segment {fact.opening.key.segment}"
-    says = f"those whom {fact.opening.combatant} leaves have one blow at it each, in {where}"
-    return Breach(says, f"one in {where}", f"in segment {fact.point.segment}", (fact.opening.seq,))
+    where = f"segment {flight.key.segment}"
+    says = f"those whom {flight.combatant} leaves have one blow at it each, in {where}"
+    return Breach(says, f"one in {where}", f"in segment {fact.point.segment}", (flight.seq,))
 
 
 @act_check("interrupt.set-spears", 71)
 def a_set_spear_meets_a_charge(_state: OsricState, fact: Reading) -> Breach | None:
-    if fact.opening is None or fact.fault != CHARGE:
+    charge = _without_right(fact, CHARGE)
+    if charge is None:
         return None
-    says = f"{fact.who} has no spear set against the charge of {fact.opening.combatant}"
-    return Breach(says, "a spear set before the charge", "none that bears this out", (fact.opening.seq,))
+    says = f"{fact.who} has no spear set against the charge of {charge.combatant}"
+    return Breach(says, "a spear set before the charge", "none that bears this out", (charge.seq,))
 
 
 @act_check("interrupt.out-of-turn", 72)
@@ -189,13 +185,13 @@ def a_blow_out_of_turn_names_its_opening(_state: OsricState, fact: Reading) -> B
 # ---------------------------------------------------------------- casters
 
 
-@act_check("declare.spell-not-substituted", 80, waiting=False)
+@act_check("declare.spell-not-substituted", 80)
 def a_declared_spell_binds(state: OsricState, fact: Reading) -> Breach | None:
-    if fact.point.round == 0:
+    if fact.point.round == 0 or fact.waits:
         return None
     who, found = fact.who, called(fact.action)
     before = bound_from_before(state, who, fact.key.value)
-    if before and ended_in(state, before) == fact.point.round and status(state, before).value in _BROKEN:
+    if before and status(state, before).value in _BROKEN:
         return Breach(f"{who} was casting {before.name} into this round", before.name, found, (before.seq,))
     declared = declared_spell(state, who)
     begun = any(one.who == who and one.key.round == fact.point.round for one in state.castings)
@@ -209,14 +205,13 @@ def a_declared_spell_binds(state: OsricState, fact: Reading) -> Breach | None:
 _BROKEN = ("spoiled", "withdrawn")
 
 
-@act_check("spell.carries-into-next-round", 81, waiting=False)
+@act_check("spell.carries-into-next-round", 81)
 def a_caster_does_nothing_else(state: OsricState, fact: Reading) -> Breach | None:
     before = bound_from_before(state, fact.who, fact.key.value)
-    if before is None:
+    if before is None or fact.waits:
         return None
-    how = status(state, before).value
-    idle = how == "done" and ended_in(state, before) == fact.point.round > before.key.round
-    if how != "begun" and not (idle and state.option("after-long-spell") == "no-action"):
+    idle = fact.point.round > before.key.round and state.option("after-long-spell") == "no-action"
+    if status(state, before).value != "begun" and not idle:
         return None
     since = f"round {before.key.round}" if before.key.round else f"surprise segment {before.key.segment}"
     says = f"{fact.who} is casting {before.name} since {since}"
@@ -245,9 +240,8 @@ def a_spell_given_up_is_not_begun(state: OsricState, fact: Reading) -> Breach | 
 
 @act_check("attack.one-routine", 90)
 def a_routine_is_used_together(state: OsricState, fact: Reading) -> Breach | None:
-    number = 0 if fact.extra else fact.number
-    parts = [act for act in used(state, fact.who, fact.point) if act.routine == number]
-    if not parts or fact.point.segment in (0, parts[0].key.segment):
+    parts = [act for act in used(state, fact.who, fact.point) if act.routine == fact.number]
+    if fact.extra or not parts or fact.point.segment in (0, parts[0].key.segment):
         return None
     where = f"segment {parts[0].key.segment}"
     says = f"the routine of {where} is one, with all its blows"
@@ -274,8 +268,9 @@ def _granted(state: OsricState, fact: Reading) -> bool:
 
 @act_check("attack.further-routine-waits", 92)
 def a_further_routine_waits(state: OsricState, fact: Reading) -> Breach | None:
-    further = fact.begins_routine and count_used(state, fact.who, fact.point) and not is_interrupt(fact.action)
-    first = first_further_segment(state, fact.one, fact.action) if further else 0
+    if not fact.begins_routine or not count_used(state, fact.who, fact.point) or is_interrupt(fact.action):
+        return None
+    first = first_further_segment(state, fact.one, fact.action)
     if not 0 < fact.point.segment < first:
         return None
     says = f"a further routine of {fact.who} waits until the other side has acted"
@@ -309,29 +304,29 @@ def a_casting_waits_for_its_segment(state: OsricState, fact: Reading) -> Breach 
 
 @act_check("segments.held-action", 101)
 def a_hold_ends_with_its_round(state: OsricState, fact: Reading) -> Breach | None:
-    held = getattr(state.last, "held", {}).get(fact.who)
+    held: dict[str, int] = getattr(state.last, "held", {})
     early = _early(state, fact)
     said = fact.action.cost == "held" or "held" in fact.reason
-    if early is None or not (held or said):
+    if early is None or not (said or fact.who in held):
         return None
-    because = (held,) if held and not said else early.because
+    because = early.because if said else (held[fact.who],)
     return Breach(f"{early.says}: a hold ends with its round", early.expected, early.found, because)
 
 
-@act_check("initiative.dexterity-not-for-melee", 102)
+@act_check("initiative.missile-dexterity", 102)
+def a_shot_waits_for_its_segment(state: OsricState, fact: Reading) -> Breach | None:
+    return _early(state, fact) if fact.one.sheet.missile_bonus and is_shot(fact.action) else None
+
+
+@act_check("initiative.dexterity-not-for-melee", 103)
 def dexterity_moves_no_blow(state: OsricState, fact: Reading) -> Breach | None:
     early, own = _early(state, fact), _own(state, fact)
     action, sheet = fact.action, fact.one.sheet
-    if early is None or own is None or (is_shot(action) and sheet.missile_bonus):
+    if own is None:
         return None
     by = own.segment - fact.point.segment
     melee = action.kind == "attack" and not is_shot(action) and by in (sheet.surprise_bonus, sheet.missile_bonus)
     return early if melee or "dexterity" in fact.reason else None
-
-
-@act_check("initiative.missile-dexterity", 103)
-def a_shot_waits_for_its_segment(state: OsricState, fact: Reading) -> Breach | None:
-    return _early(state, fact) if fact.one.sheet.missile_bonus and is_shot(fact.action) else None
 
 
 @act_check("initiative.other-sides-die", 104)
@@ -343,7 +338,7 @@ def an_act_waits_for_its_segment(state: OsricState, fact: Reading) -> Breach | N
 def an_act_is_held_as_the_option_allows(state: OsricState, fact: Reading) -> Breach | None:
     own = _own(state, fact)
     further = fact.begins_routine and count_used(state, fact.who, fact.point)
-    if own is None or fact.point.segment <= own.segment or further or (fact.number and not is_new(state, fact)):
+    if own is None or fact.point.segment <= own.segment or further or not is_new(state, fact):
         return None
     fault = hold_fault(state, fact.one, fact.point)
     return Breach(fault, "a hold as the option has it", f"segment {fact.point.segment}") if fault else None
@@ -360,6 +355,6 @@ def a_casting_was_declared(state: OsricState, fact: Reading) -> Breach | None:
     return Breach(says, "a declaration", "none")
 
 
-@act_check("sequence.winner-then-loser", 120, held=True)
+@act_check("sequence.winner-then-loser", 120, ActionHeld)
 def segments_of_acts_never_fall(state: OsricState, fact: Reading) -> Breach | None:
     return gone_by(state, fact.point)

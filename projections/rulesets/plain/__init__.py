@@ -1,4 +1,4 @@
-"""Any other game: order by recorded totals, pools, effects; no rules, so no breaches beyond bookkeeping."""
+"""Any other game: order by recorded totals, pools, effects; only bookkeeping rules, none of a game."""
 
 from pathlib import Path
 

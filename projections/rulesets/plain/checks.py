@@ -1,4 +1,4 @@
-"""What the books cannot take: amounts below 0, unknown points, rounds that run backwards, what ran out before its time."""
+"""The checks of bookkeeping: amounts below 0, unknown points, rounds that run backwards, effects expired too early."""
 
 from eventstore.events import DamageDealt, EffectEnded, Healed, RoundEnded, RoundStarted
 from projections.occurrence import Occurrence
@@ -19,7 +19,7 @@ def hit_points_are_known(state: PlainState, fact: Occurrence[DamageDealt] | Occu
     elsewhere = event.nonlethal or (event.object if isinstance(event, DamageDealt) else event.temporary)
     if one.hp is not None or elsewhere or event.amount <= 0:
         return None
-    says = f"nobody said how many hit points {one.id} has: none are taken or given"
+    says = f"the hit points of {one.id} are unknown: none are taken or given"
     return Breach(says, "hit points on the sheet", "none", (one.joined,), "notice")
 
 
@@ -35,7 +35,7 @@ def rounds_are_counted_upwards(state: PlainState, fact: Occurrence[RoundStarted]
 
 
 def _came_with_a_turn(state: PlainState) -> bool:
-    """Say whether the round follows from its first turn, and nobody has said yet that it begins."""
+    """Say whether the round began with its first turn, and was not yet recorded as begun."""
     turns = (*state.round.turns, *state.turns.in_hand.values())
     return state.clock.round_event in {turn.seq for turn in turns}
 
@@ -47,7 +47,7 @@ def the_round_that_ends_had_begun(state: PlainState, fact: Occurrence[RoundEnded
         return None
     which = "a round" if said is None else f"round {said}"
     runs = f"round {clock.round}" if clock.open else "none"
-    return Breach(f"{which} ends, and {runs} runs", runs, which, clock.events, "notice")
+    return Breach(f"{which} ends, but {runs} is running", runs, which, clock.events, "notice")
 
 
 @check("effect.runs-out", on=EffectEnded)
@@ -58,5 +58,5 @@ def what_expires_has_no_time_left(state: PlainState, fact: Occurrence[EffectEnde
     if runs is None:
         return None
     left = f"{runs.left} round{'' if runs.left == 1 else 's'} left"
-    says = f"{runs.name} is said to have expired and has {left}"
+    says = f"{runs.name} is recorded as expired, but has {left}"
     return Breach(says, left, "expired", (runs.seq, *runs.ticked_by))

@@ -1,4 +1,4 @@
-"""Effects and conditions that run out, are renewed, or hang on somebody's concentration."""
+"""Effects and conditions that run out, are renewed, or depend on somebody's concentration."""
 
 from eventstore.events import (
     CombatantLeft,
@@ -25,7 +25,7 @@ from projections.time import Boundary
 
 @derives("effect.renewed", on=EffectStarted)
 def renews(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
-    """Let a new effect take the place of one of its name on the same bearer."""
+    """End an effect of the same name on the same bearer when a new one begins."""
     if state.option("same-effect") == "stacks":
         return
     name, bearers = fact.event.effect.casefold(), fact.event.targets or ("",)
@@ -35,31 +35,31 @@ def renews(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
 
 @derives("concentration.one-at-a-time", on=EffectStarted)
 def lets_go(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
-    """End what the source concentrated on before, with everything that hangs on it."""
+    """End what the source concentrated on before, with its children."""
     if fact.event.concentration and state.option("concentration") != "any":
         _end(state, [k for k in _held(state, fact.event.source) if k[0] != fact.seq], lets_go.rules, "concentration")
 
 
 @derives("concentration.one-at-a-time", on=CombatantLeft)
 def leaver_lets_go(state: PlainState, fact: Occurrence[CombatantLeft]) -> None:
-    """End what somebody who leaves concentrated on, with everything that hangs on it."""
+    """End what somebody who leaves concentrated on, with its children."""
     end(state, _held(state, fact.event.combatant), Because(leaver_lets_go.rules, (fact.seq,)))
 
 
 def _held(state: PlainState, who: str | None) -> list[Key]:
-    """Return what somebody concentrates on; nothing of what nobody named as its source."""
+    """Return the effects that somebody concentrates on; an effect without a source has nobody."""
     return [key for key, effect in state.effects.items() if effect.concentration and effect.source == who]
 
 
 def _end(state: PlainState, keys: list[Key], rules: tuple[str, ...], option: str) -> None:
-    """End these effects by these rules in the reading of an option, which is then among the reasons."""
+    """End these effects by these rules and the chosen reading of an option, both cited as reasons."""
     for key in end(state, keys, Because(rules, (state.now,), state.chosen(option))):
         stop(state.timers, key)
 
 
 @derives("effect.runs-out", on=(EffectStarted, ConditionGained))
 def is_counted_in_rounds(state: PlainState, fact: Occurrence[EffectStarted] | Occurrence[ConditionGained]) -> None:
-    """Count a duration in rounds of six seconds, rounded up; one in a unit that is none here is not counted."""
+    """Count a duration in rounds of six seconds, rounded up; one in an unknown unit is not counted."""
     said = fact.event.duration
     if said is None:
         return
@@ -74,7 +74,7 @@ def is_counted_in_rounds(state: PlainState, fact: Occurrence[EffectStarted] | Oc
 
 
 def _time(state: PlainState, key: Key, effect: Effect) -> None:
-    """Let what has a duration be counted on the turns that it names, else on those of its bearer, else of its source."""
+    """Start the timer of an effect with a duration: on the turns that it names, else its bearer's or its source's."""
     said = effect.duration
     if effect.left is None or said is None:
         stop(state.timers, key)
@@ -85,20 +85,20 @@ def _time(state: PlainState, key: Key, effect: Effect) -> None:
 
 @derives("effect.runs-out", on=RulingMade)
 def ruling_gives_time(state: PlainState, _fact: Occurrence[RulingMade]) -> None:
-    """Count what a ruling gave a time, and no more what it took it from."""
+    """Start timers of effects to which a ruling gave a duration, and stop those from which it took one."""
     for key, effect in (*state.effects.items(), *state.conditions.items()):
         _time(state, key, effect)
 
 
 @derives("effect.runs-out", at=("turn began", "turn ended"))
 def ticks(state: PlainState, turn: Boundary) -> None:
-    """Count a round off what lasts until turns of somebody begin (`start`) or end (`end`)."""
+    """Count down effects that last until somebody's turns begin (`start`) or end (`end`)."""
     _over(state, count(state.timers, turn.who, turn.seq, "end" if turn.kind == "turn ended" else "start"), turn.seq)
 
 
 @derives("effect.runs-out")
 def ticks_with_rounds(state: PlainState, seq: int) -> None:
-    """Count a round off what lasts for nobody's turns, or for those of somebody who has left."""
+    """Count down effects that are timed by nobody's turns, or by those of somebody who has left."""
     for owner in owners(state.timers):
         if owner not in state.combatants or state.combatants[owner].left:
             for at in ("start", "end"):
@@ -107,14 +107,14 @@ def ticks_with_rounds(state: PlainState, seq: int) -> None:
 
 @derives("effect.runs-out", on=TimePassed)
 def time_passes(state: PlainState, fact: Occurrence[TimePassed]) -> None:
-    """Count the rounds down that go by without facts; a part of one counts nothing."""
+    """Count down all effects by the whole rounds that pass without facts."""
     time = CALENDAR.length(fact.event.time)
     rounds = time.amount * CALENDAR.seconds.get(time.unit, 0) // CALENDAR.seconds["round"]
     _over(state, count_all(state.timers, fact.seq, max(0, rounds)), fact.seq)
 
 
 def _over(state: PlainState, keys: list[Key], seq: int) -> None:
-    """End what has run out, and what hangs on it, and keep that it is over now."""
+    """End effects that have run out, with their children, and record that they are over."""
     for key in keys:
         effect = state.effects.get(key) or state.conditions.get(key)
         if effect is None:
@@ -128,14 +128,14 @@ def _over(state: PlainState, keys: list[Key], seq: int) -> None:
 
 @derives("effect.runs-out")
 def forgets_what_ran_out(state: PlainState, before: int) -> None:
-    """Forget what ran out before a fact: whoever says now that it is over is late."""
+    """Forget what ran out before a fact: recording its end after that is too late."""
     for key in [key for key, effect in state.over.items() if max(effect.ticked_by) < before]:
         del state.over[key]
 
 
 @derives("effect.runs-out")
 def still_runs(state: PlainState, event: EffectEnded) -> Effect | None:
-    """Return which of the effects that are said to have ended has time left, on a bearer whose own did not just run out."""
+    """Return one of the effects recorded as expired that has time left, unless one on its bearer has just run out."""
     over = [state.over[key] for key in matching(state.over, event.effect, event.targets, event.source)]
     running = [state.effects[key] for key in matching(state.effects, event.effect, event.targets, event.source)]
     late = [one for one in running if not any(_ran_out_beside(other, one) for other in over)]
@@ -148,7 +148,7 @@ def _ran_out_beside(over: Effect, running: Effect) -> bool:
 
 @derives("effect.runs-out")
 def ends(state: PlainState, key: Key) -> Derived[str] | None:
-    """Return in which round an effect runs out, and on whose turn; None where nothing counts it down."""
+    """Return in which round an effect runs out, and on whose turn; None if nothing counts it down."""
     timer = state.timers.running.get(key)
     if timer is None:
         return None
@@ -177,7 +177,7 @@ def concentration(state: PlainState, one: Combatant) -> tuple[str, Because]:
 
 @derives("effect.renewed")
 def stacked(state: PlainState, who: str) -> Derived[list[str]]:
-    """Return the effects on a combatant; where it bears several of one name, or one was renewed, how that is read is named."""
+    """Return the effects on a combatant; if several have one name, or one was renewed, the option on that is cited."""
     found = borne(state, who)
     bears = [name.casefold() for name in found.value]
     if len(set(bears)) < len(bears):

@@ -15,7 +15,7 @@ from projections.state import Combatant, Slot
 
 
 def _hundredths(state: PlainState, event: InitiativeRolled) -> int:
-    """Return the total as recorded, else die or check plus bonus, that of the sheet where none is named."""
+    """Return the recorded total, else die or check plus bonus, by default that of the sheet."""
     if event.total is not None:
         return int(Decimal(event.total) * 100)
     rolled = event.check if event.check is not None else face(event.die or 0)
@@ -25,7 +25,7 @@ def _hundredths(state: PlainState, event: InitiativeRolled) -> int:
 
 @derives("order.recorded-totals", "order.ties-as-recorded", on=InitiativeRolled)
 def total_is_recorded(state: PlainState, fact: Occurrence[InitiativeRolled]) -> None:
-    """Keep a total, of a side for all its members; a roll among those who are level refines the one that is there."""
+    """Keep a total, for a side that of all its members; a further roll among the tied refines the existing one."""
     event = fact.event
     who = event.combatant or event.side or ""
     total = _hundredths(state, event)
@@ -41,7 +41,7 @@ def total_is_recorded(state: PlainState, fact: Occurrence[InitiativeRolled]) -> 
 
 @derives("order.ties-as-recorded", on=RulingMade)
 def ruling_orders_a_tie(state: PlainState, fact: Occurrence[RulingMade]) -> None:
-    """Let those who are level exchange their places, so that they stand in the ruling's order."""
+    """Let the tied exchange their places, so that they are in the ruling's order."""
     if fact.event.ruling != "tie":
         return
     found = {who: total for who in fact.event.combatants if (total := total_for(state, who)) is not None}
@@ -66,17 +66,17 @@ def total_of(state: PlainState, one: Combatant) -> Total | None:
 
 
 def _refined(state: PlainState, who: str) -> str:
-    """Return the side whose total a combatant has, for want of one of its own."""
+    """Return the side whose total a combatant has, if it has none itself."""
     return "" if who in state.totals else state.combatants[who].side
 
 
 def _seat(state: PlainState, who: str, total: Total) -> int:
-    """Return where somebody sits among those who have the same total; a side sits where its members do."""
+    """Return somebody's seat among those with the same total; a side has that of its members."""
     return total.seat or (state.combatants[who].joined if who in state.combatants else 0)
 
 
 def _sharing(state: PlainState, who: str, named: Iterable[str]) -> list[str]:
-    """Return who has a combatant's own total together with it, and is not named besides."""
+    """Return those who share a combatant's own total and are not named themselves."""
     own = state.totals.get(who)
     return [other for other, kept in state.totals.items() if kept is own and other not in named]
 
@@ -103,7 +103,7 @@ def absent(state: PlainState) -> Because:
 
 
 def placed(state: PlainState) -> dict[str, Because]:
-    """Return everybody with a place, one after the other, and why: those in a ruled order come first, in its order."""
+    """Return everybody with a place, in order, with the reason: those in a ruled order come first."""
     own = {who: slot.because for slot in slots(state) for who in slot.combatants}
     if state.ruled_order is None:
         return own

@@ -6,7 +6,7 @@ from projections.time import Calendar
 
 
 class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """Hit points now and at most, temporary points, the floor that damage stops at, and what is known besides."""
+    """The plain sheet: hit points, temporary points, non-lethal damage, the floor for damage, initiative, resources."""
 
     hp: Whole | None = None
     hp_max: Whole | None = None

@@ -1,4 +1,4 @@
-"""What plain bookkeeping keeps beside the common state: initiative totals, turns, timers, and the acts of the round."""
+"""The additional state of plain bookkeeping: initiative totals, turns, timers, and the acts of the round."""
 
 from msgspec import Struct, field
 
@@ -10,10 +10,10 @@ from projections.time import Point
 
 
 class Total(Struct, frozen=True, gc=False):
-    """A recorded initiative total, in hundredths, with what decides among those who are level.
+    """A recorded initiative total, in hundredths, with what decides among the tied.
 
-    `ties` are their further rolls, highest first as numbers below 0; `place` is the seq of the record, and `seat` that of
-    the joining of whoever sits there (0: each one's own), or what a ruling exchanged them for; `events` are the facts
+    `ties` are their further rolls, highest first as numbers below 0; `place` is the seq of the record, and `seat` that
+    of the joining that decides after it (0: each one's own), unless a ruling exchanged them; `events` are the facts
     behind all that, `of` is the side whose total it refines.
     """
 
@@ -35,7 +35,7 @@ class Act(Struct, frozen=True, gc=False):
 
 
 class PlainRound(Round):
-    """The turns that were had in a round, or put off and lost, and the acts."""
+    """A round with its turns, whether had or put off and lost, and its acts."""
 
     turns: list[Turn] = []
     acts: list[Act] = []

@@ -21,7 +21,7 @@ def acts(state: PlainState, fact: Occurrence[ActionTaken]) -> None:
 
 
 def entries(state: PlainState) -> tuple[Entry, ...]:
-    """Return the turns of the round as they were, those put off, the acts, and who is still due."""
+    """Return the turns of the round, those put off, the acts, and who is still due."""
     rows = [_turn(turn) for turn in _turns(state)] + [_act(act) for act in state.round.acts]
     rows.sort(key=lambda row: row.order)
     return (*rows, *(_due(state, who, why) for who, why in _waiting(state).items()))
@@ -32,14 +32,14 @@ def _turns(state: PlainState) -> list[Turn]:
 
 
 def _waiting(state: PlainState) -> dict[str, Because]:
-    """Return who has a place and has had no turn in the round, once there is one, and why the place."""
+    """Return those with a place and no turn yet in the round, with the reason for the place."""
     had = {turn.combatant for turn in _turns(state)}
     return {who: why for who, why in placed(state).items() if state.clock.round_event and who not in had}
 
 
 @derives("turn.as-recorded", "round.as-recorded")
 def due(state: PlainState) -> Derived[list[str]]:
-    """Return who is due in the round that runs, because of their places, and of the turns that others have had."""
+    """Return who is due in the present round, citing their places and the turns that others have had."""
     waiting = _waiting(state) if state.clock.open else {}
     had = [seq for turn in _turns(state) if turn.combatant in placed(state) for seq in turn.events]
     why = sum(waiting.values(), Because(due.rules, (*state.clock.events, *had)))
@@ -85,7 +85,7 @@ def _due(state: PlainState, who: str, because: Because) -> Entry:
 
 
 def casting(_state: PlainState, _one: Combatant) -> Entry | None:
-    """Return nothing: here a spell takes effect when somebody says so."""
+    """Return nothing: here a spell takes effect when that is recorded."""
     return None
 
 

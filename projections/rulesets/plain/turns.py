@@ -26,7 +26,7 @@ from projections.time import Boundary
 
 @derives("turn.as-recorded", "round.as-recorded")
 def meets(state: PlainState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
-    """Return the boundaries that a fact crosses; with the first turn of all round 1 opens where nobody said so."""
+    """Return the boundaries that a fact crosses; the first turn of all opens round 1 if that was not recorded."""
     event, seq = fact.event, fact.seq
     match event:
         case TurnStarted() | TurnResumed():
@@ -54,7 +54,7 @@ def _of_rounds(state: PlainState, fact: Occurrence[Any]) -> Iterator[Boundary]:
 
 
 def _beginning(state: PlainState, fact: Occurrence[TurnStarted] | Occurrence[TurnResumed]) -> tuple[Boundary, ...]:
-    """Return that turns begin, or that one goes on which had begun before it was put off."""
+    """Return the beginning of turns, or the resumption of one that had begun before it was put off."""
     if isinstance(fact.event, TurnStarted):
         return turns_as_recorded(state, fact)
     who = fact.event.combatant
@@ -67,7 +67,7 @@ def _beginning(state: PlainState, fact: Occurrence[TurnStarted] | Occurrence[Tur
 
 @derives("turn.as-recorded", at="turn began")
 def turn_begins(state: PlainState, turn: Boundary) -> None:
-    """Begin a turn; one that its owner has put off is taken up so if it had not begun, and else lost."""
+    """Begin a turn; one that its owner has put off is thereby taken up if it had not begun, else lost."""
     held = state.turns.in_hand.get(turn.who)
     if held and held.seq:
         lose_turn(state, turn.who, turn.seq)
@@ -79,13 +79,13 @@ def turn_begins(state: PlainState, turn: Boundary) -> None:
 
 @derives("turn.as-recorded", at="turn ended")
 def turn_ends(state: PlainState, turn: Boundary) -> None:
-    """End the turn of somebody; of those who have it together, each ends its own."""
+    """End the turn of somebody; those who share a turn each end their own."""
     end(state.turns, turn.who, turn.seq)
 
 
 @derives("turn.as-recorded", on=CombatantLeft)
 def turn_goes_with_its_owner(state: PlainState, fact: Occurrence[CombatantLeft]) -> None:
-    """Let whoever leaves lose the turn that it has put off."""
+    """Lose the turn that somebody who leaves has put off."""
     lose_turn(state, fact.event.combatant, fact.seq)
 
 
@@ -100,7 +100,7 @@ def turn_is_put_off(state: PlainState, turn: Boundary) -> None:
 
 @derives("turn.put-off", at="turn resumed")
 def turn_is_taken_up(state: PlainState, turn: Boundary) -> None:
-    """Let a turn that was put off go on, behind those that have been."""
+    """Resume a turn that was put off, after those that have been had."""
     held = state.turns.in_hand[turn.who]
     take_up(state.turns, turn.who, turn.seq)
     held.point = state.clock.point
@@ -109,7 +109,7 @@ def turn_is_taken_up(state: PlainState, turn: Boundary) -> None:
 
 @derives("turn.put-off")
 def lose_turn(state: PlainState, who: str, seq: int) -> None:
-    """Let a turn that was put off be lost, with what is counted as it ends if it had begun."""
+    """Lose a turn that was put off; if it had begun, count what its end counts down."""
     lost = lose(state.turns, who, seq)
     if lost:
         state.round.turns.append(lost)
@@ -122,14 +122,14 @@ def lose_turn(state: PlainState, who: str, seq: int) -> None:
 
 @derives("turn.put-off", at="round closed")
 def what_was_put_off_is_lost(state: PlainState, closed: Boundary) -> None:
-    """Let the turns that are put off be lost with their round."""
+    """Lose the turns that are put off when their round closes."""
     for who in list(state.turns.in_hand):
         lose_turn(state, who, closed.seq)
 
 
 @derives("round.as-recorded", at="round opened")
 def round_is_new(state: PlainState, opened: Boundary) -> None:
-    """Count what rounds count, if anybody had a turn in the one before."""
+    """Count down effects timed by rounds, if anybody had a turn in the round before."""
     before: PlainRound = state.last
     forgets_what_ran_out(state, before.opened)
     if before.turns:
@@ -138,7 +138,7 @@ def round_is_new(state: PlainState, opened: Boundary) -> None:
 
 @derives("turn.as-recorded", on=RulingMade)
 def ruling_gives_the_turn(state: PlainState, fact: Occurrence[RulingMade]) -> None:
-    """Open the round that a ruling names, and put the turn that it gives into it; that of another ends, and is counted."""
+    """Open the round that a ruling names, and begin the turn that it gives; running turns of others end, and count."""
     clock = state.clock
     if clock.turn_event == fact.seq:
         for over in [Boundary("turn ended", fact.seq, who) for who in state.turns.running if who != clock.turn]:
@@ -156,7 +156,7 @@ def ruling_gives_the_turn(state: PlainState, fact: Occurrence[RulingMade]) -> No
 
 
 def _carry_over(state: PlainState) -> None:
-    """Take the turns that go on into the round that it is now; those that are over, and the acts of another, are gone."""
+    """Keep only running turns for the new round; turns that are over and the acts of the old round are dropped."""
     now, old = state.clock.point.round, state.round
     if now != old.number:
         turns = [turn for turn in old.turns if turn.status == "begun"]

@@ -11,7 +11,7 @@ STATUSES = {"up": "in the fight", "down": "at 0 hit points or less"}
 
 @derives("pool.damage-subtracts", "pool.healing-adds", "pool.temporary", "pool.nonlethal-beside")
 def pools(state: PlainState, one: Combatant) -> PoolRules:
-    """Return how points are reckoned: temporary ones by option, non-lethal damage in a pool of its own."""
+    """Return the rules of the pools: temporary points by option, non-lethal damage in a separate pool."""
     subtracts, adds, temporary, beside = pools.rules
     chosen = state.chosen("temporary-points")
     return PoolRules(

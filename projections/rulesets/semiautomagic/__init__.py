@@ -1,4 +1,4 @@
-"""Semiautomagic: turns of six seconds paid second by second, actions that run on, delays that count own seconds."""
+"""Semiautomagic: turns of six seconds spent one by one, actions that run on, delays counted in own seconds."""
 
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.schedule import Schedule

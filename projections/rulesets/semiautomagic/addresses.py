@@ -1,4 +1,4 @@
-"""What else can be stated and ruled here: seconds of rounds and turns, what is left, when something is due, contests."""
+"""The ruleset's own addresses: seconds of rounds and turns, what is left, when something is due, contests."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -47,12 +47,12 @@ FOLLOWS = "it follows from turns and seconds: rule the round, the turn, `<id>.se
 
 @derives("round.six-seconds")
 def second_of(number: int, second: int) -> int:
-    """Return a second of a round counted from the beginning of the fight; second 0 is the moment at which it begins."""
+    """Return a second of a round counted from the beginning of the fight, which is second 0."""
     return SECONDS * (number - 1) + second
 
 
 def _elapsed(state: SemiautomagicState) -> Value:
-    """Return the seconds of the fight that have gone by, by the turn being played."""
+    """Return the seconds of the fight that have passed, from the turn being played."""
     turn = state.stack[-1] if state.stack else None
     counted = because_turn(state, state.combatants[turn.combatant]) if turn else Because()
     now = second_of(max(1, state.clock.round), turn.spent if turn else 0)
@@ -92,7 +92,7 @@ def _wants_turn(state: SemiautomagicState, value: object) -> str:
 
 @derives("round.one-turn-each")
 def who_is_due(state: SemiautomagicState) -> Value:
-    """Return who is due, because of the turns that were had and of who is out."""
+    """Return who is due, citing the turns that were had and who is out."""
     if not state.clock.round:
         return Derived([], Because(who_is_due.rules, (1,)))
     placed, here = listed(state).order, state.combatants
@@ -108,7 +108,7 @@ def who_is_due(state: SemiautomagicState) -> Value:
 
 
 def _contest(state: SemiautomagicState, about: str = "") -> Value | None:
-    """Return who won a contest; without its subject the one that has none, else the last."""
+    """Return who won a contest; without a subject, the contest that has none, else the last."""
     found = state.contests.get(about.casefold())
     if found is None and not about:
         found = next(reversed(state.contests.values()), None)
@@ -144,7 +144,7 @@ def _seconds(state: SemiautomagicState, one: Combatant) -> Value:
 
 
 def _set_seconds(state: SemiautomagicState, who: str, value: int, seq: int) -> None:
-    """Let so many seconds of somebody's turn be left; what is done from now on takes from them."""
+    """Set the seconds left of somebody's turn; later actions take from them."""
     turn = state.playing(who)
     if turn:
         turn.waited, turn.since = SECONDS - value, len(turn.earlier) + len(turn.timed)
@@ -158,7 +158,7 @@ def _wants_seconds(_state: SemiautomagicState, _who: str, value: Any) -> str:
 
 
 def _interrupted(state: SemiautomagicState, one: Combatant) -> Value:
-    """Return the seconds that somebody has left of a turn that was broken into."""
+    """Return the seconds that somebody has left of a turn that was interrupted."""
     broken = [turn for turn in state.stack[:-1] if turn.combatant == one.id]
     return Derived(SECONDS - broken[-1].spent if broken else NOTHING, because_turn(state, one))
 
@@ -196,7 +196,7 @@ def _because_hand(state: SemiautomagicState, one: Combatant) -> Because:
 
 
 def _round_of_turn(state: SemiautomagicState, one: Combatant) -> Value:
-    """Return the round that somebody's turn belongs to: a delayed one to that in which it was put off."""
+    """Return the round that somebody's turn belongs to; a delayed one belongs to that in which it was put off."""
     turn = state.playing(one.id) or state.in_hand(one.id)
     return Derived(turn.round if turn else NOTHING, because_turn(state, one))
 
@@ -214,7 +214,7 @@ def _total(state: SemiautomagicState, one: Combatant) -> Value:
 
 
 def _place(state: SemiautomagicState, one: Combatant) -> Derived[str]:
-    """Return somebody's place in the order, for what is read off it."""
+    """Return somebody's place in the order, for values that depend on it."""
     return Derived(one.id, because_place(state, one.id) if one.id in state.standings else Because())
 
 
@@ -239,7 +239,7 @@ def _rerolls(state: SemiautomagicState, one: Combatant) -> Value:
 
 
 def _act(state: SemiautomagicState, one: Combatant, name: str) -> TimedAct | None:
-    """Return what somebody last did by this name."""
+    """Return somebody's last action of this name."""
     found = state.done_as.get((one.id, name.casefold()))
     return found[-1] if found else None
 
@@ -251,12 +251,12 @@ def _delayed(state: SemiautomagicState, one: Combatant, name: str) -> Delayed | 
 
 
 def _because_running(act: TimedAct) -> Because:
-    """Say what an action is due by: its seconds, one after the other, over the turns they take."""
+    """Return the reason when an action is due: its seconds, one after the other, over the turns that they take."""
     return Because(tuple(reversed(acts.rules)), (), {}, (act.held,))
 
 
 def _time(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
-    """Return the seconds that something takes: the last such action, else by a ruling, an entry, or the table."""
+    """Return the seconds that an action takes: the last such action, else by a ruling, an entry, or the table."""
     done = state.done_as.get((one.id, name.casefold()), [])
     *before, taken = (
         listed_time(state, one.id, Action(kind=name, name=name)),
@@ -272,7 +272,7 @@ def _time(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
 
 
 def _set_time(state: SemiautomagicState, who: str, name: str, value: int, seq: int) -> None:
-    """Let something take so many seconds, the last such action of a turn being played included."""
+    """Set the seconds that an action takes, including the last such action of a turn being played."""
     state.ruled_times[who, name.casefold()] = (value, seq)
     turn = state.playing(who)
     ruled = (
@@ -284,7 +284,7 @@ def _set_time(state: SemiautomagicState, who: str, name: str, value: int, seq: i
 
 
 def _left(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
-    """Return the seconds that the turns to come have to give to an action that is begun; 0 where it is done or over."""
+    """Return the seconds that an action still needs in later turns; 0 if it is done or over."""
     act, turn = _act(state, one, name), state.playing(one.id)
     if act is None:
         return None
@@ -299,7 +299,7 @@ def _status(state: SemiautomagicState, one: Combatant, name: str) -> Value | Non
 
 
 def _due(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
-    """Return when something is done, or with a delay when it occurs, such as r2.ana.3; `none` once it is over."""
+    """Return when an action is done, or its delayed effect occurs, such as r2.ana.3; `none` once it is over."""
     effect, act = _delayed(state, one, name), _act(state, one, name)
     if effect:
         at = due_instant(state, effect) if not effect.incidents else None
@@ -319,7 +319,7 @@ def _effect(state: SemiautomagicState, one: Combatant, name: str) -> Value | Non
 
 
 def _delay(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
-    """Return the own seconds that a delay still has to count."""
+    """Return the own seconds that are left of a delay."""
     effect, turn = _delayed(state, one, name), state.playing(one.id)
     if effect is None:
         return None
@@ -353,7 +353,7 @@ def _of_one(field: str, read: Callable[..., Value | None], **more: Any) -> Addre
 
 
 def _words(state: SemiautomagicState, *, delays: bool) -> Iterator[tuple[str, str]]:
-    """Yield who did something by which word, each act by one word; with `delays` only what set a delayed effect off."""
+    """Yield the actors and names of acts, one name per act; with `delays` only acts that set off a delayed effect."""
     for (who, word), done in state.done_as.items():
         if done[-1].name.casefold() == word and (not delays or _delayed(state, state.combatants[who], word)):
             yield who, word

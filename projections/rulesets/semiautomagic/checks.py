@@ -1,6 +1,6 @@
-"""The rulebook: initiative, rounds, turns put off and taken, seconds, times, outcomes, amounts.
+"""The checks on initiative, rounds, turns put off and taken, seconds, times, outcomes, amounts.
 
-Of the checks in one group the one of the lowest rank that finds something reports, as the catalogue wants it cited.
+Of the checks in one group, the one of the lowest rank that finds something reports it, as the catalogue says.
 """
 
 import re
@@ -41,7 +41,7 @@ from projections.state import action_word
 from projections.time import Point
 
 SIDES = re.compile(r"d(\d{1,9})")
-"""How a notation says which die it is."""
+"""The pattern of a die's sides in a notation."""
 
 # ---------------------------------------------------------------- initiative
 
@@ -73,7 +73,7 @@ def a_second_check_needs_a_draw(state: SemiautomagicState, fact: Reading) -> Bre
 def a_check_adds_up(state: SemiautomagicState, fact: Reading) -> Breach | None:
     event, who, total = fact.event, fact.who, result(state, fact.event)
     if _beyond_its_faces(event):
-        return Breach(f"the dice of {who} show what they do not have", "faces of the dice", "others")
+        return Breach(f"the dice of {who} show faces that they do not have", "faces of the dice", "others")
     rolled = rolls.rolled(event)
     if rolled is None:
         return None
@@ -82,7 +82,7 @@ def a_check_adds_up(state: SemiautomagicState, fact: Reading) -> Breach | None:
         return Breach(f"{who} adds Dexterity {own}, not {event.bonus}", str(own), str(event.bonus))
     if event.total is None or str(event.total) == str(total):
         return None
-    return Breach(f"{rolled} + {own} comes to {total}", str(total), str(event.total))
+    return Breach(f"{rolled} + {own} is {total}", str(total), str(event.total))
 
 
 def _beyond_its_faces(event: InitiativeRolled) -> bool:
@@ -98,7 +98,7 @@ def a_contest_is_decided_by_its_checks(state: SemiautomagicState, fact: Reading)
     totals = {each.combatant: comes_to(state, each) for each in event.contenders}
     for each in event.contenders:
         if each.total not in (None, totals[each.combatant]):
-            says = f"{each.combatant} comes to {totals[each.combatant]}"
+            says = f"{each.combatant} has a total of {totals[each.combatant]}"
             return Breach(says, str(totals[each.combatant]), str(each.total))
     best = [who for who, total in totals.items() if total == max(totals.values())]
     if event.winner is None or best == [event.winner]:
@@ -160,7 +160,7 @@ def _jumps(state: SemiautomagicState, fact: Reading, why: str) -> Breach | None:
 
 
 def _how(state: SemiautomagicState, fact: Reading, jumped: str) -> str:
-    """Return how the one jumped stands to the one whose turn comes up: it drew with it, is new in this round, or neither."""
+    """Return why somebody passed over is due first: it drew with the other, is new in this round, or neither."""
     if state.standings[jumped].total == state.standings[fact.who].total:
         return "drew"
     return "new" if is_new(state, jumped) and not fact.beginning.opens else ""
@@ -170,7 +170,7 @@ def _how(state: SemiautomagicState, fact: Reading, jumped: str) -> str:
 def a_round_holds_one_turn_each(state: SemiautomagicState, fact: Reading) -> Breach | None:
     who, found, number = fact.who, fact.beginning, state.clock.round
     if found.left_out:
-        says = f"round {number} closes and {', '.join(found.left_out)} had no turn in it"
+        says = f"round {number} closes, but {', '.join(found.left_out)} had no turn in it"
         return Breach(says, "a turn each", "none", (state.round.opened,))
     if found.how != "again":
         return None
@@ -269,11 +269,13 @@ def what_runs_on_comes_first(state: SemiautomagicState, fact: Reading) -> Breach
 
 @check("delay.other-finishes", on=ActionTaken, group="second", rank=2)
 def the_interrupted_goes_on_where_it_was(_state: SemiautomagicState, fact: Reading) -> Breach | None:
-    turn = fact.turn
-    if turn is None or fact.first is None or fact.first > turn.cut:
+    if fact.start is None:
         return None
-    says = f"{turn.combatant} had spent {turn.cut} s of this turn before it was broken into"
-    return Breach(says, f"second {turn.cut + 1} or later", f"second {fact.first}", turn.cut_by)
+    turn, first = fact.start
+    if first > turn.cut:
+        return None
+    says = f"{turn.combatant} had spent {turn.cut} s of this turn before it was interrupted"
+    return Breach(says, f"second {turn.cut + 1} or later", f"second {first}", turn.cut_by)
 
 
 @check("action.consecutive-seconds", on=ActionTaken, group="second", rank=3)
@@ -321,7 +323,7 @@ def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Readi
     action, word = fact.event.action, action_word(fact.event.action)
     taken, listed = seconds_of(action.time), listed_time(state, fact.who, action)
     if taken is None and listed is None:
-        return Breach(f"nobody says how long {word} takes", "seconds", "none")
+        return Breach(f"it is not known how long {word} takes", "seconds", "none")
     if taken is not None and taken < 0:
         return Breach(f"{word} is recorded with {taken} s", "0 or more", str(taken))
     longer = table().get(action.kind, {}).get("longer", False) and not _has_a_time_of_its_own(state, fact)
@@ -331,7 +333,7 @@ def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Readi
 
 
 def _has_a_time_of_its_own(state: SemiautomagicState, fact: Reading) -> bool:
-    """Say whether an entry of the sheet, or a ruling, gives an action a time of its own."""
+    """Say whether an entry of the sheet, or a ruling, gives an action its own time."""
     entry = entry_of(state, fact.who, fact.event.action)
     return bool(ruled_time(state, fact.who, fact.event.action) or (entry and seconds_of(entry.time) is not None))
 
@@ -342,7 +344,7 @@ def amounts_are_not_below_zero(_state: SemiautomagicState, fact: Reading) -> Bre
     return Breach("an amount below 0 changes nothing", "0 or more", str(amount)) if amount < 0 else None
 
 
-# ---------------------------------------------------------------- what comes of it
+# ---------------------------------------------------------------- outcomes
 
 
 def _fault(fact: Reading, rule: str) -> Breach | None:

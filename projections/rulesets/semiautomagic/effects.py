@@ -1,4 +1,4 @@
-"""What comes of actions: delayed effects, which count their originator's own seconds, and outcomes in their second."""
+"""Results of actions: delayed effects, which count their originator's own seconds, and outcomes in their second."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -48,7 +48,7 @@ Touching = DamageDealt | CombatantLeft | RulingMade | SheetChanged
     "delayed-effect.occurs-after-own-seconds", "delayed-effect.no-effort", "delayed-effect.runs-on-into-later-turns"
 )
 def counted(since: int, delay: int) -> int:
-    """Return the own second in which a delay ends: its seconds run on whatever is done, or not done, in them."""
+    """Return the own second in which a delay ends; its seconds count whether or not anything is done in them."""
     return since + delay
 
 
@@ -56,7 +56,8 @@ def counted(since: int, delay: int) -> int:
 def counts_from(state: SemiautomagicState, effect: Delayed) -> int:
     """Return the own second from which a delay counts: the end of its action.
 
-    Where the seconds of a turn put off passed at its place, none pass again as it is taken: it counts from its last.
+    If the seconds of a delayed turn have already passed at its place, none pass again when it is taken: the delay
+    counts from its last.
     """
     act = effect.act
     if act.late and state.option("put-off-turn-seconds") == "at-its-place":
@@ -66,14 +67,14 @@ def counts_from(state: SemiautomagicState, effect: Delayed) -> int:
 
 @derives("delayed-effect.during-running-action")
 def held_back(state: SemiautomagicState, who: str, second: int) -> int:
-    """Return the own second in which an effect occurs that is due in this one: an action that runs holds it back, or not."""
+    """Return the own second in which an effect due in this one occurs: by option, a running action postpones it."""
     if state.option("effect-during-action") != "after-the-action":
         return second
     return max([second, *(act.end for act in _running_in(state, who, second))])
 
 
 def _running_in(state: SemiautomagicState, who: str, second: int) -> Iterator[TimedAct]:
-    """Yield the actions that run in an own second of somebody; waiting is none."""
+    """Yield the actions that run in an own second of somebody, except waiting."""
     for turn in state.round.turns:
         for act in turn.timed if turn.combatant == who else ():
             if act.start <= second < act.end and act.action.kind != WAITING:
@@ -91,7 +92,7 @@ def due_instant(state: SemiautomagicState, effect: Delayed) -> Instant:
 
 
 def because_effect(state: SemiautomagicState, effect: Delayed) -> Because:
-    """Say what a delayed effect is due by."""
+    """Return the reason when a delayed effect is due."""
     options = state.chosen("effect-during-action", "put-off-turn-seconds", "absent-originator")
     later = due_instant(state, effect).turn != instant(max(1, effect.act.last)).turn
     rules = tuple(reversed(counted.rules)) if later else counted.rules
@@ -102,11 +103,11 @@ def because_effect(state: SemiautomagicState, effect: Delayed) -> Because:
     return Because((*rules, *held_back.rules), (), options, (effect.act.held, effect.status, held))
 
 
-# ---------------------------------------------------------------- what an outcome comes of
+# ---------------------------------------------------------------- what caused an outcome
 
 
 def act_of(state: SemiautomagicState, fact: Occurrence[Outcome]) -> TimedAct | None:
-    """Return the action that an outcome comes out of: what it names, else, of an effect nothing, what was last done."""
+    """Return the action that caused an outcome: the one that it names, else (but not of an effect) the last one."""
     event = fact.event
     if event.cause:
         return state.acts.get(state.came_from.get(event.cause, event.cause))
@@ -140,12 +141,12 @@ def named(state: SemiautomagicState, name: str, source: str | None) -> Iterator[
             yield each
 
 
-# ---------------------------------------------------------------- what it brings to an end
+# ---------------------------------------------------------------- what an outcome ends
 
 
 @derives("action.runs-on-into-next-round", on=OUTCOMES)
 def comes_of_it(state: SemiautomagicState, fact: Occurrence[Outcome]) -> None:
-    """Let a delayed effect occur, and an action be done that brings something in its last second."""
+    """Record that a delayed effect occurs, or that an action with an outcome in its last second is done."""
     effect, act = effect_of(state, fact), act_of(state, fact)
     origin = effect.act if effect else act
     if isinstance(fact.event, EffectStarted):
@@ -170,9 +171,9 @@ def _is_done(state: SemiautomagicState, act: TimedAct, fact: Occurrence[Outcome]
 
 
 def _occurs(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome]) -> None:
-    """Let a delayed effect occur where it was recorded; once it has, more of it may be recorded.
+    """Record that a delayed effect occurs here; after that, further outcomes of it may be recorded.
 
-    In its own second it lets the seconds up to that go by; anywhere else it takes none.
+    In its due second, the seconds of the turn up to that have passed; anywhere else it uses none.
     """
     turn, stated = state.playing(effect.who), fact.event.second
     told_in = turn or state.latest
@@ -195,7 +196,7 @@ def _occurs(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome
 
 
 def told_when_due(state: SemiautomagicState, effect: Delayed, turn: TimedTurn | None, stated: int | None) -> bool:
-    """Say whether an effect is told in the second in which it is due, before anything that begins after that."""
+    """Say whether an effect is recorded in the second in which it is due, before anything that begins later."""
     due_at, at_its_place = due_instant(state, effect), state.option("put-off-turn-seconds") == "at-its-place"
     if turn and turn.number > due_at.turn:
         lost = any(each.number == due_at.turn for each in state.round.turns if _is_lost(each, effect.who))
@@ -214,14 +215,14 @@ def _is_lost(turn: TimedTurn, who: str) -> bool:
 
 
 def begun_in(turn: TimedTurn) -> list[int]:
-    """Return the seconds of a turn in which something timed was begun; what runs on into it was begun before the first."""
+    """Return the seconds of a turn in which something timed began; what runs on into it began before the first."""
     return [act.start - turn.zero for act in (*turn.earlier, *turn.timed)]
 
 
 def _told_at(
     state: SemiautomagicState, due_at: Instant, turn: TimedTurn | None, stated: int | None, right: bool
 ) -> Point:
-    """Return where an effect is told: in its turn, between two, or, where its turn was lost, before second 1."""
+    """Return where an effect is recorded: in its turn, between two, or, if its turn was lost, before second 1."""
     if turn is None:
         return Point(state.clock.round, turn=state.clock.point.turn, second=due_at.second if stated is None else stated)
     if right:
@@ -233,7 +234,7 @@ def _told_at(
 def rolled_for_it(
     state: SemiautomagicState, fact: Occurrence[AttackRolled] | Occurrence[SaveRolled] | Occurrence[DiceRolled]
 ) -> None:
-    """Remember what a roll was made for, so that what comes of the roll is found to come of the action."""
+    """Remember the action behind a roll, so that outcomes of the roll are attributed to it."""
     if fact.event.cause:
         state.came_from[fact.seq] = state.came_from.get(fact.event.cause, fact.event.cause)
         state.nearest_act = fact.seq
@@ -241,26 +242,26 @@ def rolled_for_it(
 
 @derives("delayed-effect.occurs-after-own-seconds", on=EffectEnded)
 def called_off(state: SemiautomagicState, fact: Occurrence[EffectEnded]) -> None:
-    """Let a delayed effect be called off before it occurs."""
+    """Call off a delayed effect before it occurs."""
     effect = pending(state, fact.event)
     if effect:
         is_over(state, effect, WITHDRAWN, fact.seq, Because(called_off.rules))
 
 
 def pending(state: SemiautomagicState, event: EffectEnded) -> Delayed | None:
-    """Return the delayed effect that is still to occur and that this ends."""
+    """Return the delayed effect still to occur that this fact ends."""
     found = named(state, event.effect, event.source)
     return next((each for each in found if not each.incidents), None)
 
 
 def is_pending(state: SemiautomagicState, event: Any) -> bool:
-    """Say whether what is called off is a delayed effect that is still to occur."""
+    """Say whether a fact calls off a delayed effect that is still to occur."""
     return pending(state, event) is not None
 
 
 @derives("delayed-effect.on-own-turn", on=(DamageDealt, CombatantLeft, RulingMade, SheetChanged))
 def lost_with_its_originator(state: SemiautomagicState, fact: Occurrence[Touching]) -> None:
-    """Let the delayed effects of whoever is out be lost, where an option has it so."""
+    """Lose the delayed effects of whoever is out, if an option says so."""
     if state.option("absent-originator") != "effect-lost":
         return
     for effect in list(state.delayed.values()):
@@ -270,6 +271,6 @@ def lost_with_its_originator(state: SemiautomagicState, fact: Occurrence[Touchin
 
 
 def moment(state: SemiautomagicState, fact: Occurrence[Fact]) -> Point | None:
-    """Return the second in which an action begins, what comes of one occurs, or a turn begins; None for anything else."""
+    """Return the second in which an action begins, an outcome occurs, or a turn begins; None for anything else."""
     seq, point = state.placed_at
     return Point(state.clock.round, turn=point.turn, second=point.second) if seq == fact.seq else None

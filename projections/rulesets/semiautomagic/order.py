@@ -1,4 +1,4 @@
-"""Initiative: Reflex and Dexterity, draws that are rolled again, late arrivals, contests, and the place of each."""
+"""Initiative: Reflex and Dexterity, draws that are rolled again, late arrivals, contests, and places in the order."""
 
 from itertools import count
 from typing import Any
@@ -16,11 +16,11 @@ from projections.state import Slot
 
 LOWEST = 1 << 62
 UNTIED = (0, 0)
-"""No ruling, and the first rank."""
+"""The rank of somebody without a ruling on a tie."""
 
 
 def dexterity(state: SemiautomagicState, who: str | None, recorded: int | None) -> int:
-    """Return the Dexterity of the sheet; where the sheet says none, the one recorded."""
+    """Return the Dexterity of the sheet, else the recorded one."""
     one = state.combatants.get(who or "")
     own = one.sheet.dexterity if one else None
     return int(own if own is not None else recorded or 0)
@@ -28,7 +28,7 @@ def dexterity(state: SemiautomagicState, who: str | None, recorded: int | None) 
 
 @derives("initiative.reflex-plus-dexterity")
 def result(state: SemiautomagicState, event: InitiativeRolled) -> int | None:
-    """Return what a check comes to: Reflex with Dexterity added, or the total where no Reflex is recorded."""
+    """Return the result of a check: Reflex plus Dexterity, or the total if no Reflex is recorded."""
     rolled = rolls.rolled(event)
     if rolled is None:
         return event.total if isinstance(event.total, int) else None
@@ -75,7 +75,7 @@ def rolls_again(state: SemiautomagicState, who: str, total: int, seq: int) -> No
 
 @derives("initiative.late-arrival")
 def first_round(state: SemiautomagicState) -> int | None:
-    """Return the round in which somebody is a newcomer: the present one, for whoever is placed after the first turn."""
+    """Return the round in which whoever is placed now is a newcomer: the present one, None before the first turn."""
     return state.clock.round or None
 
 
@@ -85,7 +85,7 @@ def is_new(state: SemiautomagicState, who: str) -> bool:
 
 
 def joins_a_draw(state: SemiautomagicState, who: str) -> None:
-    """Let a newcomer who draws meet the new checks on record, or do away with them, as the option says."""
+    """Let a newcomer who draws compare with the further checks on record, or discard them, as the option says."""
     own = state.standings[who]
     others = [state.standings[other] for other in level(state, who) if other != who]
     if state.option("late-tie") == "all-again":
@@ -97,7 +97,7 @@ def joins_a_draw(state: SemiautomagicState, who: str) -> None:
 
 @derives("initiative.late-arrival")
 def newcomers_find_their_places(state: SemiautomagicState, checked: str) -> None:
-    """Let newcomers who have had no turn be due in this round, in the next, or right after the present turn."""
+    """Make newcomers who have had no turn due in this round, in the next, or right after the present turn."""
     progress = listed(state).progress
     now = next(reversed(progress.had), "") if state.option("late-place-passed") == "acts-next" else ""
     for who in dict.fromkeys((*state.turns.newcomers, checked)):
@@ -109,17 +109,17 @@ def newcomers_find_their_places(state: SemiautomagicState, checked: str) -> None
 
 @derives("initiative.tie-rerolled", on=RulingMade)
 def ruling_settles(state: SemiautomagicState, fact: Occurrence[RulingMade]) -> None:
-    """Let a ruling on a tie name the order of those who are level; nobody has to roll for it then."""
+    """Take the order of the tied from a ruling on a tie; then nobody has to roll for it."""
     if fact.event.ruling == "tie":
         state.tied |= {who: (fact.seq, rank) for rank, who in enumerate(fact.event.combatants)}
     if state.ruled_order and state.ruled_order[0] == fact.seq:
-        state.turns.moves.clear()  # later ones go on from the order that is ruled
+        state.turns.moves.clear()  # later moves go on from the ruled order
     arrange(state)
 
 
 @derives("initiative.late-arrival-rolls", on=CombatantJoined)
 def comes(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> None:
-    """Give whoever joins a clock of its own; whoever joins again is a newcomer without a check."""
+    """Give whoever joins its own clock; whoever joins again is a newcomer without a check."""
     who = fact.event.combatant
     state.clock_of(who)
     if who in state.departed:
@@ -131,7 +131,7 @@ def comes(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> None:
 
 @derives("action.own-turn", on=CombatantLeft)
 def departs(state: SemiautomagicState, fact: Occurrence[CombatantLeft]) -> None:
-    """Keep who has left; its place goes on counting."""
+    """Record that somebody has left; its place still counts time."""
     state.departed[fact.event.combatant] = fact.seq
     arrange(state)
 
@@ -140,14 +140,14 @@ def departs(state: SemiautomagicState, fact: Occurrence[CombatantLeft]) -> None:
 
 
 def level(state: SemiautomagicState, who: str) -> list[str]:
-    """Return those in the fight whose total is that of a combatant, itself included, in the order of joining."""
+    """Return those in the fight with a combatant's total, including itself, in the order of joining."""
     places(state)
     found = state.level.get(state.standings[who].total, [])
     return [other for other in found if other not in state.owing and not state.combatants[other].left]
 
 
 def draw(state: SemiautomagicState, who: str) -> tuple[str, ...]:
-    """Return those among whom the place of a combatant is open, itself included; nobody where it is settled."""
+    """Return those among whom the place of a combatant is open, including itself; nobody if it is settled."""
     if who not in state.standings:
         return ()
     if who in state.owing:
@@ -158,7 +158,7 @@ def draw(state: SemiautomagicState, who: str) -> tuple[str, ...]:
 
 
 def _settled(state: SemiautomagicState, who: str, other: str) -> bool:
-    """Say whether a ruling names the order of two."""
+    """Say whether a ruling settles the order of two."""
     one, two = state.tied.get(who), state.tied.get(other)
     return who != other and one is not None and two is not None and one[0] == two[0]
 
@@ -177,7 +177,7 @@ def _agree(one: tuple[int, ...], two: tuple[int, ...]) -> bool:
 
 
 def sets(members: list[Standing]) -> int:
-    """Return how many sets of further checks it takes until one is complete and without a draw."""
+    """Return how many sets of further checks are needed until one is complete and without a draw."""
     return next(number for number in count(1) if _is_last(members, number))
 
 
@@ -188,7 +188,7 @@ def _is_last(members: list[Standing], number: int) -> bool:
 
 @derives("initiative.tie-rerolled")
 def owes(state: SemiautomagicState, who: str) -> bool:
-    """Say whether a combatant has to check again: it is in a draw, and no roll behind the others."""
+    """Say whether a combatant has to check again: it is in a draw, and not ahead of the others in rolls."""
     own, drawn = state.standings[who], draw(state, who)
     if state.option("second-tie") == "all-again":
         return bool(drawn) and len(own.rerolls) < sets([state.standings[other] for other in drawn])
@@ -209,13 +209,13 @@ def counting(state: SemiautomagicState, one: Standing) -> tuple[int, ...]:
 
 
 def arrange(state: SemiautomagicState) -> None:
-    """Let the order be looked at anew."""
+    """Mark the order as to be arranged anew."""
     state.turns.arranged = False
 
 
 @derives("initiative.highest-first")
 def places(state: SemiautomagicState) -> list[str]:
-    """Return everybody with a check from first to last, also those who have left: their places go on counting."""
+    """Return everybody with a check from first to last, including those who left: their places still count time."""
     if not state.turns.arranged:
         state.turns.arranged = True
         state.level.clear()
@@ -233,7 +233,7 @@ def listed(state: SemiautomagicState) -> turnlist.TurnList:
 
 
 def _rank(state: SemiautomagicState, one: Standing) -> tuple[int, tuple[int, ...], int, int]:
-    """Return what sorts a combatant: those whose draw a ruling settles stand together, in the order that it names."""
+    """Return the sort key of a combatant; those whose draw a ruling settles are together, in its order."""
     seq, rank = state.tied.get(one.who, UNTIED)
     named = [state.standings[who] for who, (by, _) in state.tied.items() if by == seq and who in state.standings]
     together = [each for each in named if each.total == one.total] or [one]
@@ -242,7 +242,7 @@ def _rank(state: SemiautomagicState, one: Standing) -> tuple[int, tuple[int, ...
 
 
 def _ruled(state: SemiautomagicState, found: list[str]) -> list[str]:
-    """Return the order with those first whom a ruling names, as it names them."""
+    """Return the order with those first whom a ruling names, in its order."""
     if state.ruled_order is None:
         return found
     named = dict.fromkeys(who for group in state.ruled_order[1] for who in group if who in state.standings)
@@ -250,7 +250,7 @@ def _ruled(state: SemiautomagicState, found: list[str]) -> list[str]:
 
 
 def names(state: SemiautomagicState) -> list[list[str]]:
-    """Return the order as names alone."""
+    """Return the order as names only."""
     return [[who] for who in places(state) if not state.combatants[who].left]
 
 
@@ -261,21 +261,21 @@ def slots(state: SemiautomagicState) -> tuple[Slot, ...]:
 
 
 def key_of(state: SemiautomagicState, who: str, number: int) -> dict[str, Any]:
-    """Return the named parts of what somebody's turn of a round is sorted by; none where it has no check."""
+    """Return the named parts of the order key of somebody's turn; none without a check."""
     own = state.standings.get(who)
     return structs.asdict(Order(number, own.total, counting(state, own), own.joined)) if own else {}
 
 
 @derives("delay.turn-put-off")
 def moves(state: SemiautomagicState, who: str, behind: str, seq: int) -> None:
-    """Let taking a delayed turn move a place behind that of the one in whose turn it is taken, where the option has it so."""
+    """Move somebody's place, if the option says so, behind that of the turn in which it takes its delayed one."""
     state.has_taken = True
     if state.option("delayed-place") == "moves":
         turnlist.move(state.turns, who, behind, seq)
 
 
 def because_place(state: SemiautomagicState, who: str) -> Because:
-    """Say which checks, rules and options put a combatant where it is."""
+    """Return the checks, rules and options behind a combatant's place."""
     own = state.standings[who]
     because = Because((*places.rules, *result.rules), own.events, {}, (Derived(own.total, own.because),))
     drawn = draw(state, who)
@@ -300,7 +300,7 @@ def because_place(state: SemiautomagicState, who: str) -> Because:
 
 @derives("initiative.outside-combat", "initiative.reflex-plus-dexterity")
 def comes_to(state: SemiautomagicState, each: Contender) -> int:
-    """Return what a contender comes to: Reflex with Dexterity added, unless the option leaves Dexterity out."""
+    """Return a contender's result: Reflex plus Dexterity, unless the option leaves Dexterity out."""
     rolled = rolls.rolled(each)
     if rolled is None:
         return each.total or 0
@@ -317,5 +317,5 @@ def contest(state: SemiautomagicState, fact: Occurrence[ContestRolled]) -> None:
 
 
 def of_contest(state: SemiautomagicState, one: rolls.Contest, value: int | str) -> Derived[int | str]:
-    """Return a value of a contest, because of its rolls."""
+    """Return a value of a contest, citing its rolls."""
     return Derived(value, Because(contest.rules, one.events, state.chosen("contest-dexterity")))

@@ -1,4 +1,4 @@
-"""Whether what comes of an action or of a delay could come when it is recorded, and by which rule not."""
+"""Checks of the moment at which an outcome of an action or a delay is recorded, and the rule that it breaks."""
 
 from itertools import takewhile
 
@@ -38,7 +38,7 @@ IN_LATER_TURN = "delayed-effect.runs-on-into-later-turns"
 
 
 class Fault(Struct, frozen=True, gc=False):
-    """The rule that an outcome breaks, and how."""
+    """A rule that an outcome breaks, and how."""
 
     rule: str
     says: str
@@ -47,12 +47,12 @@ class Fault(Struct, frozen=True, gc=False):
     because: tuple[int, ...] = ()
 
     def breach(self, origin: int) -> Breach:
-        """Return the breach, which is reported once for all that comes of the same action."""
+        """Return the breach, which is reported once for all outcomes of the same action."""
         return Breach(self.says, self.expected, self.found, self.because, once=(origin,))
 
 
 def fault(state: SemiautomagicState, fact: Occurrence[Outcome]) -> tuple[Fault, int] | None:
-    """Return what is wrong with the moment of an outcome, and of which action it is."""
+    """Return what is wrong with the moment of an outcome, and which action it belongs to."""
     effect, act = effect_of(state, fact), act_of(state, fact)
     origin = effect.act if effect else act
     if origin is None:
@@ -73,7 +73,7 @@ def _of_nothing(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Fault |
     )
 
 
-# ---------------------------------------------------------------- of an action
+# ---------------------------------------------------------------- outcomes of an action
 
 
 def _of_action(state: SemiautomagicState, act: TimedAct, stated: int | None) -> Fault | None:
@@ -101,7 +101,7 @@ def _of_what_ended(act: TimedAct) -> Fault:
     return Fault(GIVEN_UP, says, "nothing", "an outcome", (act.seq, act.incidents[0].seq))
 
 
-# ---------------------------------------------------------------- of a delay
+# ---------------------------------------------------------------- outcomes of a delay
 
 
 def _of_effect(state: SemiautomagicState, effect: Delayed, stated: int | None) -> Fault | None:
@@ -110,7 +110,7 @@ def _of_effect(state: SemiautomagicState, effect: Delayed, stated: int | None) -
     if effect.status.value in (WITHDRAWN, LOST):
         return _of_what_is_over(effect)
     if (effect.act.turn == 0 and effect.length == 0) or effect.elsewhere:
-        return None  # at once, with an action outside its turn, or told before: that was reported, or is allowed
+        return None  # at once, with an action outside its turn, or recorded before: that was reported, or is allowed
     due_at, turn = due_instant(state, effect), state.playing(effect.who)
     if turn is None:
         return _between_turns(state, effect, due_at, stated)
@@ -135,7 +135,7 @@ def _of_what_is_over(effect: Delayed) -> Fault:
 
 
 def _between_turns(state: SemiautomagicState, effect: Delayed, due_at: Instant, stated: int | None) -> Fault | None:
-    """Judge an effect recorded outside its originator's turns: as a turn of it ends, or as its place is passed."""
+    """Judge an effect recorded outside its originator's turns: when a turn of it ends, or its place is passed."""
     who, last = effect.who, state.latest
     right = stated in (None, due_at.second)
     at_its_place = state.option("put-off-turn-seconds") == "at-its-place"
@@ -151,7 +151,7 @@ def _between_turns(state: SemiautomagicState, effect: Delayed, due_at: Instant, 
 
 @derives("delayed-effect.on-own-turn")
 def passes_next(state: SemiautomagicState, who: str) -> bool:
-    """Say whether the place of somebody who is out is the next to be passed: nobody due stands before it."""
+    """Say whether the place of somebody who is out is the next to be passed: nobody due comes before it."""
     turns, out = listed(state), outs(state)
     first, settled = next(turnlist.due(turns, out), ""), turns.progress.is_settled(who)
     if settled and first:

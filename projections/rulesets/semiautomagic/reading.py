@@ -1,4 +1,4 @@
-"""The reading of a fact: what the checks ask of it, each worked out once, of the state before it."""
+"""The reading of a fact: the derived values that several checks need, computed once from the state before it."""
 
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ from projections.rulesets.semiautomagic.turns import beginning, broken_into
 
 
 class Reading:
-    """A fact with what its checks ask: how its turn comes up, what it costs, which seconds it claims, what it comes of."""
+    """A fact with what its checks need: how its turn begins, its cost, the seconds that it claims, its cause."""
 
     def __init__(self, state: SemiautomagicState, fact: Occurrence[Any]) -> None:
         self.state, self.fact = state, fact
@@ -27,12 +27,12 @@ class Reading:
 
     @property
     def who(self) -> str:
-        """Whom the fact is about."""
+        """The combatant whom the fact is about."""
         return str(self.event.combatant)
 
     @cached_property
     def beginning(self) -> Beginning:
-        """How the turn that comes up stands to the order."""
+        """The consequences of the turn that begins."""
         return beginning(self.state, self.event)
 
     @cached_property
@@ -42,27 +42,32 @@ class Reading:
 
     @cached_property
     def turn(self) -> TimedTurn | None:
-        """The turn in which the action is done; None outside its doer's."""
+        """The turn in which the action is done; None outside its actor's turns."""
         return own_turn(self.state, self.who, self.seconds)
 
     @cached_property
-    def first(self) -> int | None:
-        """The second in which the action starts, None where it takes none or none is left."""
-        return first_second(self.turn, self.event.second) if self.turn and takes_seconds(self.seconds) else None
+    def start(self) -> tuple[TimedTurn, int] | None:
+        """The turn and the second in which the action starts, None where it takes none, or none of its doer's is left."""
+        turn = self.turn
+        if turn is None or not takes_seconds(self.seconds):
+            return None
+        second = first_second(turn, self.event.second)
+        return None if second is None else (turn, second)
 
     @cached_property
     def held(self) -> list[tuple[TimedAct, int]]:
         """The actions that hold seconds which this one claims, with the first of these that each holds."""
-        if self.turn is None or self.first is None:
+        if self.start is None:
             return []
-        return list(holders(self.turn, self.first, min(SECONDS, self.first + self.seconds - 1)))
+        turn, first = self.start
+        return list(holders(turn, first, min(SECONDS, first + self.seconds - 1)))
 
     @cached_property
     def broken(self) -> TimedTurn | None:
-        """The turn that a delayed one breaks into."""
+        """The turn that a delayed one interrupts."""
         return broken_into(self.state, self.event.second)
 
     @cached_property
     def fault(self) -> tuple[Fault, int] | None:
-        """What is wrong with the moment of an outcome, and the action that it is of."""
+        """What is wrong with the moment of an outcome, and the action that it belongs to."""
         return fault(self.state, self.fact)

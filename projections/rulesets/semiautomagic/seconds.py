@@ -1,4 +1,4 @@
-"""Seconds: which of them an action holds in a turn, how it runs on into the next, and how it is given up."""
+"""Seconds: which of them an action holds in a turn, how it runs on into the next turn, and how it is given up."""
 
 from collections.abc import Iterator
 from itertools import takewhile
@@ -19,24 +19,24 @@ from projections.rulesets.semiautomagic.state import (
 )
 from projections.state import action_word
 
-# ---------------------------------------------------------------- whose, and which
+# ---------------------------------------------------------------- whose turn, and which second
 
 
 def own_turn(state: SemiautomagicState, who: str, cost: int) -> TimedTurn | None:
-    """Return the turn in which a combatant can act: its own, if it is played or can go on now; else None."""
+    """Return the turn in which a combatant can act: its own, if it is being played or can go on now; else None."""
     turn = state.playing(who)
     return turn if turn and (takes_seconds(cost) or can_go_on(state, turn)) else None
 
 
 def can_go_on(state: SemiautomagicState, turn: TimedTurn) -> bool:
-    """Say whether a turn is not broken into any more: what came in has spent its seconds, or began together with it."""
+    """Say whether a turn is no longer interrupted: the interrupting one is spent, or began together with it."""
     above = takewhile(lambda each: each is not turn, reversed(state.stack))
     return all(each.spent >= SECONDS or each.seq == turn.seq for each in above)
 
 
 @derives("turn.six-second-budget", "turn.any-number-of-actions")
 def first_free(turn: TimedTurn) -> int:
-    """Return the first second of a turn that is not spent; 7 where all are."""
+    """Return the first second of a turn that is not spent; 7 if all are."""
     return turn.spent + 1
 
 
@@ -61,7 +61,7 @@ def holders(turn: TimedTurn, first: int, last: int) -> Iterator[tuple[TimedAct, 
 
 @derives("action.consecutive-seconds", "action.runs-on-into-next-round", on=ActionTaken)
 def acts(state: SemiautomagicState, fact: Occurrence[ActionTaken]) -> None:
-    """Let an action take its seconds one after the other, from its first one on, over as many turns as it needs."""
+    """Record an action: it takes consecutive seconds from its first on, over as many turns as it needs."""
     event, action = fact.event, fact.event.action
     taken = cost(state, event.combatant, action)
     turn = own_turn(state, event.combatant, taken)
@@ -77,7 +77,7 @@ def acts(state: SemiautomagicState, fact: Occurrence[ActionTaken]) -> None:
 
 
 def goes_on(state: SemiautomagicState, turn: TimedTurn, seq: int) -> None:
-    """Let a turn that was broken into go on: what broke in is over."""
+    """Let an interrupted turn go on: the interrupting ones are over."""
     while state.stack[-1].seq != turn.seq:
         over = state.stack.pop()
         confirm(state, over, SECONDS, seq)
@@ -86,7 +86,7 @@ def goes_on(state: SemiautomagicState, turn: TimedTurn, seq: int) -> None:
 
 
 def _begun(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: TimedTurn | None, taken: int) -> TimedAct:
-    """Return an action as it begins; outside its doer's turn it holds no second, and is done with the last gone by."""
+    """Return an action that begins; outside its actor's turn it holds no second, and ends with the last one passed."""
     event, stated = fact.event, fact.event.second
     who, word = event.combatant, action_word(event.action)
     if turn is None:
@@ -118,7 +118,7 @@ def _begun(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: Timed
 
 
 def put_in(state: SemiautomagicState, turn: TimedTurn, act: TimedAct) -> None:
-    """Let an action take its seconds off a turn; what does not fit into it runs on."""
+    """Give an action its seconds of a turn; what does not fit runs on into the next."""
     if not takes_seconds(act.length):
         turn.trifles.append(act)
         return
@@ -131,7 +131,7 @@ def put_in(state: SemiautomagicState, turn: TimedTurn, act: TimedAct) -> None:
 
 @derives("delayed-effect.each-on-its-own")
 def sets_off(state: SemiautomagicState, act: TimedAct) -> None:
-    """Let an action set off its delayed effect, which counts from that action's own end; below 0 a delay counts as 0."""
+    """Begin the delayed effect of an action, counted from the end of that action; a delay below 0 counts as 0."""
     delay = delay_of(state, act.who, act.action)
     if delay is None:
         return
@@ -145,12 +145,12 @@ def sets_off(state: SemiautomagicState, act: TimedAct) -> None:
 
 @derives("action.run-on-comes-first", "action.runs-on-into-next-round")
 def carried(state: SemiautomagicState, turn: TimedTurn) -> None:
-    """Give the first seconds of a turn to what still runs from the turn before."""
+    """Give the first seconds of a turn to actions that run on from the turn before."""
     turn.timed += state.rest_of(turn.combatant)
 
 
 def confirm(state: SemiautomagicState, turn: TimedTurn, second: int, seq: int) -> None:
-    """Let what still ran in a turn be done, as far as it ends by this second of it."""
+    """Complete the actions that run on into a turn and end by this second of it."""
     for act in list(state.rest_of(turn.combatant)):
         if act.last <= own_second(turn.number, second):
             complete(act, seq, act.last, Because(acts.rules[1:], of=(turn.begun,)))
@@ -165,18 +165,18 @@ def _no_longer_runs(state: SemiautomagicState, act: TimedAct) -> None:
 
 
 def waits(turn: TimedTurn, second: int) -> None:
-    """Let the seconds of a turn up to this one be gone."""
+    """Record that the seconds of a turn up to this one have passed."""
     turn.waited = max(turn.waited, second)
 
 
 def lose(state: SemiautomagicState, act: TimedAct, seq: int) -> None:
-    """Let an action that runs be lost, and what it was to set off with it."""
+    """Lose a running action, with the effect that it was to set off."""
     _stops(state, act, LOST, seq, _gone(state, act))
 
 
 @derives("action.given-up")
 def give_up(state: SemiautomagicState, act: TimedAct, seq: int, tick: int | None = None) -> None:
-    """Let an action be given up: the seconds that it took are gone, and it brings nothing."""
+    """Give up an action: its seconds so far are spent, and it has no outcome."""
     _stops(state, act, WITHDRAWN, seq, _gone(state, act) if tick is None else tick)
 
 
@@ -192,7 +192,7 @@ def _stops(state: SemiautomagicState, act: TimedAct, status: str, seq: int, tick
 
 
 def is_over(state: SemiautomagicState, effect: Delayed, status: str, seq: int, because: Because) -> None:
-    """Let a delayed effect occur, be called off, or be lost."""
+    """End a delayed effect: it occurs, is called off, or is lost."""
     disturb(effect, Incident(seq, effect.start, status, because, sure=True))
     effect.events += (seq,)
     state.delayed.pop(effect.seq, None)
@@ -200,14 +200,14 @@ def is_over(state: SemiautomagicState, effect: Delayed, status: str, seq: int, b
 
 
 def _gone(state: SemiautomagicState, act: TimedAct) -> int:
-    """Return the last own second that an action can have taken by now: none of a turn that it ran on into."""
+    """Return the last own second that an action can have taken by now, in the turn in which it began."""
     turn, number = state.playing(act.who), state.clock_of(act.who).number
     return turn.zero if turn and act.turn != number else own_second(number, SECONDS)
 
 
 @derives("action.given-up", on=ActionAbandoned)
 def gives_up(state: SemiautomagicState, fact: Occurrence[ActionAbandoned]) -> None:
-    """Give up what a combatant is in the middle of; what is done can no longer be given up."""
+    """Give up the action that a combatant is in the middle of; a completed one can no longer be given up."""
     who = fact.event.combatant
     turn = state.playing(who)
     act = to_give_up(state, who, fact.event.name, turn)
@@ -216,7 +216,7 @@ def gives_up(state: SemiautomagicState, fact: Occurrence[ActionAbandoned]) -> No
 
 
 def to_give_up(state: SemiautomagicState, who: str, name: str | None, turn: TimedTurn | None) -> TimedAct | None:
-    """Return the action that somebody can give up: one that runs on, or the last one of the turn, if nothing came of it."""
+    """Return the action that somebody can give up: one that runs on, or the last one of the turn without an outcome."""
     candidates = list(state.rest_of(who))
     last = turn.timed[-1] if turn and turn.timed else None
     if last and last.status.value == DONE and last.length > 1 and not last.outcomes:
@@ -226,7 +226,7 @@ def to_give_up(state: SemiautomagicState, who: str, name: str | None, turn: Time
 
 
 def names_of(act: TimedAct) -> tuple[str, str]:
-    """Return the words by which an action goes."""
+    """Return the words that name an action."""
     return (act.action.name or "").casefold(), act.action.kind.casefold()
 
 
@@ -245,7 +245,7 @@ def _taken_by(turn: TimedTurn, act: TimedAct, stated: int | None) -> int:
 
 @derives("action.times", "zero-second.within-reason")
 def takes(state: SemiautomagicState, act: TimedAct, taken: int, seq: int) -> None:
-    """Let an action of a turn that is still played take other seconds than it did: from its first, or the first free one."""
+    """Change the seconds of an action in a turn still being played: from its first one, or the first free one."""
     turn = next((each for each in reversed(state.stack) if act in each.acts and act.turn == each.number), None)
     if turn is None or taken == act.length:
         return

@@ -1,4 +1,4 @@
-"""The Semiautomagic sheet, its calendar, and how many seconds an action takes: by a ruling, the sheet, or the table."""
+"""The Semiautomagic sheet and calendar, and the seconds that an action takes: by a ruling, the sheet, or the table."""
 
 import re
 from functools import cache
@@ -21,7 +21,7 @@ Abbreviated = Annotated[str, Meta(pattern=r"^[0-9]{1,6} ?SA$")]
 
 
 class Listed(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """An entry of a sheet: a spell or a trick with the seconds that it takes and those that it is delayed by."""
+    """An entry of a sheet: a spell or a trick with its time and its delay in seconds."""
 
     name: Word
     kind: Word | None = None
@@ -37,7 +37,7 @@ class Listed(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
 
 
 class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """Hit points, Dexterity (0 where nobody said), and entries with times of their own."""
+    """A sheet: hit points, Dexterity (by default 0), and entries with their own times."""
 
     hp: Whole | None = None
     hp_max: Whole | None = None
@@ -59,7 +59,7 @@ def table() -> dict[str, dict[str, Any]]:
 
 @derives("action.abbreviated")
 def seconds_of(time: Whole | str | Span | None) -> int | None:
-    """Return a time in seconds, of which 4SA means four; None where none is said, or in a unit that is none here."""
+    """Return a time in seconds (4SA means four); None if there is none, or its unit is unknown."""
     if isinstance(time, str):
         number = re.match(r"\d+", time)
         return int(number[0]) if number else None
@@ -68,7 +68,7 @@ def seconds_of(time: Whole | str | Span | None) -> int | None:
 
 
 def entry_of(state: SemiautomagicState, who: str, action: Action) -> Listed | None:
-    """Return the entry of a sheet that an action is, by its name."""
+    """Return the entry of a sheet with the name of an action."""
     name = (action.name or "").casefold()
     entries = state.combatants[who].sheet.entries
     return next((entry for entry in entries if entry.name.casefold() == name), None)
@@ -82,7 +82,7 @@ def ruled_time(state: SemiautomagicState, who: str, action: Action) -> tuple[int
 
 @derives("action.times", "action.run-three-or-longer")
 def listed_time(state: SemiautomagicState, who: str, action: Action) -> int | None:
-    """Return the seconds that an action takes by a ruling, its entry, or the table; None where none of them says."""
+    """Return the seconds that an action takes by a ruling, its entry, or the table; None if none of them says."""
     ruled = ruled_time(state, who, action)
     if ruled:
         return ruled[0]
@@ -104,12 +104,12 @@ def cost(state: SemiautomagicState, who: str, action: Action) -> int:
 
 @derives("zero-second.free", "zero-second.during-action")
 def takes_seconds(cost: int) -> bool:
-    """Say whether an action takes any second: one that takes none needs no free one, and fits into any other action."""
+    """Say whether an action takes any second; one that takes none needs no free second, and fits into any action."""
     return cost > 0
 
 
 def delay_of(state: SemiautomagicState, who: str, action: Action) -> int | None:
-    """Return the delay of what an action sets off, in seconds: as recorded, else of its entry; None without one."""
+    """Return the delay of an action's effect in seconds: the recorded one, else that of its entry; None without one."""
     recorded = seconds_of(action.delay)
     entry = entry_of(state, who, action)
     return seconds_of(entry.delay) if recorded is None and entry else recorded

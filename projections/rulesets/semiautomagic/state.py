@@ -1,7 +1,7 @@
-"""What Semiautomagic keeps beside the common state: checks, turns with their seconds, actions and delayed effects.
+"""The additional state of Semiautomagic: checks, turns with their seconds, actions and delayed effects.
 
-Every combatant has a clock of its own: its n-th turn holds its own seconds 6(n-1)+1 to 6n, whenever it is played. So an
-action that runs on from turn to turn, and a delay that counts own seconds, are plain sums.
+Every combatant has its own clock: its n-th turn holds its own seconds 6(n-1)+1 to 6n, whenever it is played. So an
+action that runs on from turn to turn, and a delay in own seconds, are simple sums.
 """
 
 from msgspec import Struct, field
@@ -15,9 +15,9 @@ from projections.state import Round, State
 from projections.time import Point
 
 SECONDS = 6
-"""Seconds in a round, and in a turn."""
+"""The number of seconds in a round, and in a turn."""
 WAITING = "wait"
-"""The kind of action that lets seconds go by: it is no action that could be interrupted, or hold anything back."""
+"""The kind of action that lets seconds pass; it cannot be interrupted, and postpones nothing."""
 
 
 class Instant(Struct, frozen=True, gc=False, order=True):
@@ -28,17 +28,17 @@ class Instant(Struct, frozen=True, gc=False, order=True):
 
 
 def instant(own: int) -> Instant:
-    """Return an own second, counted through, as turn and second."""
+    """Return an own second, numbered consecutively, as turn and second."""
     return Instant((own - 1) // SECONDS + 1, (own - 1) % SECONDS + 1)
 
 
 def own_second(turn: int, second: int) -> int:
-    """Return a second of a combatant's turn, counted through from its first turn."""
+    """Return a second of a combatant's turn, numbered consecutively from its first turn."""
     return SECONDS * (turn - 1) + second
 
 
 class Order(Struct, frozen=True, gc=False):
-    """The order key: total and further checks from the highest down, then the joining that came first."""
+    """The order key: total and further checks, the highest first, then the earliest joining."""
 
     round: int
     total: int
@@ -49,8 +49,8 @@ class Order(Struct, frozen=True, gc=False):
 class Standing(Struct, gc=False):
     """A combatant's initiative: its total, the further checks of a draw, and the events behind them.
 
-    `because` says why a further check has become its total. `newcomer` is the round in which somebody who came late was
-    put into the order, None for those of the start.
+    `because` says why a further check has become its total. `newcomer` is the round in which a late arrival was put
+    into the order, None for those present from the start.
     """
 
     who: str
@@ -63,15 +63,15 @@ class Standing(Struct, gc=False):
 
 
 def never(_work: Work, _incident: object) -> Because | None:
-    """Say that nothing disturbs work here: it is given up, lost, or comes to its end."""
+    """Return None: no disturbance ends work here; it is given up, lost, or completed."""
     return None
 
 
 class TimedAct(Work, kw_only=True, gc=False, eq=False):
-    """An action, which takes `length` own seconds of its doer from `start` on; with 0 it stands behind the one before.
+    """An action, which takes `length` own seconds of its actor from `start` on; with 0 it comes after the one before.
 
-    `turn` is the number of the own turn in which it was begun, 0 for none; `paused` are seconds that went by without a
-    turn meanwhile. `late` says that this was a delayed turn, `stated` that its second is on record.
+    `turn` is the number of the own turn in which it began, 0 for none; `paused` are seconds that passed meanwhile
+    without a turn. `late` says that this was a delayed turn, `stated` that its second is recorded.
     """
 
     action: Action
@@ -85,7 +85,7 @@ class TimedAct(Work, kw_only=True, gc=False, eq=False):
 
     @property
     def last(self) -> int:
-        """The last own second that it takes where nothing cuts it short."""
+        """The last own second that it takes if nothing cuts it short."""
         return self.start + self.length - 1 + self.paused
 
     @property
@@ -101,14 +101,14 @@ class TimedAct(Work, kw_only=True, gc=False, eq=False):
 
     @property
     def held(self) -> Derived[int]:
-        """The last own second that it takes, because of what began it and cut it short."""
+        """The last own second that it takes, citing what began it and cut it short."""
         return Derived(self.end, Because(of=(self.because, self.status.because)))
 
 
 class Delayed(Work, kw_only=True, gc=False, eq=False):
-    """A delayed effect: `length` own seconds after its action ends it occurs, at `point`; `events` were told of it.
+    """A delayed effect: it occurs `length` own seconds after its action ends, at `point`; `events` are its facts.
 
-    `elsewhere` says that it was told to occur where it was not due.
+    `elsewhere` says that it was recorded where it was not due.
     """
 
     act: TimedAct
@@ -126,10 +126,10 @@ class Delayed(Work, kw_only=True, gc=False, eq=False):
 class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
     """A turn of six seconds: the `number` on its owner's clock, the `round` that it belongs to, what was done in it.
 
-    `timed` are actions that hold seconds of it, also one that runs on into it; `trifles` take none; `earlier` were done
-    before it was put off. Seconds up to `waited` are known to be gone, `cut` were spent when it was last broken into,
-    a ruling left only the actions from `since` on to count. `within` is whom a delayed turn breaks into, `after` the
-    second of that one's turn; `cut_by` are the facts that `cut` rests on.
+    `timed` are actions that hold seconds of it, including one that runs on into it; `trifles` take none; `earlier` were
+    done before it was put off. Seconds up to `waited` are known to have passed; `cut` is how many were spent when it
+    was last interrupted; after a ruling, only the actions from `since` on count. `within` is whose turn a delayed turn
+    interrupts, `after` the second of that turn; `cut_by` are the facts that `cut` rests on.
     """
 
     number: int
@@ -148,7 +148,7 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
 
     @property
     def begun(self) -> Derived[int]:
-        """Its number, because of what began it, put it off, took it and ended it."""
+        """The number, citing what began the turn, put it off, took it and ended it."""
         return Derived(self.number, Because((), self.events))
 
     @property
@@ -158,7 +158,7 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
 
     @property
     def spent(self) -> int:
-        """The seconds gone by, those included that an action of the turn before still needs."""
+        """The seconds that have passed, including those that an action of the turn before still needs."""
         spent, zero = self.waited, SECONDS * (self.number - 1)
         for act in (*self.earlier, *self.timed)[self.since :]:
             spent = max(spent, act.end - zero)
@@ -166,13 +166,13 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
 
     @property
     def played(self) -> bool:
-        """Whether a second of it is known to have gone into something."""
+        """Whether a second of it is known to have been used."""
         known = (act for act in (*self.earlier, *self.timed) if act.turn == self.number or act.incidents)
         return any(act.end > self.zero for act in known)
 
     @property
     def rests(self) -> bool:
-        """Whether nothing but an action of the turn before has a claim on it yet."""
+        """Whether nothing but an action of the turn before has claimed seconds of it yet."""
         return not self.played and any(not act.incidents for act in self.timed)
 
     @property
@@ -191,9 +191,9 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
 
 
 class OwnClock(Struct, gc=False):
-    """The clock of one combatant: how many turns it has counted, and the round in which it counted the last.
+    """The clock of one combatant: how many turns it has counted, and the round of the last one.
 
-    `turn` is its last one, `stopped` the action that was last done, or cut short, in a later turn.
+    `turn` is the last one, `stopped` the action that was last done, or cut short, in a later turn than it began in.
     """
 
     number: int = 0
@@ -203,9 +203,9 @@ class OwnClock(Struct, gc=False):
 
 
 class SecondsRound(Round):
-    """A round as it is told: its turns, what was done outside of them, what was lost or given up, and effects over.
+    """A round as recorded: its turns, what was done outside of them, what was lost or given up, and effects that ended.
 
-    `missed` are those whose place was passed as the last round closed; `told` counts the turns.
+    `missed` are those whose place was passed when the last round closed; `told` counts the turns.
     """
 
     turns: list[TimedTurn] = []
@@ -217,13 +217,13 @@ class SecondsRound(Round):
 
 
 class SemiautomagicState(State):
-    """Adds what this text needs.
+    """The state of a fight by Semiautomagic.
 
-    `started` is the first turn of all; `standings` are the checks, `level` leads from a total to those who have it,
-    `owing` to the draw for which somebody still has to check anew, `tied` to the ruling that names its order.
-    `stack` is the turn being played, with those that broke into it on top; `latest` the last that was played.
-    `running` are actions begun and not done; `done_as` leads from somebody and a word to what it did by that
-    name; `came_from` from rolls and effects to the action behind them; `nearest_act` is the last one of this turn.
+    `started` is the first turn of all; `standings` are the checks; `level` maps a total to those who have it, `owing` a
+    combatant to the draw for which it still has to check again, `tied` one to the ruling that settles its order.
+    `stack` is the turn being played, with those that interrupted it on top; `latest` the last that was played.
+    `running` are actions begun and not done; `done_as` maps a combatant and a word to its act of that name, `came_from`
+    rolls and effects to the action behind them; `nearest_act` is the last one of this turn.
     """
 
     started: int = 0
@@ -258,7 +258,7 @@ class SemiautomagicState(State):
         return turn if isinstance(turn, TimedTurn) else None
 
     def playing(self, who: str) -> TimedTurn | None:
-        """Return the turn of a combatant that is being played, broken into or not."""
+        """Return the turn of a combatant that is being played, interrupted or not."""
         return next((turn for turn in reversed(self.stack) if turn.combatant == who), None)
 
     def rest_of(self, who: str) -> list[TimedAct]:

@@ -1,4 +1,4 @@
-"""The round turn by turn and second by second: who spends what on what, what runs on, what falls due, what is in hand."""
+"""The round by turns and seconds: what seconds are spent on, what runs on, what is due, which turns are in hand."""
 
 from typing import Any
 
@@ -28,11 +28,11 @@ from projections.time import Point
 TURN, ACT, EFFECT = range(3)
 """The order of rows at one point."""
 EMPTY = "-"
-"""A second that goes unused."""
+"""The mark of an unused second."""
 
 
 def entries(state: SemiautomagicState) -> tuple[Entry, ...]:
-    """Return the turns told of in this round with what was done in them, what still runs, and who is due."""
+    """Return the turns recorded in this round with what was done in them, what still runs, and who is due."""
     hand = (turn for who in state.turns.in_hand if (turn := state.in_hand(who)) and turn not in state.round.turns)
     turns = [*state.round.turns, *hand]
     shown = {act.seq for turn in turns for act in turn.acts}
@@ -70,7 +70,7 @@ def _turn(turn: TimedTurn) -> Entry:
 
 
 def _words(turn: TimedTurn) -> str | None:
-    """Say of a delayed turn which round it belongs to, and where it was taken."""
+    """Return the round of a delayed turn, and where it was taken, in words."""
     if not turn.put_off or turn.is_held:
         return None
     if not turn.taken:
@@ -96,7 +96,7 @@ def _row(act: TimedAct, point: Point, because: Because, due: Point | None = None
 
 
 def _act(state: SemiautomagicState, turn: TimedTurn, act: TimedAct) -> Entry:
-    """Return what an action has of a turn: one that runs on has a row in each turn that it runs through."""
+    """Return the row of an action in a turn; one that runs on has a row in each of its turns."""
     because = _because(act, carried=act.turn != turn.number)
     if not takes_seconds(act.length):
         return _row(act, act.point, because)
@@ -116,25 +116,25 @@ def _because(act: TimedAct, *, carried: bool = False) -> Because:
 
 
 def _when(state: SemiautomagicState, who: str, at: Instant, turn: TimedTurn | None) -> Point:
-    """Return a point of somebody's turns: of this one, or of a later round, where nobody knows yet which turn it will be."""
+    """Return a point of somebody's turns: in this one, or in a later round, whose turn has no number yet."""
     return turn.at(at.second) if turn and at.turn == turn.number else Point(round_of(state, who, at), second=at.second)
 
 
 def round_of(state: SemiautomagicState, who: str, at: Instant) -> int:
-    """Return the round in which somebody has a turn on its clock, if it has one in every round."""
+    """Return the round of a turn on somebody's clock, assuming one turn in every round."""
     own = state.clock_of(who)
     return max(0, own.round + at.turn - own.number)
 
 
 def _waiting(state: SemiautomagicState, act: TimedAct) -> Entry:
-    """Return an action that is begun, as it waits for the next turn of its doer, or as it stops without one."""
+    """Return the row of an action that waits for its actor's next turn, or stops without one."""
     start = Point(act.point.round, second=act.point.second)
     until = Point(start.round, second=SECONDS)
     return _row(act, start, _because(act), _when(state, act.who, instant(act.last), None), until)
 
 
 def _effect(state: SemiautomagicState, effect: Delayed) -> Entry:
-    """Return a delayed effect: from the end of its action until it is due; or where it occurred."""
+    """Return the row of a delayed effect: from the end of its action until it is due, or where it occurred."""
     act, done = effect.act, effect.status.value == DONE
     turn = next((turn for turn in state.round.turns if act in turn.acts), None)
     start = _when(state, act.who, instant(max(1, act.last)), turn)
@@ -153,7 +153,7 @@ def _effect(state: SemiautomagicState, effect: Delayed) -> Entry:
 
 
 def _lost(state: SemiautomagicState, who: str, seq: int, number: int) -> Entry:
-    """Return a place that went by without a turn."""
+    """Return the row of a place that went by without a turn."""
     passed = Because(
         ("round.one-turn-each", "delayed-effect.on-own-turn"), (seq,), {}, (state.combatants[who].standing,)
     )
@@ -170,7 +170,7 @@ def _due(state: SemiautomagicState, who: str) -> Entry:
 
 @derives("turn.six-second-budget")
 def seconds_left(state: SemiautomagicState, one: Combatant) -> int:
-    """Return the seconds that somebody has left of a turn being played: what a die in front of the player would show."""
+    """Return the seconds that somebody has left of a turn being played, as a die in front of the player would show."""
     turn = state.playing(one.id)
     return SECONDS - min(SECONDS, first_free(turn) - 1) if turn else 0
 
@@ -187,7 +187,7 @@ def budget(state: SemiautomagicState, one: Combatant) -> dict[str, Any]:
 
 
 def because_turn(state: SemiautomagicState, one: Combatant) -> Because:
-    """Say which facts stand behind what somebody has left: its last turn, and what was done in it."""
+    """Return the facts behind what somebody has left: its last turn, and what was done in it."""
     turn = state.clock_of(one.id).turn
     if turn is None:
         return Because(seconds_left.rules, (one.joined,))
@@ -197,18 +197,18 @@ def because_turn(state: SemiautomagicState, one: Combatant) -> Because:
 
 
 def because_of(turn: TimedTurn | None) -> Because:
-    """Say which facts stand behind a turn and the seconds that are spent of it."""
+    """Return the facts behind a turn and the seconds spent of it."""
     return Because(of=(turn.begun, *(act.held for act in (*turn.earlier, *turn.timed)))) if turn else Because()
 
 
 def strip(state: SemiautomagicState, one: Combatant) -> list[str]:
-    """Return what each second of somebody's last turn went into: `bolt 2/4` is the second of four, `! fuse` an effect."""
+    """Return what each second of somebody's last turn was spent on, such as `bolt 2/4`, or `! fuse` for an effect."""
     turn = last_turn(state, one)
     return [_cell(state, turn, second) if turn else EMPTY for second in range(1, SECONDS + 1)]
 
 
 def last_turn(state: SemiautomagicState, one: Combatant) -> TimedTurn | None:
-    """Return the last turn of somebody that was told of in this round, and is not in hand."""
+    """Return the last turn of somebody that was recorded in this round and is not in hand."""
     own = (turn for turn in reversed(state.round.turns) if turn.combatant == one.id)
     return next((turn for turn in own if turn.status != "held"), None)
 
@@ -222,7 +222,7 @@ def _cell(state: SemiautomagicState, turn: TimedTurn, second: int) -> str:
 
 
 def _part(act: TimedAct, own: int) -> str:
-    """Return which of its seconds an action has here; those that went by without a turn do not count."""
+    """Return which of its seconds an action spends here; those that passed without a turn do not count."""
     word = act.action.name or act.action.kind.replace("-", " ")
     number = own - act.start + 1 - act.paused
     return word if act.length == 1 else f"{word} {number}/{act.length}"
@@ -243,7 +243,7 @@ def casting(state: SemiautomagicState, one: Combatant) -> Entry | None:
 
 
 def concentration(state: SemiautomagicState, one: Combatant) -> tuple[str, Because]:
-    """Return the spell that somebody is in the middle of: the text knows no other concentration."""
+    """Return the spell that somebody is casting: this game has no other concentration."""
     act = spell(state, one)
     if act:
         return action_word(act.action), _because(act)

@@ -1,4 +1,4 @@
-"""Turns: how they come up, are put off, taken, broken into and over, what becomes of those nobody takes, and the clock."""
+"""Turns: how they begin, are put off, taken, interrupted, ended or lost; and the clock."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -29,18 +29,18 @@ from projections.time import Boundary, Point
 
 
 def outs(state: SemiautomagicState) -> Out:
-    """Return what says of somebody whether it is out."""
+    """Return the function that says whether somebody is out."""
     there = state.combatants
     return lambda who: is_out(there[who])
 
 
 def beginning(state: SemiautomagicState, event: TurnStarted) -> Beginning:
-    """Return how a turn that comes up stands to the order and the round."""
+    """Return the consequences of a turn that begins for the order and the round."""
     return turnlist.begins(listed(state), event.combatant, outs(state), event.together)
 
 
 def due(state: SemiautomagicState) -> Iterator[str]:
-    """Return who is due in this round, in the order in which they are; nobody once the fight is closed."""
+    """Return who is due in this round, in order; nobody once the fight is closed."""
     return iter(()) if state.closed else turnlist.due(listed(state), outs(state))
 
 
@@ -67,13 +67,13 @@ def meets(state: SemiautomagicState, fact: Occurrence[Any]) -> tuple[Boundary, .
 
 
 def _over(state: SemiautomagicState, keep: int, seq: int) -> Iterator[Boundary]:
-    """Yield the ends of the turns being played but for the first `keep`, those that broke in last first."""
+    """Yield the ends of the turns being played except the first `keep`, the last to interrupt first."""
     return (Boundary("turn ended", seq, turn.combatant) for turn in reversed(state.stack[keep:]))
 
 
 @derives("round.six-seconds", "round.one-turn-each", at="round opened")
 def opens(state: SemiautomagicState, boundary: Boundary) -> None:
-    """Open the next round; whoever had no turn in the last one has had its six seconds pass with it."""
+    """Open the next round; for those without a turn in the last one, six seconds have passed."""
     passed = state.turns.progress.passed
     missed = [who for who, seq in passed.items() if seq == boundary.seq]
     state.round.missed = dict.fromkeys((*missed, *due(state)), boundary.seq)
@@ -82,7 +82,7 @@ def opens(state: SemiautomagicState, boundary: Boundary) -> None:
 
 @derives("round.one-turn-each", "delayed-effect.on-own-turn", at="place passed")
 def pass_place(state: SemiautomagicState, boundary: Boundary) -> None:
-    """Let six seconds of somebody pass without a turn; one who is out loses what it was doing, others only time."""
+    """Let six seconds of somebody pass without a turn; one who is out loses its actions, others only time."""
     who, seq = boundary.who, boundary.seq
     lose_hand(state, who, seq)
     for act in list(state.rest_of(who)):
@@ -98,7 +98,7 @@ def pass_place(state: SemiautomagicState, boundary: Boundary) -> None:
 
 @derives("round.one-turn-each", "initiative.highest-first", at="turn began")
 def begins(state: SemiautomagicState, boundary: Boundary) -> None:
-    """Begin a turn; whoever is back after its place was passed has the six seconds of this round after all."""
+    """Begin a turn; somebody back after its place was passed still has the six seconds of this round."""
     who, seq, progress = boundary.who, boundary.seq, listed(state).progress
     state.started = state.started or seq
     lose_hand(state, who, seq)
@@ -111,7 +111,7 @@ def begins(state: SemiautomagicState, boundary: Boundary) -> None:
 
 
 def play(state: SemiautomagicState, turn: TimedTurn) -> None:
-    """Let a turn be played; what is told from here on happens now, not at the second of an action of an earlier turn."""
+    """Start playing a turn; facts from here on happen now, not at the second of an action of an earlier turn."""
     carried(state, turn)
     state.stack.append(turn)
     state.round.turns.append(turn)
@@ -122,14 +122,14 @@ def play(state: SemiautomagicState, turn: TimedTurn) -> None:
 
 
 def next_place(state: SemiautomagicState) -> Point:
-    """Return the point of the next turn that is told of in this round."""
+    """Return the point of the next turn recorded in this round."""
     state.round.told += 1
     return Point(state.clock.round, turn=state.round.told)
 
 
 @derives("delay.other-finishes", at="turn ended")
 def turn_is_over(state: SemiautomagicState, boundary: Boundary) -> None:
-    """End a turn being played; whoever it broke into goes on, and so does whoever broke into it."""
+    """End a turn being played; the turn that it interrupted goes on, and so does one that interrupted it."""
     turn = next(each for each in reversed(state.stack) if each.combatant == boundary.who)
     state.stack.remove(turn)
     confirm(state, turn, SECONDS, boundary.seq)
@@ -139,7 +139,7 @@ def turn_is_over(state: SemiautomagicState, boundary: Boundary) -> None:
 
 @derives("round.one-turn-each", on=(RoundStarted, RoundEnded))
 def round_is_claimed(state: SemiautomagicState, fact: Occurrence[RoundStarted] | Occurrence[RoundEnded]) -> None:
-    """Take a recorded round as the claim that it is: those who are due as it ends have been passed over."""
+    """Treat a recorded round as a claim: those due when it ends have been passed over."""
     if isinstance(fact.event, RoundEnded) or fact.event.round == state.clock.round + 1:
         state.turns.progress.passed_over |= dict.fromkeys(due(state), fact.seq)
 
@@ -149,7 +149,7 @@ def round_is_claimed(state: SemiautomagicState, fact: Occurrence[RoundStarted] |
 
 @derives("delay.turn-put-off", on=TurnDelayed)
 def puts_off(state: SemiautomagicState, fact: Occurrence[TurnDelayed]) -> None:
-    """Keep a turn in hand, with the seconds that are left of it; what still runs is given up, unless an option lets it."""
+    """Keep a turn in hand, with its remaining seconds; a running action is given up, unless an option lets it run."""
     who = fact.event.combatant
     turn = state.playing(who)
     if turn is None:
@@ -166,7 +166,7 @@ def puts_off(state: SemiautomagicState, fact: Occurrence[TurnDelayed]) -> None:
 
 @derives("delay.taken-before-next-turn", "delay.other-finishes", on=TurnResumed)
 def takes_up(state: SemiautomagicState, fact: Occurrence[TurnResumed]) -> None:
-    """Take a delayed turn, or where none is in hand one of six seconds all the same, inside another turn or between two."""
+    """Take a delayed turn (or, if none is in hand, one of six seconds), inside another turn or between two."""
     who, broken, before = fact.event.combatant, broken_into(state, fact.event.second), state.latest
     turn = _taken(state, who, fact.seq)
     anchor = broken or before
@@ -182,7 +182,7 @@ def takes_up(state: SemiautomagicState, fact: Occurrence[TurnResumed]) -> None:
 
 
 def _taken(state: SemiautomagicState, who: str, seq: int) -> TimedTurn:
-    """Return a delayed turn as it is taken: what is left of the one in hand, or where there is none six seconds."""
+    """Return a delayed turn as it is taken: what is left of the one in hand, or six seconds if there is none."""
     held, own = state.in_hand(who), state.clock_of(who)
     if held is None:
         own.number, own.round = own.number + 1, state.clock.round
@@ -206,9 +206,9 @@ def _taken(state: SemiautomagicState, who: str, seq: int) -> TimedTurn:
 
 
 def broken_into(state: SemiautomagicState, stated: int | None) -> TimedTurn | None:
-    """Return the turn that a delayed one breaks into: the one being played, unless its seconds are spent.
+    """Return the turn that a delayed one interrupts: the one being played, unless its seconds are spent.
 
-    One whose seconds are spent is broken into only where it is stated after which of them.
+    One whose seconds are spent is interrupted only if a second of it is stated.
     """
     found = next((turn for turn in reversed(state.stack) if turn.spent < SECONDS or turn.rests), None)
     is_stated = stated is not None and stated < SECONDS
@@ -216,7 +216,7 @@ def broken_into(state: SemiautomagicState, stated: int | None) -> TimedTurn | No
 
 
 def second_of_break(stated: int | None, turn: TimedTurn) -> int:
-    """Return the second of a turn after which it is broken into: as stated, else after what has been done in it."""
+    """Return the second of a turn after which it is interrupted: as stated, else after what has been done in it."""
     if stated is not None:
         return stated
     return turn.cut if turn.rests else turn.spent
@@ -224,7 +224,7 @@ def second_of_break(stated: int | None, turn: TimedTurn) -> int:
 
 @derives("delay.lost-if-not-taken")
 def lose_hand(state: SemiautomagicState, who: str, seq: int) -> None:
-    """Let a turn in hand be lost, with an action that it was to finish."""
+    """Lose a turn in hand, with an action that it was to finish."""
     turn = state.in_hand(who)
     if turn is None:
         return
@@ -241,11 +241,11 @@ def lose_hand(state: SemiautomagicState, who: str, seq: int) -> None:
 
 @derives("round.one-turn-each")
 def shows(state: SemiautomagicState, _fact: Occurrence[Any]) -> Clock:
-    """Return the clock: the round, the turn being played with those that it broke into, and the seconds gone by."""
+    """Return the clock: the round, the turn being played with those that it interrupted, and the seconds passed."""
     now, turn, latest = state.clock, state.stack[-1] if state.stack else None, state.latest
     others = [each.combatant for each in state.stack[:-1]]
     if latest and latest.is_held:
-        others.append(latest.combatant)  # somebody may still say that this turn ends
+        others.append(latest.combatant)  # the end of this turn may still be recorded
     told = turn or latest
     point = told.at(told.spent) if told else Point()
     behind = turn.events if turn else (max(latest.ended, latest.held),) if latest else ()

@@ -11,7 +11,7 @@ STATUSES = {"up": "in the fight", "down": "at 0 hit points or less", "out": "out
 
 @derives("health.damage")
 def pools(state: SemiautomagicState, _one: Combatant) -> PoolRules:
-    """Return how hit points are reckoned, by the options on floor and maximum."""
+    """Return the rules of the pools, by the options on floor and maximum."""
     return hit_points(pools.rules, state.chosen("hp-floor"), state.chosen("healing-cap"))
 
 
@@ -23,5 +23,5 @@ def status(_state: SemiautomagicState, one: Combatant) -> Derived[str]:
 
 
 def is_out(one: Combatant) -> bool:
-    """Say whether somebody has left, is at 0 hit points or less, or is out by a ruling: its place may be passed over."""
+    """Say whether somebody's place may be passed over: it has left, is at 0 hit points or less, or is ruled out."""
     return bool(one.left) or one.status != "up"

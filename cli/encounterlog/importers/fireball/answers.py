@@ -1,4 +1,4 @@
-"""What only the bot's own messages say: saves and checks rolled outside of automation, death saves, spell slots."""
+"""Facts found only in the bot's messages: saves and checks rolled outside of automation, death saves, spell slots."""
 
 import re
 from typing import Any
@@ -62,7 +62,7 @@ def _add_save(writer: Writer, row: Row, embed: dict[str, Any], who: str, save: s
 
 
 def _add_slots(writer: Writer, row: Row, embed: dict[str, Any], text: str) -> None:
-    """Add the spell slot that a casting took, by what the bot shows to be left."""
+    """Add the spell slot that a casting used, from the number that the bot shows to be left."""
     title, found = clean(str(embed.get("title", ""))), _SLOTS.search(text)
     who = next((one for one in writer.fight.order() if title.startswith(f"{writer.name(one)} casts")), None)
     if who is None or found is None:

@@ -23,7 +23,7 @@ QUOTES = {
     "《": "》",
     "〈": "〉",
 }
-"""What opens a quotation, and what closes it."""
+"""The opening quotation marks, with their closing ones."""
 
 _ALL = frozenset(QUOTES) | frozenset(QUOTES.values())
 _APOSTROPHES = frozenset("'’")
@@ -31,7 +31,7 @@ _WITHOUT_VALUE = frozenset({"-i", "-h", "-v"})
 
 
 def split(text: str) -> list[str]:
-    """Split a command into words; quotes keep words together, and where one is never closed they mean nothing."""
+    """Split a command into words; quotes keep words together, unless one is never closed."""
     found: list[str] = []
     place = 0
     while place < len(text):
@@ -52,7 +52,7 @@ class _Word(NamedTuple):
 
 
 def _word(text: str, place: int) -> _Word | None:
-    """Read one word from its beginning to the space behind it; None where a quotation does not end.
+    """Read one word, up to the next space; None if a quotation does not end.
 
     A quotation may begin and end within a word; an apostrophe within a word begins none.
     """
@@ -101,7 +101,7 @@ class Options:
 
 
 def _pairs(words: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield each option with its value, or "" for none; a word behind an option is its value unless it is one itself."""
+    """Yield each option with its value, or ""; the word after an option is its value unless it is an option itself."""
     open_flag = ""
     for word in words:
         flag = word in _WITHOUT_VALUE or (word.startswith("-") and word.lstrip("-")[:1].isalpha())

@@ -1,4 +1,4 @@
-"""What the bot did in one automation run: attacks, saves, damage, effects and counters, with their dice."""
+"""The facts of one automation run of the bot: attacks, saves, damage, effects and counters, with their dice."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ _TITLE = re.compile(
 
 
 class Run:
-    """One automation run: who runs it, and where in the transcript its act stands."""
+    """One automation run: who runs it, and the place of its act in the transcript."""
 
     def __init__(self, writer: Writer, row: Row, reply: Row | None, typed: str) -> None:
         self.writer = writer
@@ -34,7 +34,7 @@ class Run:
         self.title = _title(reply, str(self.caster.get("name", "")), typed)
 
     def transcribe(self) -> None:
-        """Add the act, then all that it led to, then what else the row shows of those concerned."""
+        """Add the act, then its results, then what else the row shows of the combatants concerned."""
         self._add_act()
         children = _list(self.row.body["automation_result"].get("children"))
         self._add_hidden_effects(children)
@@ -76,7 +76,7 @@ class Run:
             self._add(child, target, cause)
 
     def _nothing(self, _result: Result, _target: Result | None, _cause: int | None) -> None:
-        """Text and variables state no fact of the fight."""
+        """Skip text and variables, which are no facts of the fight."""
 
     def _iteration(self, result: Result, _target: Result | None, cause: int | None) -> None:
         for child in _list(result.get("results")):
@@ -171,7 +171,7 @@ class Run:
     # what the row shows besides its results
 
     def _add_hidden_effects(self, children: list[Any]) -> None:
-        """Add effects that the row shows on those concerned although no result made them: a spell's concentration."""
+        """Add effects that the row shows on the combatants concerned without a result: a spell's concentration."""
         results = [one.get("effect") for one in _walk({"children": children})]
         made = {str(one.get("id")) for one in results if isinstance(one, dict)}
         for shown in self.known.values():
@@ -181,7 +181,7 @@ class Run:
                 self.writer.start_effect(self.row, bearer, shown, self.act)
 
     def _end_vanished_effects(self) -> None:
-        """End what those concerned do not bear any more after the run; nothing says that the run ended it."""
+        """End the effects that the combatants concerned no longer have after the run, though no result ended them."""
         for side in self.sides:
             bearer = self.writer.here(side.get("id"))
             if bearer is None or not isinstance(side.get("effects"), list):
@@ -193,7 +193,7 @@ class Run:
                 self.writer.end_effects(self.row, [gone], "not among its effects after the run", cause=self.act)
 
     def _mend_points(self) -> None:
-        """Set the points of those concerned right; the run explains those that it has dealt with."""
+        """Set the points of the combatants concerned right; the run explains those that it changed."""
         for side in self.sides:
             who, hp, temp = self.writer.here(side.get("id")), whole(side.get("hp")), whole(side.get("temp_hp"))
             if who is not None and hp is not None:
@@ -240,7 +240,7 @@ class Run:
 
 
 def _stated(result: Result, **fields: str) -> Event:
-    """Take the statements of a result that are whole numbers or yes and no."""
+    """Return the statements of a result that are whole numbers or booleans."""
     found = {field: result.get(name) for field, name in fields.items()}
     return {field: value for field, value in found.items() if isinstance(value, bool) or whole(value) is not None}
 
@@ -272,7 +272,7 @@ def _shown(side: dict[str, Any]) -> list[ShownEffect]:
 
 
 def _title(reply: Row | None, caster: str, typed: str) -> str:
-    """Name an act by the bot's title of it, else by what was typed."""
+    """Return the name of an act: the bot's title, else what was typed."""
     for embed in embeds(reply) if reply else []:
         title = clean(str(embed.get("title", "")))
         found = _TITLE.match(title.removeprefix(clean(caster)))

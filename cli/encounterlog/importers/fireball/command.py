@@ -1,4 +1,4 @@
-"""A command: what was typed, whom it means, what the bot answered."""
+"""A command: what was typed, whom it names, what the bot answered."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from encounterlog.importers.fireball.writer import Writer
 
 
 class Command(NamedTuple):
-    """A command, what became of it, the rows from it to its answer, and the state that it led to, where there is one."""
+    """A command with its outcome, the rows from it to its answer, and the state that it led to, if there is one."""
 
     writer: Writer
     row: Row
@@ -26,7 +26,7 @@ class Command(NamedTuple):
 
     @property
     def words(self) -> list[str]:
-        """Split what stands behind the command's own words."""
+        """The words after the command's own words."""
         return split(clean(self.row.body["content"]))[len(self.name.split()) :]
 
     @property
@@ -36,12 +36,12 @@ class Command(NamedTuple):
 
     @property
     def answers(self) -> list[Row]:
-        """The answer to this command; where none is known for its own, all that the bot said meanwhile."""
+        """The answer to this command; if none can be attributed to it, all that the bot said meanwhile."""
         return [self.outcome.reply] if self.outcome.reply else [row for row in self.span if row.by_bot]
 
     @property
     def said(self) -> str:
-        """Say the command as it was typed, for a reason."""
+        """The command as it was typed, for a reason."""
         return sentence(f"{clean(self.row.body['content'])[:200]} (line {self.row.line})")
 
     def caster(self) -> str | None:
@@ -58,18 +58,18 @@ class Command(NamedTuple):
 
 
 def meant(command: Command, name: str) -> str | None:
-    """Find the one combatant that a command means; nobody of that name is a problem."""
+    """Find the one combatant that a command names; if there is none, note a problem."""
     found = _found(command, name, _combatants(command))
     return found[0] if found else None
 
 
 def all_meant(command: Command, name: str) -> list[str]:
-    """Find whom a name in a command means: one, or else all of a group; nobody of that name is a problem."""
+    """Find whom a name in a command means: one, or else all of a group; if nobody, note a problem."""
     return _found(command, name, _groups(command) | _combatants(command))
 
 
 def _found(command: Command, name: str, known: dict[str, list[str]]) -> list[str]:
-    """Find a name as the bot does: the whole one, else the only one that has it as a part, else it asks."""
+    """Find a name as the bot does: the whole name, else the only one that contains it, else the one that was picked."""
     wanted = clean(name).strip("\"'").casefold()
     exact = [title for title in known if title.casefold() == wanted]
     partly = [title for title in known if wanted and wanted in title.casefold()]
@@ -77,14 +77,14 @@ def _found(command: Command, name: str, known: dict[str, list[str]]) -> list[str
         return known[(exact or partly)[0]]
     picked = _picked(command, wanted, known) or _named_in_answer(command, partly or list(known))
     if picked is None:
-        who = "several are called so, and no answer says who" if partly else "nobody in the fight is called so"
+        who = "several have that name, and no answer says who" if partly else "nobody in the fight has that name"
         command.writer.problem(command.row, f"means {word(name)!r}, but {who}")
         return []
     return known[picked]
 
 
 def _combatants(command: Command) -> dict[str, list[str]]:
-    """Map the name of everybody in the fight to who it is; of two with one name the first counts."""
+    """Map the names in the fight to ids; if two share a name, the first counts."""
     return {command.writer.name(who): [who] for who in reversed(command.writer.fight.order())}
 
 
@@ -97,7 +97,7 @@ def _groups(command: Command) -> dict[str, list[str]]:
 
 
 def _picked(command: Command, wanted: str, known: dict[str, list[str]]) -> str | None:
-    """Return who was picked when the bot asked, first of all one with this in the name; hit points stand behind names."""
+    """Return who was picked when the bot asked, preferably one with this in the name; hit points follow the names."""
     options = list(chosen(command.span, command.row.body.get("author_id")))
     names = [one if one in known else one.partition(" <")[0] for one in options]
     picked = [name for name in names if name in known]
@@ -123,7 +123,7 @@ _ABOUT = (
     ("✅ ", " added to "),
     ("**: ", " (<@"),
 )
-"""What stands before and behind a name in an answer that is about its bearer."""
+"""The text before and after a name in an answer that is about that combatant."""
 
 
 def slot_titled(command: Command, name: str) -> list[str] | None:

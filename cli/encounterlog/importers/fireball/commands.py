@@ -1,6 +1,7 @@
-"""Which commands make facts; most only look things up and make none.
+"""The commands that make facts; most commands only look things up and make none.
 
-Whom `init remove` takes out goes with the state that lacks them, so that a group goes as a whole; joining likewise.
+Those removed by `init remove` leave with the state that lacks them, so that a group leaves as a whole; joining
+likewise.
 """
 
 from collections.abc import Callable
@@ -35,17 +36,17 @@ COMMANDS: dict[str, Callable[[Command], None]] = {
 }
 
 ONWARD = {"init next": 0, "init skipround": 1}
-"""Those with which turns go onward, and with how many rounds left an effect may be over after them.
+"""The commands that advance turns, with how many rounds left an effect may be over after them.
 
-Some versions of the bot end what is overdue at once, others as its turn comes; the state says which.
+Some versions of the bot end overdue effects at once, others when their turn comes; the state shows which.
 """
 
 SHEET_COMMANDS = frozenset({"update", "customcounter", "game"})
-"""The first words of commands that change a character's own sheet, counters and points, beside the fight."""
+"""The first words of commands that change a character's own sheet, counters and points, outside the fight."""
 
 
 def transcribe_command(command: Command) -> None:
-    """Add the facts of one command; of one that the bot refused, or never answered, only a note."""
+    """Add the facts of one command; for one that the bot refused or never answered, only a note."""
     said = clean(command.row.body["content"])[:200]
     match command.outcome.verdict:
         case "refused":

@@ -11,7 +11,7 @@ from projections.mechanics.conditions import Effect
 
 
 def start_effect(command: Command) -> None:
-    """Begin an effect as typed, on all that are named and had none of that name."""
+    """Begin an effect as typed, on all who are named and do not have one of that name."""
     words = command.words
     if len(words) < 2:
         return
@@ -49,7 +49,7 @@ def _typed_effect(command: Command, options: Options, name: str, who: str) -> Sh
 
 
 def _typed_parent(command: Command, options: Options) -> str:
-    """Find the effect that a new one is to hang on, typed as COMBATANT|EFFECT; give it the bot's id."""
+    """Return the bot's id of the parent of a new effect, typed as COMBATANT|EFFECT."""
     name, _, effect = (options.last("parent") or "").partition("|")
     above = meant(command, name) if effect else None
     held = command.writer.fight.on(above) if above else []
@@ -57,7 +57,7 @@ def _typed_parent(command: Command, options: Options) -> str:
 
 
 def _shown_effect(command: Command, name: str, who: str) -> ShownEffect | None:
-    """Find what the bot calls an effect just typed, for those that follow it."""
+    """Find the bot's own data of an effect just typed, for later commands."""
     shown = command.shown(who)
     return next((one for one in shown.effects if one.name == clean(name)), None) if shown else None
 

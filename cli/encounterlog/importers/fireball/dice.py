@@ -14,7 +14,7 @@ _SUM = re.compile(r"[-+*/%()^]")
 
 
 class Term(NamedTuple):
-    """One summand of a roll: dice or a number, with its sign and the note in brackets behind it."""
+    """One summand of a roll: dice or a number, with its sign and the note in brackets after it."""
 
     amount: int
     dice: dict[str, Any] | None
@@ -22,14 +22,14 @@ class Term(NamedTuple):
 
 
 class Roll(NamedTuple):
-    """A roll: its summands where it is a plain sum (else only its dice), and its total where printed."""
+    """A roll: its summands if it is a plain sum (else only its dice), and its total if printed."""
 
     terms: list[Term]
     total: int | None
 
 
 def read_roll(text: object) -> Roll | None:
-    """Read a printed roll; None where the text holds no dice and no number."""
+    """Read a printed roll; None if the text has no dice and no number."""
     if isinstance(text, dict):
         text = text.get("result")
     if not isinstance(text, str):
@@ -79,7 +79,7 @@ def _kept(dice: dict[str, Any]) -> int:
 
 
 def _noted(terms: list[Term]) -> list[Term]:
-    """Give every summand the note that is printed behind the last one of its kind."""
+    """Give every summand the note that is printed after the last one of its kind."""
     found: list[Term] = []
     note = ""
     for term in reversed(terms):

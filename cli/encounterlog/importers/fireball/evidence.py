@@ -1,4 +1,4 @@
-"""A state with the rows that may explain it. A row explains a value if it says so, not if it merely has the words."""
+"""A state with the rows that may explain it. A row explains a value if it states it, not if it only has the words."""
 
 import re
 from typing import NamedTuple
@@ -13,8 +13,8 @@ from encounterlog.importers.fireball.writer import Writer
 class State(NamedTuple):
     """A state with the rows that belong to it: those of its interaction, and the bot's answers.
 
-    `nearby` is what the bot said around it, to whomever: the id of a state is only a probable one. `first` says that the
-    recording begins with it in mid-fight.
+    `nearby` is what the bot said around it, in any interaction, as the id of a state is only probable. `first` says
+    that the recording begins with it in mid-fight.
     """
 
     writer: Writer
@@ -31,7 +31,7 @@ class State(NamedTuple):
 
     @property
     def turn(self) -> str | None:
-        """Whose turn the state shows; of those who act together, the one who has it by the facts, if any has."""
+        """The combatant whose turn the state shows; of those who act together, the one who has it by the facts."""
         if self.snapshot.current is None:
             return None
         members = [self.who(shown) for shown in self.snapshot.slots[self.snapshot.current]]

@@ -1,4 +1,4 @@
-"""The fight that the facts written so far come to, folded by the ruleset `plain`."""
+"""The fight as derived from the facts written so far, folded by the ruleset `plain`."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -13,14 +13,14 @@ from projections.mechanics.conditions import Effect
 from projections.state import State
 
 RULESET = "plain"
-"""The game that the bot keeps, d20 by the fifth edition, is none of our rulesets."""
+"""The ruleset of the log, as the bot's game, the fifth edition, is not one of ours."""
 
 _NO_HASH = "0" * 64
 _NO_MOMENT = "2000-01-01T00:00:00.000000Z"
 
 
 class Points(NamedTuple):
-    """Hit points of one combatant; None where nobody has said."""
+    """The hit points of one combatant; None where nobody has said."""
 
     hp: int | None
     hp_max: int | None
@@ -32,7 +32,7 @@ class Fight:
     """A log in memory, folded as it grows; record 1 opens it, so that fact 0 is record 2."""
 
     def __init__(self, records: list[Recorded] | None = None) -> None:
-        """Fold these records, else open a log that has none."""
+        """Fold these records, or open an empty log."""
         self._records = records or [_recorded(1, _opening())]
         self._done: Replay = replay(self._records)
         self._order: list[str] | None = None
@@ -42,11 +42,11 @@ class Fight:
 
     @property
     def state(self) -> State:
-        """The state that the facts come to."""
+        """The state that the facts give."""
         return self._done.state
 
     def add(self, event: Fact) -> None:
-        """Let one more fact take hold; a strike folds everything anew."""
+        """Apply one more fact; a strike folds everything anew."""
         record = _recorded(len(self._records) + 1, event)
         self._records.append(record)
         self._done = replay(self._records) if isinstance(event, Struck) else resumed(self._done, [record])
@@ -91,7 +91,7 @@ class Fight:
         return int(self._rolled[combatant].total or 0)
 
     def roller(self, combatant: str) -> str:
-        """Return for whom the initiative was rolled that a combatant has, alone or together with others."""
+        """Return the combatant for whom this one's initiative was rolled: itself, or one that it acts together with."""
         return self._rolled[combatant].combatant or combatant
 
     # the clock
@@ -104,7 +104,7 @@ class Fight:
 
     @property
     def round(self) -> int:
-        """Which round it is; 0 before the first."""
+        """The number of the round; 0 before the first."""
         derived = value_of(self.state, "round")
         return int(derived.value) if derived else 0
 
@@ -125,7 +125,7 @@ class Fight:
         return self.state.combatants[combatant].name
 
     def points(self, combatant: str) -> Points:
-        """Return the hit points that the facts add up to."""
+        """Return the hit points derived from the facts."""
         one = self.state.combatants[combatant]
         return Points(one.hp, one.hp_max, one.temp, one.sheet.hp_floor)
 
@@ -143,7 +143,7 @@ class Fight:
         return [effect for effect in self.state.effects.values() if effect.bearer == bearer]
 
     def begun_by(self, seq: int) -> Effect | None:
-        """Return the effect that a record began, as long as it runs."""
+        """Return the effect that a record began, if it still runs."""
         return next((effect for effect in self.state.effects.values() if effect.seq == seq), None)
 
     def runs(self, effect: Effect) -> bool:
@@ -152,7 +152,7 @@ class Fight:
 
 
 def event_from(value: dict[str, Any]) -> Fact:
-    """Turn a value into an event of the vocabulary, in its newest version; raise Malformed where it is none."""
+    """Turn a value into an event, in the newest version of its type; raise Malformed if it is none."""
     return upcast(event_of(value))
 
 

@@ -1,4 +1,4 @@
-"""Which rows belong together: a message or a press of a button, what came of it, and the bot's answer to it."""
+"""Interactions: a message or a press of a button with its results and the bot's answer."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -8,11 +8,11 @@ from encounterlog.importers.fireball.rows import Row
 from encounterlog.importers.fireball.words import clean
 
 IN_FLIGHT = 12
-"""So many rows after a state may hold a command that led to it under another id."""
+"""The number of rows after a state that may hold a command which led to it under another id."""
 
 
 class Interactions:
-    """The rows of a recording by the interaction that they belong to, and what became of each command."""
+    """The rows of a recording by interaction, and the outcome of each command."""
 
     def __init__(self, rows: list[Row]) -> None:
         self._rows = rows
@@ -33,11 +33,11 @@ class Interactions:
         return self._by_id.get(interaction, [])
 
     def outcome(self, command: Row) -> Outcome:
-        """Say what became of a command; one that makes no facts is done."""
+        """Return the outcome of a command; one that makes no facts is done."""
         return self._outcomes.get(command.line, Outcome("done"))
 
     def _judge(self, command: Row) -> Outcome:
-        """Judge a command by its states, and by the bot's answers that no command with states, or before it, has claimed."""
+        """Judge a command by its states, and by answers that belong to no command with states and to no earlier one."""
         waiting = [row for row in self._until_the_next(command) if row.by_bot]
         states = self._states_of(command)
         led = [row for row in states if row.line < command.line] or states
@@ -49,7 +49,7 @@ class Interactions:
         return found
 
     def _until_the_next(self, command: Row) -> Iterator[Row]:
-        """Yield the rows that may answer a command, up to where the same one is typed again after it."""
+        """Yield the rows that may answer a command, up to where the same command is typed again."""
         for row in self.span(command):
             if row.line > command.line and row.interaction != command.interaction and self._types_again(row, command):
                 return
@@ -63,14 +63,14 @@ class Interactions:
         return [row for row in self.of(command.interaction) if row.kind == "combat_state_update"]
 
     def span(self, command: Row) -> list[Row]:
-        """List the rows from what was typed to the last that may answer it, without what answers other commands."""
+        """List the rows from a command to the last that may answer it, without answers to other commands."""
         related = self.of(command.interaction) or [command]
         own = self.outcome(command).reply
         rows = self._rows[self._place[related[0].line] : self._place[command.line] + 1 + LATE]
         return [row for row in rows if row is own or row.line not in self._claimed]
 
     def answers(self, interaction: str) -> list[Row]:
-        """List what the bot said while an interaction lasted and shortly after, but for answers to commands of others."""
+        """List what the bot said during an interaction and shortly after, except answers to other people's commands."""
         related = self.of(interaction)
         if not related:
             return []
@@ -80,7 +80,7 @@ class Interactions:
         return [row for row in said if row.line in own or row.line not in self._claimed]
 
     def command_of(self, state: Row, done: set[int]) -> Row | None:
-        """Find the command that led to a state: the next of its interaction, unless that one is done or was refused."""
+        """Find the command that led to a state: the next of its interaction that is not done and was not refused."""
         for row in self.of(state.interaction):
             if row.kind == "command" and row.line > state.line and not self._is_refused(row):
                 return None if row.line in done else row
@@ -91,7 +91,7 @@ class Interactions:
         return known is not None and known.verdict == "refused"
 
     def nearby(self, state: Row) -> list[Row]:
-        """List what the bot said between the state before and shortly after this one, to whomever."""
+        """List what the bot said between the previous state and shortly after this one, in any interaction."""
         place = self._place[state.line]
         before = next((at for at in range(place - 1, -1, -1) if self._rows[at].kind == state.kind), 0)
         return [row for row in self._rows[before + 1 : place + 1 + IN_FLIGHT] if row.by_bot]
@@ -113,7 +113,7 @@ class Interactions:
     def announcement(self, run: Row, names: list[str]) -> Row | None:
         """Find the message that announces a run: the first one after it whose title is about the caster.
 
-        A name that begins another is not meant where the other stands.
+        A name that is the beginning of another does not match where the other one is.
         """
         caster = run.body.get("caster")
         name = clean(str(caster.get("name", ""))) if isinstance(caster, dict) else ""
@@ -128,7 +128,7 @@ class Interactions:
         return None
 
     def typed(self, run: Row) -> str:
-        """Say what was typed or pressed to start a run."""
+        """Return what was typed or pressed to start a run."""
         for row in self.of(run.interaction):
             if row.kind == "button_press":
                 return clean(str(row.body.get("button_label", "")))
@@ -138,7 +138,7 @@ class Interactions:
         return ""
 
     def is_talk(self, message: Row) -> bool:
-        """Say whether nothing but people's talk came of a message."""
+        """Say whether a message is only people's talk, with no result."""
         return all(row.kind == "message" for row in self.of(message.interaction))
 
 

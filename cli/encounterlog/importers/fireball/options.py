@@ -1,4 +1,4 @@
-"""The command that changes what a combatant is called, its place in the order, or its hit points."""
+"""The command that changes a combatant's name, place in the order, or hit points."""
 
 import re
 
@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"[-+]?\d{1,9}")
 
 
 def set_options(command: Command) -> None:
-    """Change a name, a place in the order, the most hit points or those now, of one or of all in a group."""
+    """Change the name, place in the order, maximum or present hit points of one combatant or of a group."""
     members = all_meant(command, command.words[0]) if command.words else []
     for who in members:
         if who == members[0] and (place := _number(command, who, "p")) is not None:
@@ -36,9 +36,10 @@ def set_options(command: Command) -> None:
 
 
 def _changed(command: Command, who: str, option: str) -> str | None:
-    """Return what an option was set to: as the bot says, else as it was typed; None where it changed nothing.
+    """Return the new value of an option: as the bot says, else as it was typed; None if it changed nothing.
 
-    It answers in private for those who are hidden; what it never does, and what the state denies, is not believed then.
+    The bot answers in private for hidden combatants; then a typed value counts unless the bot never sets it so or the
+    state contradicts it.
     """
     if command.outcome.reply is None:
         typed = command.options.last(option)
@@ -58,13 +59,13 @@ def _denied(command: Command, who: str, option: str, typed: str) -> bool:
 
 
 def _renamed(command: Command) -> list[str]:
-    """List the new names that the command gave; what follows in its answer is said of these."""
+    """List the new names that the command gave, which the rest of its answer uses."""
     typed = command.options.last("name")
     return [] if typed is None else [clean(typed)]
 
 
 def _number(command: Command, who: str, option: str) -> int | None:
-    """Return the number that an option was set to; a typed one with a sign adds to what there is."""
+    """Return the number that an option was set to; a typed one with a sign is added to the present one."""
     text = _changed(command, who, option)
     if text is None or not _NUMBER.fullmatch(text):
         return None
@@ -80,12 +81,12 @@ def _there(command: Command, who: str, option: str) -> int:
 
 def _rename(command: Command, who: str, name: str) -> None:
     writer = command.writer
-    writer.rule(command.row, {f"{who}.name": word(name)}, f"{writer.name(who)} is now called so", command.said)
+    writer.rule(command.row, {f"{who}.name": word(name)}, f"{writer.name(who)} was renamed", command.said)
     writer.called[who] = name
 
 
 def _move(command: Command, who: str, total: int, *, alone: bool) -> None:
-    """Give somebody another initiative, or a whole group; in a group one's own counts only once one has left it."""
+    """Give a combatant or a whole group a new initiative; a member's own counts only once it has left the group."""
     command.writer.own[who] = total
     if not alone or not _in_group(command, who):
         members = next(slot for slot in command.writer.fight.slots() if who in slot)
@@ -98,9 +99,9 @@ def _in_group(command: Command, who: str) -> bool:
 
 
 def _change_group(command: Command, who: str, group: str) -> None:
-    """Put somebody beside those who are in a group already, or alone, or into a new one, with an initiative of their own.
+    """Put a combatant into an existing group, or out of its group, or into a new one with an initiative of its own.
 
-    The bot places a group before who joins it is in it: a new one is empty, and has no modifier.
+    The bot places a new group while it is still empty, and so has no modifier.
     """
     writer = command.writer
     slots = writer.shown.slots if writer.shown else []
@@ -126,7 +127,7 @@ def _bonus(command: Command, who: str) -> int | None:
 
 
 def _place(command: Command, members: list[str], total: int, bonus: int | None, *, last: bool = False) -> None:
-    """Record the initiative of those who act together; among level ones they stay where the first stood, or come last."""
+    """Record the initiative of those who act together; among ties they keep the place of the first, or come last."""
     writer = command.writer
     order = writer.fight.order()
     others = [who for who in order if who not in members]

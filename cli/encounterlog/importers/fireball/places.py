@@ -1,7 +1,7 @@
-"""How the bot counts durations: by rounds and places in the order, where plain bookkeeping counts turns that begin or end.
+"""The bot's count of durations: by rounds and places in the order, while `plain` counts turns that begin or end.
 
-The bot holds the round in which an effect ends. Turns taken in order tick the same by either count; going back or
-elsewhere, skipping rounds and new places do not.
+The bot stores the round in which an effect ends. Turns taken in order count the same either way; going back or
+elsewhere, skipping rounds and changing places do not.
 """
 
 from encounterlog.importers.fireball.fight import Fight
@@ -9,7 +9,7 @@ from projections.mechanics.conditions import Effect
 
 
 class PlaceCount:
-    """What is left of effects by the bot's count: for each, how often its place had been passed when it began."""
+    """The remaining durations by the bot's count: for each effect, how often its place was passed before it began."""
 
     def __init__(self) -> None:
         self._begun: dict[tuple[int, str], int] = {}
@@ -20,7 +20,7 @@ class PlaceCount:
         self._begun[effect.seq, effect.bearer] = passed - 1 if rounds == 0 else passed
 
     def reset(self, fight: Fight, effect: Effect) -> None:
-        """Count an effect on from what is left of it now, which somebody has set."""
+        """Restart the count of an effect whose remaining duration was set."""
         if effect.duration is not None and effect.left is not None:
             passed = _passed(fight, _owner(fight, effect), _at_end(effect))
             self._begun[effect.seq, effect.bearer] = passed - effect.duration.amount + effect.left
@@ -34,7 +34,7 @@ class PlaceCount:
 
 
 def _owner(fight: Fight, effect: Effect) -> str:
-    """Return at whose place an effect is counted: whom it names as long as that one is there, else its bearer."""
+    """Return whose place counts an effect: the combatant that it names, if still in the fight, else its bearer."""
     named = effect.duration.of if effect.duration else None
     return named if named and fight.place(named) is not None else effect.bearer
 

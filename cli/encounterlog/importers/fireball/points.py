@@ -10,7 +10,7 @@ _WAYS = ("mod", "set", "max")
 
 
 def change_hp(command: Command) -> None:
-    """`init hp NAME AMOUNT`, also with mod, set or max between or before."""
+    """Transcribe `init hp NAME AMOUNT`, also with mod, set or max between or before."""
     words = list(command.words)
     who = meant(command, words.pop(0)) if words else None
     if who is not None:
@@ -18,7 +18,7 @@ def change_hp(command: Command) -> None:
 
 
 def change_own_hp(command: Command) -> None:
-    """`game hp AMOUNT` of the typist's own character."""
+    """Transcribe `game hp AMOUNT`, for the typist's own character."""
     if (who := command.caster()) is not None:
         _change_points(command, who, list(command.words))
 
@@ -54,7 +54,7 @@ def _take_amount(command: Command, who: str, way: str, amount: int | None) -> No
 def _amount(command: Command, text: str, who: str, *, by: bool = False) -> int | None:
     """Take a bare number, else the total of the roll that the bot prints when it answers for this combatant.
 
-    Without dice it prints by how much the points have changed, which is what a change `by` so much comes to.
+    Without dice the bot prints the change of the points, which is the amount of a change `by` that much.
     """
     bare = re.sub(r"\[[^\]]*\]", "", text).strip()
     if re.fullmatch(r"[-+]?\d{1,15}", bare):
@@ -66,7 +66,7 @@ def _amount(command: Command, text: str, who: str, *, by: bool = False) -> int |
 
 
 def _take_answer(command: Command, who: str) -> None:
-    """Take the points that the bot's answer gives where the command comes to others."""
+    """Take the points from the bot's answer, if the command gives different ones."""
     answered = answered_points(command.answers, command.writer.name(who))
     if answered is not None:
         said, reply = answered
@@ -74,7 +74,7 @@ def _take_answer(command: Command, who: str) -> None:
 
 
 def _take_shown(command: Command, who: str) -> None:
-    """Take the points that the state shows after a roll which the record does not show."""
+    """Take the points from the state, after a roll that the recording does not show."""
     shown = command.shown(who)
     if shown is not None and answered_points(command.answers, command.writer.name(who)) is None:
         command.writer.mend_points(command.row, who, shown.hp, shown.temp, command.row)

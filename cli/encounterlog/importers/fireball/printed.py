@@ -1,4 +1,4 @@
-"""The initiative list as people saw it: for each combatant, in order, the hit points that stand behind the name."""
+"""The initiative list as people saw it: for each combatant, in order, the hit points after its name."""
 
 import re
 from typing import NamedTuple
@@ -12,11 +12,11 @@ _POINTS = re.compile(r"(?P<hp>-?\d{1,15})(?:/(?P<hp_max>-?\d{1,15}))?(?: HP)?(?:
 _TEMP = re.compile(r"(?P<temp>\d{1,15}) temp")
 _ENTRY = re.compile(r"(?:[# ] *-?\d+: | {2,}- )\S")
 NOTHING = ("", "None")
-"""What stands in the angle brackets of those whose hit points nobody has set."""
+"""The text in angle brackets of those whose hit points nobody has set."""
 
 
 class Printed(NamedTuple):
-    """What is printed of one combatant; None for what is not."""
+    """The printed values of one combatant; None for those not printed."""
 
     hp: int | None = None
     hp_max: int | None = None
@@ -25,7 +25,7 @@ class Printed(NamedTuple):
 
 
 class PrintedList:
-    """The list, read from top to bottom; what is in it and belongs to nobody stays over."""
+    """The list, read from top to bottom; lines that belong to nobody are left over."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.removesuffix("```").split("\n")
@@ -34,7 +34,7 @@ class PrintedList:
         self.unclear: list[str] = []
 
     def skip(self, name: str) -> None:
-        """Pass over the line that heads a group."""
+        """Skip the heading line of a group."""
         self._find(name)
 
     def take(self, name: str) -> Printed | None:
@@ -44,19 +44,19 @@ class PrintedList:
             return None
         said = points_in(found["points"] or "")
         if said is None:
-            self.unclear.append(f"shows {name} at <{found['points']}>, which is no number of hit points")
+            self.unclear.append(f"shows {name} at <{found['points']}>, which is not a number of hit points")
             said = Printed()
         temp = _number(found["temp"])
         return said._replace(temp=said.temp if temp is None else temp, ac=_number(found["ac"]))
 
     def left_over(self) -> list[str]:
-        """Say which lines show somebody who is not in the state."""
+        """Return a sentence for each line that shows somebody who is not in the state."""
         unread = [line for place, line in enumerate(self._lines) if place not in self._read]
         over = [line.strip()[:80] for line in unread if _ENTRY.match(line)]
         return [*self.unclear, *(f"shows {line!r}, which belongs to nobody in the state" for line in over)]
 
     def _find(self, name: str) -> re.Match[str] | None:
-        """Find the next line with a whole name: behind it come hit points, something in brackets, or nothing."""
+        """Find the next line with a whole name, followed by hit points, something in brackets, or nothing."""
         start = re.compile(r"(?:[# ] *-?\d+: | +- )" + re.escape(name))
         for place in range(self._next, len(self._lines)):
             before = start.match(self._lines[place])

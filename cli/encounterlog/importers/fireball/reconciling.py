@@ -1,4 +1,4 @@
-"""A state against what the facts come to: what differs is set right, counted, and explained by its row, if one does."""
+"""Reconciling a state with the values derived from the facts: differences are set right, counted and explained."""
 
 import re
 from collections.abc import Iterator
@@ -14,11 +14,11 @@ from encounterlog.importers.fireball.writer import Event
 from projections.mechanics.conditions import Effect
 
 _SET = "\N{WHITE HEAVY CHECK MARK} "
-"""How the bot begins what it says of an option that it has set."""
+"""The beginning of the bot's answer that it has set an option."""
 
 
 def agrees(state: State) -> bool:
-    """Say whether turn, round, names, hit points and effects are what the facts come to."""
+    """Say whether turn, round, names, hit points and effects of a state equal the derived ones."""
     fight = state.writer.fight
     if (fight.turn, fight.round) != (state.turn, state.snapshot.round):
         return False
@@ -69,7 +69,7 @@ def _order(state: State) -> None:
 
 
 def _grouping(state: State, among: set[str]) -> Row | None:
-    """Find the answer that says of one of these that it came into a group, or left one."""
+    """Find the answer that says that one of these joined or left a group."""
     names = "|".join(re.escape(name) for name in sorted(among))
     group = r"added to group .+|removed from all groups|was added to combat with initiative .+ as part of group .+"
     return state.saying(rf"^(?:\N{{WHITE HEAVY CHECK MARK}} )?(?:{names}) (?:{group})\.$|^Joined group .+!$")
@@ -90,7 +90,7 @@ def _settle_ties(state: State) -> None:
 
 
 def _settle_tie(state: State, tied: list[str]) -> None:
-    """Settle an order of level ones that their initiative modifiers do not explain."""
+    """Settle an order of tied combatants that their initiative modifiers do not explain."""
     says = f"{', '.join(state.writer.name(one) for one in tied)} act in this order"
     state.writer.repair(state.row, "order", says, state.row if state.first else None)
     why = f"the record does not say how the tie was broken; the state in line {state.row.line} shows it"
@@ -181,14 +181,14 @@ def _printed_rolls(state: State, name: str) -> Iterator[tuple[Row, Roll]]:
 
 
 def _hp_max(state: State, shown: ShownCombatant, who: str) -> None:
-    """Set the most hit points right: an effect that raises them and came or went explains it, or its sheet's row."""
+    """Set the maximum hit points right, explained by an effect on them that began or ended, or by a sheet's row."""
     writer, now = state.writer, raising(shown)
     before, writer.raising[who] = writer.raising.get(who, frozenset()), now
     top = writer.points(who).hp_max
     if shown.hp_max is None or shown.hp_max == top:
         return
     cause = _setting_max(state, shown) or writer.sheet_rows.get(who) or (state.row if before != now else None)
-    says = f"{shown.name} has at most {shown.hp_max} hit points (the facts come to {top})"
+    says = f"{shown.name} has at most {shown.hp_max} hit points (the facts give {top})"
     if cause is None:
         writer.override(state.row, {f"{who}.hp_max": shown.hp_max}, says, None)
         return
@@ -197,7 +197,7 @@ def _hp_max(state: State, shown: ShownCombatant, who: str) -> None:
 
 
 def _setting_max(state: State, shown: ShownCombatant) -> Row | None:
-    """Find the answer that gives the most hit points of somebody."""
+    """Find the answer that gives somebody's maximum hit points."""
     answered = answered_points([*state.nearby, *state.answers], shown.name)
     if answered is not None and answered[0].hp_max == shown.hp_max:
         return answered[1]
@@ -208,7 +208,7 @@ def _setting_max(state: State, shown: ShownCombatant) -> Row | None:
 
 
 def _effects(state: State) -> None:
-    """End what the state lacks, and begin what it has besides, each effect before those that hang on it."""
+    """End the effects that the state lacks, and begin those that it has besides, parents before children."""
     writer = state.writer
     for shown in state.snapshot.combatants:
         names = {word(one.name) for one in shown.effects}
@@ -231,14 +231,14 @@ def _drop_effect(state: State, shown: ShownCombatant, effect: Effect) -> None:
     """End an effect that the state lacks."""
     cause = state.ending(shown.name, effect.name)
     state.writer.repair(state.row, f"{state.who(shown)}.effects", f"{effect.name} is over for {shown.name}", cause)
-    why = f"not in the state of line {state.row.line} any more"
+    why = f"no longer in the state of line {state.row.line}"
     state.writer.end_effects(state.row, [effect], why, *([cause] if cause else []))
 
 
 def _take_effect(state: State, shown: ShownCombatant, effect: ShownEffect) -> None:
-    """Begin an effect that only the state shows in full; one that ran before has what the state leaves it.
+    """Begin an effect that only the state shows in full; one that ran before gets the remaining duration of the state.
 
-    What hung on an effect of somebody who has left goes on in some versions of the bot.
+    In some versions of the bot, children of an effect on somebody who has left go on.
     """
     writer = state.writer
     cause = state.row if state.first else writer.orphans.get(effect.key) or state.beginning(shown.name, effect.name)
@@ -250,7 +250,7 @@ def _take_effect(state: State, shown: ShownCombatant, effect: ShownEffect) -> No
 
 
 def _durations(state: State, shown: ShownCombatant) -> None:
-    """Set right what is left of effects; one that was begun anew has its own length."""
+    """Set the remaining durations of effects right; one that was begun anew has its full length."""
     writer, who = state.writer, state.who(shown)
     for one in shown.effects:
         held = next((each for each in writer.fight.on(who) if each.name == word(one.name)), None)
@@ -265,7 +265,7 @@ def _durations(state: State, shown: ShownCombatant) -> None:
 
 
 def add_check(state: State) -> None:
-    """State all that the state shows, to be compared."""
+    """Add a statement of all values that the state shows, to be compared."""
     shown = state.snapshot
     values: Event = {"order": [state.who(one) for one in shown.combatants], "turn": state.turn or "none"}
     values["round"] = shown.round

@@ -1,4 +1,4 @@
-"""What the bot answered to a command: whether it carried it out, and whom it meant."""
+"""The bot's answers to commands: whether a command was carried out, and whom it meant."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from encounterlog.importers.fireball.rows import Row
 from encounterlog.importers.fireball.words import clean, objects
 
 LATE = 4
-"""So many rows after a command the bot's answer to it may still come."""
+"""The number of rows after a command in which the bot may still answer it."""
 
 _TURN = r"^\*\*Initiative -?\d+ \(round -?\d+\)\*\*: "
 _LIST = r"^```md\n.+ \(round -?\d+\)\n="
@@ -37,19 +37,19 @@ DONE = {
     "game longrest": r" took a Long Rest!",
     "game shortrest": r" took a Short Rest!",
 }
-"""How the bot says that it has carried out a command."""
+"""The bot's answers to commands that it has carried out."""
 
 UNDONE = {
     "init opt": r"^\N{CROSS MARK} .+",
     "init re": r"^(?:.+ not removed|No effects removed) from .+\.$|^.+ has no effects to remove\.$",
 }
-"""How the bot says that it has not, although it writes a state."""
+"""The bot's answers to commands that it has not carried out, although it writes a state."""
 
 LOOKUPS = frozenset({"init list"})
-"""Those of them that change nothing; their answers are no answers to others."""
+"""The commands that change nothing; their answers do not count as answers to others."""
 
 CLOCK = frozenset({"init next", "init prev", "init move", "init skipround", "init reroll"})
-"""Those of them that set the clock; the bot always says aloud that it has."""
+"""The commands that set the clock; the bot always answers them in public."""
 
 _OUT_OF_TURN = re.compile(
     r"^(?:It is not your turn|There are no combatants|You do not control any combatants)\.$", re.MULTILINE
@@ -65,7 +65,7 @@ _REFUSED = re.compile(
 
 
 class Outcome(NamedTuple):
-    """Whether a command was carried out: `done`, `refused` or only `tried`; with the answer, and what it says."""
+    """The outcome of a command: `done`, `refused` or only `tried`; with the answer, and its text."""
 
     verdict: str
     reply: Row | None = None
@@ -73,10 +73,10 @@ class Outcome(NamedTuple):
 
 
 def outcome_of(name: str, answers: list[Row], *, committed: bool) -> Outcome:
-    """Judge a command by the bot's answers; `committed` says that it led to a state, which is an answer as well.
+    """Judge a command by the bot's answers; `committed` says that it led to a state, which is an answer, too.
 
-    Where it did, a refusal is somebody else's, unless the bot always says aloud that it has carried such a command out,
-    or writes a state with a refusal, too.
+    If it did, a refusal belongs to another command, unless the bot always answers such a command in public, or writes a
+    state with a refusal, too.
     """
     done = re.compile(DONE[name], re.MULTILINE)
     texts = [(reply, reply_text(reply)) for reply in answers]
@@ -93,7 +93,7 @@ def outcome_of(name: str, answers: list[Row], *, committed: bool) -> Outcome:
 
 
 def _refusal(name: str, *, committed: bool) -> re.Pattern[str] | None:
-    """Return how the bot refuses such a command."""
+    """Return the pattern of the bot's refusal of such a command."""
     if not committed:
         return _REFUSED
     if name in CLOCK:
@@ -102,7 +102,7 @@ def _refusal(name: str, *, committed: bool) -> re.Pattern[str] | None:
 
 
 def contradicts(reply: Row, state: Row) -> bool:
-    """Say whether a message has another turn, or other points, than a state shows: it answers another command."""
+    """Say whether a message has a different turn or different points than a state, and so answers another command."""
     text, listed = reply_text(reply), clean(state.body["human_readable"])
     given = re.search(r"^(?P<name>.+?):? <(?P<points>-?\d+/-?\d+ HP)>", text, re.MULTILINE)
     if given:
@@ -115,7 +115,7 @@ def contradicts(reply: Row, state: Row) -> bool:
 
 
 def reply_text(reply: Row) -> str:
-    """Collect all that a message says, embeds and their fields included."""
+    """Return all text of a message, including embeds and their fields."""
     found = [str(reply.body.get("content", ""))]
     for embed in embeds(reply):
         found += [str(embed.get(name, "")) for name in ("title", "description")]
@@ -131,7 +131,7 @@ def embeds(row: Row) -> list[dict[str, Any]]:
 
 
 def fields(embed: dict[str, Any], name: str | None = None) -> list[str]:
-    """List what the fields of an embed say, those of this very name where one is given."""
+    """List the texts of the fields of an embed, or only of those with this name."""
     listed = objects(embed.get("fields"))
     return [clean(str(one.get("value", ""))) for one in listed if name is None or clean(str(one.get("name"))) == name]
 
@@ -140,7 +140,7 @@ def fields(embed: dict[str, Any], name: str | None = None) -> list[str]:
 
 
 def points_named(reply: Row, name: str) -> Printed | None:
-    """Find the hit points that an answer gives under a whole name; None where it gives none, or only words."""
+    """Find the hit points that an answer gives after a whole name; None if it gives none, or only words."""
     pattern = r"^" + re.escape(name) + r":? <(?P<points>[^<>\n]*)>(?: \(\+(?P<temp>\d{1,15}) temp\))?"
     known: list[Printed] = []
     for found in re.finditer(pattern, reply_text(reply), re.MULTILINE):
@@ -161,7 +161,7 @@ _OPTION = re.compile(r"^\*\*\[(?P<number>\d+)\]\*\* - (?P<text>.*)$", re.MULTILI
 
 
 def chosen(rows: list[Row], author: object) -> Iterator[str]:
-    """Yield what somebody picked of the lists that the bot asks with, in order, as the lists have it."""
+    """Yield, in order, the entries that somebody picked from the bot's lists."""
     options: dict[str, str] = {}
     for row in rows:
         if row.by_bot and (listed := _options(row)):

@@ -1,4 +1,4 @@
-"""Who is new in a state, and who is gone from it."""
+"""The combatants who are new in a state, and those who are gone from it."""
 
 import re
 
@@ -16,7 +16,7 @@ CLEARING = frozenset({"init next", "init skipround"})
 
 
 def add_joins(state: State) -> None:
-    """Add who is new: hit points, armour class and initiative are what they bring along."""
+    """Add the new combatants, with hit points, armour class and initiative."""
     for slot in state.snapshot.slots:
         new = [shown for shown in slot if state.writer.here(shown.key) is None]
         there = [state.who(shown) for shown in slot if shown not in new]
@@ -55,7 +55,7 @@ def joining(state: State, name: str) -> Row | None:
 
 
 def raising(shown: ShownCombatant) -> frozenset[str]:
-    """Return the effects on a combatant that raise its most hit points, by the bot's ids."""
+    """Return the bot's ids of the effects on a combatant that raise its maximum hit points."""
     return frozenset(effect.key for effect in shown.effects if effect.raises_hp_max)
 
 
@@ -75,8 +75,8 @@ def add_initiative(
 ) -> None:
     """Add the initiative of those who act together, as the state shows it.
 
-    Level ones are sorted `anew` by the modifier with which the bot has `placed` them: a new group has none, as it is empty.
-    Who comes into a group moves nobody.
+    If `anew`, ties are sorted by the modifier with which the bot has `placed` them: a new group has none, as it is
+    empty. Joining a group moves nobody.
     """
     members = [state.who(shown) for shown in slot]
     event: Event = {"type": "initiative_rolled", "combatant": members[0]}
@@ -111,12 +111,12 @@ def _initiative_texts(row: Row, name: str) -> list[str]:
 
 
 def add_leaving(state: State) -> None:
-    """Add who is not in the list any more."""
+    """Add the leaving of those who are no longer in the list."""
     shown = {state.who(one) for one in state.snapshot.combatants}
     for gone in [one for one in state.writer.fight.order() if one not in shown]:
         name = state.writer.name(gone)
         cause = state.saying(rf"^{re.escape(name)} (?:automatically )?removed from combat\.$") or _removing(state, gone)
-        why = "removed from the combat" if cause else f"not in the list of line {state.row.line} any more"
+        why = "removed from the combat" if cause else f"no longer in the list of line {state.row.line}"
         if cause is None:
             state.writer.repair(state.row, "order", f"{name} is gone from the fight, though no row removes it", None)
         before = state.writer.fight.effects()
@@ -127,7 +127,7 @@ def add_leaving(state: State) -> None:
 
 
 def _removing(state: State, gone: str) -> Row | None:
-    """Find the command of this interaction that takes somebody out: by name, or the fallen as turns go on."""
+    """Find the command of this interaction that removes somebody: by name, or the fallen as turns advance."""
     fallen = (state.writer.points(gone).hp or 0) <= 0
     names = {"init remove"} | (CLEARING if fallen else frozenset())
     return next((row for row in state.related if row.kind == "command" and row.body["command_name"] in names), None)

@@ -13,7 +13,7 @@ from encounterlog.importers.sources import Limits, lines
 from encounterlog.importers.transcript import BadSource, Problem
 
 LIMITS = Limits(line=4 << 20, lines=200_000, size=128 << 20)
-"""Many times what the longest recordings need."""
+"""Limits far above what the longest recordings need."""
 
 KINDS = {
     "message": "message_id",
@@ -50,7 +50,7 @@ class Row(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What a source says: the combat's id, the rows that could be read, and the problems with the others."""
+    """The content of a source: the combat's id, the rows that could be read, and the problems with the others."""
 
     combat: str
     rows: list[Row]
@@ -58,7 +58,7 @@ class Reading(NamedTuple):
 
 
 def read_rows(source: str | Path | Iterable[str]) -> Reading:
-    """Read the rows of a path or of an iterable of lines; raise BadSource where they are no recording of one combat."""
+    """Read the rows of a path or of an iterable of lines; raise BadSource unless they are a recording of one combat."""
     problems: list[Problem] = []
     rows: list[Row] = []
     others: dict[str, list[tuple[int, str]]] = {}
@@ -86,7 +86,8 @@ _OWN_WORDS = re.compile(r"\*\*Initiative -?\d+ \(round \d+\)\*\*|Everyone roll f
 def _with_bot(rows: list[Row]) -> list[Row]:
     """Mark the messages of the bot that keeps the fight; others speak in a channel too, with people's words.
 
-    It is the one that announces turns and joiners. Early recordings do not say who is a bot, but only bots send embeds.
+    It is the one that announces turns and newcomers. Early recordings do not say who is a bot, but only bots send
+    embeds.
     """
     said = [row for row in rows if row.kind == "message" and row.body.get("author_bot") is not False]
     keepers = {_author(row) for row in said if _OWN_WORDS.search(row.body["content"])}
@@ -116,7 +117,7 @@ def _strays(combat: str, rows: list[Row], others: dict[str, list[tuple[int, str]
         if any(kind == "combat_state_update" for _, kind in found):
             second = f"line {found[0][0]}: a second combat, {name}, of {len(found):,} rows to line {found[-1][0]}"
             first = f"the first, {clean(combat)[:80]!r}, has {len(rows):,} from line {rows[0].line}"
-            hint = f"import each from a file of its own: grep {name} gives its rows"
+            hint = f"import each from a separate file: grep {name} prints its rows"
             raise BadSource(f"{second}; {first}: a log holds one", hint)
         yield from (Problem(line, f"belongs to another combat, {name}") for line, _ in found)
 

@@ -1,4 +1,4 @@
-"""What a combat_state_update shows: places, names, hit points, effects with their rest, turn and round."""
+"""The content of a combat_state_update: places, names, hit points, effects with remaining durations, turn and round."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -26,7 +26,7 @@ class ShownEffect(NamedTuple):
 class ShownCombatant(NamedTuple):
     """One combatant as the state shows it, with the bot's own id.
 
-    `initiative` is that of the place; `own` that of the combatant, which in a `group` ("" for none) may be another.
+    `initiative` is that of the place; `own` that of the combatant, which may differ in a `group` ("" for none).
     """
 
     key: str
@@ -44,14 +44,14 @@ class ShownCombatant(NamedTuple):
     effects: list[ShownEffect]
 
     def bears(self, effect: str) -> bool:
-        """Say whether an effect of this name, as the log has names, is on this one."""
+        """Say whether an effect with this name, in the log's form, is on the combatant."""
         return effect in [word(one.name) for one in self.effects]
 
 
 class Snapshot(NamedTuple):
     """One state: slots of combatants who act together, in initiative order, their titles, and whose turn it is.
 
-    `unplaced` says what the state shows and nobody in it can have.
+    `unplaced` says what the state shows that belongs to nobody in it.
     """
 
     slots: list[list[ShownCombatant]]
@@ -67,7 +67,7 @@ class Snapshot(NamedTuple):
 
 
 class Unclear(ValueError):
-    """A state that lacks what every state has."""
+    """The error that a state lacks what every state has."""
 
 
 def read_snapshot(body: dict[str, Any]) -> Snapshot:
@@ -103,7 +103,7 @@ class _Clock(NamedTuple):
     places: dict[str, int]
 
     def left(self, effect: ShownEffect) -> int | None:
-        """Count the turns of its combatant until an effect is over, as the bot does; what is overdue ends with the next."""
+        """Count the turns of its combatant until an effect is over, like the bot; an overdue one ends with the next."""
         if effect.end_round is None:
             return effect.rest
         place = self.places.get(effect.of, self.places.get(effect.bearer, -1))
@@ -149,19 +149,19 @@ def _combatant(one: dict[str, Any], place: dict[str, Any], printed: PrintedList)
 
 
 def _either(said: int | None, stored: object) -> int | None:
-    """Take what is printed, else what is stored: a character's own points stand in the list alone."""
+    """Return the printed value, else the stored one: a character's own points are only in the list."""
     return said if said is not None else whole(stored)
 
 
 def initiative_bonus(one: dict[str, Any]) -> int | None:
-    """Take the initiative modifier of a stat block, where it has one."""
+    """Return the initiative modifier of a stat block, if it has one."""
     skills = one.get("skills")
     skill = skills.get("initiative") if isinstance(skills, dict) else None
     return whole(skill.get("value")) if isinstance(skill, dict) else None
 
 
 def _group_bonus(group: dict[str, Any]) -> int | None:
-    """Groups of one kind of monster go by its modifier, mixed ones by none, as the bot has it."""
+    """Return a group's modifier, as the bot does: that of its kind of monster, none for mixed groups."""
     members = _members(group)
     kinds = {str(one.get("monster_name")) for one in members}
     same = len(kinds) == 1 and all(one.get("type") == "monster" for one in members)
@@ -201,13 +201,13 @@ def _raises_hp_max(one: dict[str, Any]) -> bool:
 
 
 def _count(value: object, least: int = 1) -> int | None:
-    """Take a number of rounds; below 0 means without end, and 0 until the next turn, mostly as 1 does."""
+    """Return a number of rounds; below 0 means without end, and 0 until the next turn, mostly like 1."""
     found = whole(value)
     return None if found is None or found < 0 else max(found, least)
 
 
 def _counted(slots: list[list[ShownCombatant]], clock: _Clock) -> list[list[ShownCombatant]]:
-    """Count what is left of each effect; a child has its own count, and ends with its parent all the same."""
+    """Count what is left of each effect; a child has its own count, but still ends with its parent."""
 
     def counted(one: ShownCombatant) -> ShownCombatant:
         return one._replace(effects=[each._replace(rest=clock.left(each)) for each in one.effects])

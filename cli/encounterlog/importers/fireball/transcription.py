@@ -1,7 +1,7 @@
-"""The whole transcript: which row stands where.
+"""The whole transcription: the order in which rows become facts.
 
 The bot writes a state before the row of the command that led to it, so a command is transcribed at the first state of
-its interaction; everything else is transcribed where it stands in the file. Times are carried along and order nothing.
+its interaction; everything else is transcribed in the order of the file. Times are kept but order nothing.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ from encounterlog.importers.transcript import Transcript
 
 
 def read(source: str | Path | Iterable[str]) -> Transcript:
-    """Turn a recording (a path, or its lines) into facts; raise BadSource where it is none."""
+    """Turn a recording (a path, or its lines) into facts; raise BadSource if it is not one."""
     return _Pass(read_rows(source)).run()
 
 
@@ -122,7 +122,7 @@ class _Pass:
         return State(self._writer, row, snapshot, related, answers, self._interactions.nearby(row))
 
     def _is_mid_fight(self, state: State) -> bool:
-        """Say whether the first state has turns taken, effects, or somebody whom no row of the recording brings in."""
+        """Say whether the first state has turns taken, effects, or somebody whose joining no row records."""
         if any(one.kind == "combat_start" and one.line < state.row.line for one in self._rows):
             return False
         shown = state.snapshot
@@ -131,7 +131,7 @@ class _Pass:
         return any(one.effects or joining(state, one.name) is None for one in shown.combatants)
 
     def _begin_in_mid_fight(self, state: State) -> None:
-        """Take the first state as it stands, whatever the commands around it brought about."""
+        """Take the first state as it is, whatever the commands around it did."""
         shown = state.snapshot
         whose = "nobody" if state.turn is None else self._writer.name(state.turn)
         stated = f"round {shown.round}, turn of {whose}"

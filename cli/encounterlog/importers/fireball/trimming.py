@@ -1,4 +1,4 @@
-"""Rows without what no fact is made of: sheets are nine tenths of a recording, and it is held as a whole."""
+"""Trimming of rows to what facts are made of: a recording is held in memory, and nine tenths of it are sheets."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ def _combatants(value: object) -> object:
 
 
 def _combatant(value: object) -> object:
-    """Keep of a stat block who it is, its points, effects and initiative modifier."""
+    """Return a stat block reduced to identity, points, effects and initiative modifier."""
     if not isinstance(value, dict):
         return value
     kept = {name: held for name, held in value.items() if name in _COMBATANT}

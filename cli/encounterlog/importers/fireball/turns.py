@@ -10,7 +10,7 @@ from encounterlog.importers.fireball.writer import CLOCK_FACTS, Event
 
 
 def _start_turn(command: Command, place: int, number: int | None = None, *, in_turn: bool = True) -> None:
-    """Begin the turn of a slot, and before it a round where a number is given; one out of turn ends no effects."""
+    """Begin the turn of a slot, after a round if a number is given; a turn out of order ends no effects."""
     writer = command.writer
     if not in_turn:
         writer.hold_effects(command.row, command.said, writer.fight.slots()[place])
@@ -24,7 +24,7 @@ def _start_turn(command: Command, place: int, number: int | None = None, *, in_t
 
 
 def take_next(command: Command) -> None:
-    """Begin the next turn, and a new round behind the last one."""
+    """Begin the next turn, with a new round after the last one."""
     fight = command.writer.fight
     count = len(fight.slots())
     if not count:
@@ -39,7 +39,7 @@ def take_next(command: Command) -> None:
 
 
 def take_previous(command: Command) -> None:
-    """Go back a turn: the present one is struck where that leads to the one before."""
+    """Go back a turn: the present one is struck if that leads to the one before."""
     fight = command.writer.fight
     if not fight.slots():
         return
@@ -51,7 +51,7 @@ def take_previous(command: Command) -> None:
 
 
 def _take_back(command: Command, place: int, number: int) -> bool:
-    """Strike the present turn where that leads to the turn which the bot goes back to."""
+    """Strike the present turn if that leads to the turn to which the bot goes back."""
     writer = command.writer
     if not writer.turns:
         return False
@@ -95,7 +95,7 @@ def _first_own(command: Command) -> int | None:
 
 
 def skip_rounds(command: Command) -> None:
-    """Let rounds pass, with the turn where it is."""
+    """Skip rounds, leaving the turn where it is."""
     fight = command.writer.fight
     number = int(command.words[0]) if command.words and re.fullmatch(r"\d{1,6}", command.words[0]) else 1
     now, rolled = fight.place(fight.turn), _rolls(command, "New initiatives")
@@ -109,14 +109,14 @@ def skip_rounds(command: Command) -> None:
 
 
 def reroll(command: Command) -> None:
-    """Take new initiative for everybody; nobody has the turn."""
+    """Record new initiative for everybody; nobody has the turn."""
     writer, options = command.writer, command.options
     writer.hold_effects(command.row, command.said, [])
     for member in writer.fight.acting():
         writer.add(command.row, {"type": "turn_ended", "combatant": member})
     _reroll_lines(command, "Rerolled initiative")
     if "restart" in options and writer.fight.round:
-        writer.rule(command.row, {"round": 0}, "the rounds are counted anew", command.said)
+        writer.rule(command.row, {"round": 0}, "rounds are counted from the beginning again", command.said)
     if "effects" in options:
         writer.end_effects(command.row, writer.fight.effects(), "removed with the new initiative")
 

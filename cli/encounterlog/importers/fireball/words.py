@@ -1,4 +1,4 @@
-"""Names and numbers of a recording, brought within the limits of the vocabulary."""
+"""Names and numbers of a recording, brought within the limits of events."""
 
 import re
 import unicodedata
@@ -34,7 +34,7 @@ def _cut(text: str, longest: int) -> str:
 
 
 def whole(value: object) -> int | None:
-    """Take a whole number within the limits of the log; None for anything else."""
+    """Return a whole number within the limits of the log; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     if isinstance(value, float) and not value.is_integer():
@@ -43,18 +43,18 @@ def whole(value: object) -> int | None:
 
 
 def objects(value: object) -> list[dict[str, Any]]:
-    """List the objects of a JSON list; empty where the value is none."""
+    """List the objects of a JSON list; empty for any other value."""
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 class Ids:
-    """Gives out ids, each once: lower-case words joined by hyphens, made from the names."""
+    """A source of unique ids: lower-case words joined by hyphens, made from names."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set(RESERVED)
 
     def make(self, name: str) -> str:
-        """Make the id of a name, with a number behind it where another has that id already."""
+        """Make the id of a name, with a number after it if that id is taken."""
         plain = unicodedata.normalize("NFKD", clean(name)).encode("ascii", "ignore").decode().lower()
         stem = "-".join(re.findall(r"[a-z0-9]+", plain))[: LONGEST_ID - 8].strip("-") or "combatant"
         found, number = stem, 1

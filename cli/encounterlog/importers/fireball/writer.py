@@ -1,4 +1,4 @@
-"""The transcript while it is written: facts in order, what they come to, who is who, and every repair."""
+"""The transcript while it is written: facts in order, the state derived from them, identities, and every repair."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -20,7 +20,7 @@ _FIRST = 2
 
 
 class Writer:
-    """A transcript in the making: its facts in order, and what they come to at each point."""
+    """A transcript under construction: its facts in order, and the state derived from them at each point."""
 
     def __init__(self) -> None:
         self.facts: list[Fact] = []
@@ -46,7 +46,7 @@ class Writer:
     # who is who
 
     def meet(self, key: str, name: str) -> str:
-        """Give the combatant with this id of the bot's an id of the log."""
+        """Assign an id of the log to the combatant with this id of the bot's."""
         if key not in self._ids:
             self._ids[key] = self._names.make(name)
         return self._ids[key]
@@ -68,7 +68,7 @@ class Writer:
     # facts and problems
 
     def add(self, row: Row, event: Event, *others: Row, cause: int | None = None) -> int:
-        """Append one fact and return its place; a cause is given as a place. What no log can hold becomes a note."""
+        """Append one fact and return its place; a cause is a place, too. A fact that no log can hold becomes a note."""
         index = len(self.facts)
         if cause is not None:
             event = event | {"cause": cause - index}
@@ -99,23 +99,23 @@ class Writer:
     # repairs
 
     def repair(self, row: Row, address: str, says: str, cause: Row | None) -> None:
-        """Count the fact that comes next as one that sets this value right after what a row shows."""
+        """Count the next fact as a repair, which sets this value right to what a row shows."""
         line = 0 if cause is None else cause.line
         self.repairs.append(Repair(len(self.facts), address, row.line, line, sentence(says)))
 
     def override(self, row: Row, values: Event, decision: str, cause: Row | None) -> int:
-        """Set values right that no fact can bring about, and count each of them."""
+        """Set values right by a ruling, as no fact can, and count each of them."""
         for address in values:
             self.repair(row, address, decision, cause)
         return self.rule(row, values, decision, reason(row, cause), *([cause] if cause else []))
 
     def rule(self, row: Row, values: Event, decision: str, why: str, *others: Row) -> int:
-        """Put values into force that a command brings about, but no fact makes."""
+        """Record the result of a command as a ruling, as no fact can produce it."""
         ruling: Event = {"type": "ruling_made", "ruling": "override", "decision": sentence(decision)}
         return self.add(row, ruling | {"reason": sentence(why), "values": values}, *others)
 
     def rule_tie(self, row: Row, tied: list[str], why: str) -> int:
-        """Settle the order of those who are level."""
+        """Settle the order of those who are tied."""
         decision = f"{', '.join(self.name(one) for one in tied)} act in this order"
         ruling: Event = {"type": "ruling_made", "ruling": "tie", "decision": sentence(decision)}
         return self.add(row, ruling | {"reason": sentence(why), "combatants": tied})
@@ -128,14 +128,14 @@ class Writer:
                 self.bonuses[self.fight.roller(who)] = bonus
 
     def sort(self, row: Row) -> None:
-        """Order those who are level anew, as the bot does whenever somebody comes, goes or moves."""
+        """Order the tied anew, as the bot does whenever somebody joins, leaves or moves."""
         for total in dict.fromkeys(map(self.fight.initiative, self.fight.order())):
             self.break_ties(row, total, list(self.fight.order()))
 
     def break_ties(self, row: Row, total: int, before: list[str], *, anew: bool = True) -> None:
-        """Order those with this initiative as the bot does: by their modifier, and those still level as they stood before.
+        """Order those with this initiative as the bot does: by their modifier, and those still tied as before.
 
-        Who is new comes last, also within a group. Where nothing is sorted `anew`, all stay as they stood.
+        Newcomers come last, also within a group. Unless sorted `anew`, all keep their places.
         """
         level = [slot for slot in self.fight.slots() if self.fight.initiative(slot[0]) == total]
         bonuses = {slot[0]: self.bonuses.get(self.fight.roller(slot[0])) for slot in level}
@@ -150,13 +150,13 @@ class Writer:
 
         wanted = [who for slot in sorted(level, key=rank) for who in sorted(slot, key=seat)]
         if wanted != [who for slot in level for who in slot]:
-            why = "level ones go by their initiative modifier, and those still level as they stood"
+            why = "ties are ordered by initiative modifier, and those still tied as before"
             self.rule_tie(row, wanted, why)
 
     # going back
 
     def strike(self, row: Row, indexes: list[int], why: str) -> None:
-        """Take facts back."""
+        """Strike facts."""
         for index in indexes:
             self.add(row, {"type": "struck", "event": index - len(self.facts), "reason": why})
         self.struck.update(indexes)
@@ -169,11 +169,11 @@ class Writer:
     # hit points
 
     def points(self, combatant: str) -> Points:
-        """Return the hit points that the facts add up to."""
+        """Return the hit points derived from the facts."""
         return self.fight.points(combatant)
 
     def hurt(self, row: Row, target: str, amount: int, cause: int | None = None, **more: Any) -> int:
-        """Deal damage; a negative amount heals, as the bot has it."""
+        """Deal damage; a negative amount heals, as the bot does it."""
         if amount < 0:
             return self.add(row, {"type": "healed", "target": target, "amount": -amount, **more}, cause=cause)
         return self.add(row, {"type": "damage_dealt", "target": target, "amount": amount, **more}, cause=cause)
@@ -199,16 +199,16 @@ class Writer:
             self.add(row, {"type": "healed", "target": target, "amount": value, "temporary": True}, *others)
 
     def mend_points(self, row: Row, target: str, hp: int | None, temp: int, cause: Row | None) -> None:
-        """Set hit points and temporary points right after what a row shows, and count that."""
+        """Set hit points and temporary points right to what a row shows, and count that."""
         held, temp = self.points(target), max(temp, 0)
         if hp is not None and held.floor is not None:
             hp = max(hp, held.floor)
         if temp != held.temp:
-            says = f"{self.name(target)} has {temp} temporary hit points (the facts come to {held.temp})"
+            says = f"{self.name(target)} has {temp} temporary hit points (the facts give {held.temp})"
             self.repair(row, f"{target}.temp", says, cause)
             self.set_temp(row, target, temp, *([cause] if cause else []))
         if hp is not None and hp != held.hp:
-            says = f"{self.name(target)} is at {hp} hit points (the facts come to {held.hp})"
+            says = f"{self.name(target)} is at {hp} hit points (the facts give {held.hp})"
             if cause is None:
                 self.override(row, {f"{target}.hp": hp}, says, None)
             else:
@@ -218,10 +218,10 @@ class Writer:
     # counters
 
     def use(self, row: Row, who: str, resource: str, amount: int, left: int, cause: int | None) -> None:
-        """Spend or regain a counted resource; what changed elsewhere since it was last used is set right before."""
+        """Spend or regain a counted resource, after setting right what changed elsewhere since its last use."""
         held = self.fight.left_of(who, resource)
         if held is not None and held + amount != left:
-            says = f"{self.name(who)} had {left - amount} of {resource} (the facts come to {held})"
+            says = f"{self.name(who)} had {left - amount} of {resource} (the facts give {held})"
             self.repair(row, f"{who}.resources.{resource}", says, self.sheet_rows.get(who))
             self._change(row, who, resource, left - amount - held, left - amount, None)
         self._change(row, who, resource, amount, left, cause)
@@ -233,7 +233,7 @@ class Writer:
     # effects
 
     def start_effect(self, row: Row, bearer: str, shown: ShownEffect, cause: int | None, *others: Row) -> int:
-        """Begin an effect; the one of the same name on the same bearer gives way to it, as in plain bookkeeping."""
+        """Begin an effect; it replaces one of the same name on the same bearer, as in `plain`."""
         index = len(self.facts)
         event: Event = {"type": "effect_started", "effect": word(shown.name), "targets": [bearer]}
         if shown.concentration:
@@ -259,7 +259,7 @@ class Writer:
         }
 
     def end_effects(self, row: Row, effects: list[Effect], why: str, *others: Row, cause: int | None = None) -> None:
-        """End these effects, and with each its children; those that ended meanwhile are passed over."""
+        """End these effects, and with each its children; those that ended meanwhile are skipped."""
         for effect in effects:
             if self.fight.runs(effect):
                 event = {"type": "effect_ended", "effect": effect.name, "targets": [effect.bearer]}
@@ -282,14 +282,14 @@ class Writer:
     def set_left(self, row: Row, effect: Effect, left: int | None, cause: Row | None) -> None:
         """Set right how many rounds are left of an effect (None: it has no end), and count that."""
         rest, held = ("no end" if one is None else f"{one} rounds left" for one in (left, effect.left))
-        says = f"{effect.name} on {self.name(effect.bearer)} has {rest} (the facts come to {held})"
+        says = f"{effect.name} on {self.name(effect.bearer)} has {rest} (the facts give {held})"
         self.override(row, {f"{effect.bearer}.effects.{effect.name}": True if left is None else left}, says, cause)
         for one in self.fight.on(effect.bearer):
             if one.seq == effect.seq:
                 self.count.reset(self.fight, one)
 
     def hold_effects(self, row: Row, why: str, coming: list[str]) -> None:
-        """Keep what the next turn to begin would end, where the bot goes elsewhere and ends nothing; count that."""
+        """Keep the effects that the next turn would end, if the bot goes elsewhere and ends nothing; count that."""
         acting = {(who, "end") for who in self.fight.acting()} | {(who, "start") for who in coming}
         values: Event = {}
         for effect in self.fight.effects():
@@ -303,10 +303,10 @@ class Writer:
             self.rule(row, values, "going elsewhere ends no effects", why)
 
     def recount(self, row: Row, why: str, gone: Callable[[Effect, int], bool]) -> None:
-        """Set what is left of effects where the bot's count by places parts from a count of turns, and count that.
+        """Set remaining durations where the bot's count by places differs from a count of turns, and count that.
 
-        What has run out while turns went elsewhere is overdue, until it is `gone` or its turn comes. First ends what is
-        over, with all that hangs on it.
+        An effect that ran out while turns went elsewhere is overdue until it is `gone` or its turn comes. Effects that
+        are over end first, with their children.
         """
         for over in (True, False):
             values: Event = {}
@@ -319,11 +319,11 @@ class Writer:
                     says = f"{effect.name} on {self.name(effect.bearer)} has {left} rounds left, counted by places"
                     self.repair(row, address, says, row)
             if values:
-                self.rule(row, values, "the rounds left of these effects go by places in the order", why)
+                self.rule(row, values, "the rounds left of these effects are counted by places in the order", why)
 
 
 def reason(row: Row, cause: Row | None) -> str:
-    """Say why a value is set right after what a row shows."""
+    """Return the reason why a value is set right to what a row shows."""
     if cause is None:
         return f"no recorded row explains it; line {row.line} shows it"
     return f"line {cause.line} explains it, line {row.line} shows it"

@@ -179,7 +179,8 @@ def taken_with_none_in_hand(table: Table) -> str:
     """Somebody takes a turn that it has not put off."""
     one = one_of(table, (one for one in others(table) if not one.hand and one.total is not None))
     turn = table.stack[-1] if table.stack else None
-    if one is None or not table.round or (turn and table.all[turn.who].running):
+    filled_from_before = turn and turn.spent and not turn.acts  # is it at the start of that turn, or after it?
+    if one is None or not table.round or filled_from_before or (turn and table.all[turn.who].running):
         return ""
     table.tell("turn_resumed", second=turn.spent if turn and turn.spent < 6 else None, combatant=one.id)
     return "delay.taken-before-next-turn"

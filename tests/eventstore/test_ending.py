@@ -1,0 +1,210 @@
+"""Where the whole records of a log end: what a writer might still cut off, and from where on an append reads."""
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from eventstore.chain import START, Place
+from eventstore.disk import Disk
+from eventstore.ending import near_end, unsettled
+from eventstore.errors import NotReadable
+from eventstore.events import Noted
+from eventstore.record import decode, ends_batch
+from eventstore.store import MOST_EVENTS
+from tests.eventstore.logs import OPENING, drafts, log_of, rounds
+from tests.faults.memfs import MemFS
+
+FORD = Path("/ford.jsonl")
+OPENED = log_of(drafts(OPENING))
+GOOD = log_of(drafts(OPENING), rounds(1, 3), rounds(4, 1))
+BATCH = log_of(drafts(OPENING), rounds(1, 3), rounds(4, 1), rounds(5, 4))[len(GOOD) :].splitlines(keepends=True)
+LONG = log_of(drafts(OPENING), drafts(Noted(text="x" * 600)))
+
+
+def rest_of(data: bytes) -> bytes:
+    """Return what a reader of a log with these bytes would take for its end."""
+    machine = MemFS()
+    disk = machine.process()
+    fd = disk.open(machine.put(FORD, data), os.O_RDONLY)
+    status, rest = unsettled(disk, fd, FORD, 0)
+    assert status.st_size == len(data)
+    return rest
+
+
+# ---------------------------------------------------------------- what a writer might still cut off
+
+
+@pytest.mark.parametrize(
+    ("whole", "rest"),
+    [
+        (OPENED, b""),
+        (GOOD, b""),
+        (GOOD + b"".join(BATCH), b""),
+        (OPENED, BATCH[0][:-9]),
+        (GOOD, b"\n"),
+        (GOOD, b"{"),
+        (GOOD, b"\0" * 3000),
+        (GOOD, b"\0\n" * 9),
+        (GOOD, BATCH[0]),
+        (GOOD, b"".join(BATCH)[:-1]),
+        (GOOD, b"".join(BATCH[:3])),
+        (GOOD, b"".join(BATCH[:3]) + BATCH[3][:-9]),
+        (GOOD, BATCH[0] + b"\0" * 600 + b"\n" + BATCH[2] + BATCH[3]),
+        (GOOD, b"\0" * 600 + b"\n" + b"".join(BATCH[1:])),
+        (GOOD, b"junk\n" + b"".join(BATCH[1:])),
+        (GOOD, b"".join(BATCH[1:])),
+        (GOOD, b"junk\njunk\n"),
+        (LONG, b"x" * 300 + b"\n" + b"y" * 300),
+        (GOOD, b"x" * (1 << 20)),
+    ],
+)
+def test_the_end_of_a_log_is_what_stands_after_its_last_whole_batch(whole: bytes, rest: bytes) -> None:
+    assert rest_of(whole + rest) == rest
+
+
+def test_the_largest_append_is_held_fast_where_its_last_line_was_cut_short() -> None:
+    torn = log_of(drafts(OPENING), rounds(0, MOST_EVENTS))[len(OPENED) : -2]
+    assert rest_of(OPENED + torn) == torn
+
+
+def test_of_what_no_append_can_leave_nothing_is_held_fast() -> None:
+    assert rest_of(GOOD + b"junk\n" * 3) == b""
+    assert rest_of(GOOD + b"\0\n" * 20_000) == b""
+    assert rest_of(b"junk\njunk") == b""
+
+
+@pytest.mark.parametrize("size", range(1000, 1060))
+def test_an_end_is_found_wherever_the_part_that_is_looked_at_begins(size: int) -> None:
+    """The first look is at 1,024 bytes, so it begins before, at or within each of the last lines."""
+    log = log_of(drafts(OPENING), drafts(Noted(text="x" * 99)), drafts(Noted(text="x" * 99)))
+    torn = b'{"seq":4' + b"x" * (size - len(log.splitlines(keepends=True)[2]) - 8)
+    assert rest_of(log + torn) == torn
+
+
+# ---------------------------------------------------------------- nobody writes meanwhile
+
+
+class Refusing(Disk):
+    """Is the machine's disk, on which nothing can be locked, or synced."""
+
+    def __init__(self, *, lock: int = 0, sync: int = 0) -> None:
+        self.lock_error, self.sync_error = lock, sync
+
+    def try_lock(self, fd: int, *, shared: bool) -> None:
+        if self.lock_error:
+            raise OSError(self.lock_error, os.strerror(self.lock_error))
+        super().try_lock(fd, shared=shared)
+
+    def sync(self, fd: int) -> None:
+        if self.sync_error:
+            raise OSError(self.sync_error, os.strerror(self.sync_error))
+        super().sync(fd)
+
+
+def looked_at(folder: Path, disk: Disk) -> bytes:
+    path = folder / "ford.jsonl"
+    path.write_bytes(GOOD + b"torn")
+    with path.open("rb") as file:
+        return unsettled(disk, file.fileno(), path, 0)[1]
+
+
+@pytest.mark.parametrize("error", [errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL])
+def test_where_there_are_no_locks_a_log_is_read_without(tmp_path: Path, error: int) -> None:
+    assert looked_at(tmp_path, Refusing(lock=error)) == b"torn"
+
+
+def test_a_lock_that_fails_otherwise_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(NotReadable, match="input/output error") as caught:
+        looked_at(tmp_path, Refusing(lock=errno.EIO))
+    assert "the disk may be failing" in caught.value.hint
+
+
+@pytest.mark.parametrize("error", [errno.EROFS, errno.EINVAL])
+def test_what_cannot_be_synced_need_not_be(tmp_path: Path, error: int) -> None:
+    assert looked_at(tmp_path, Refusing(sync=error)) == b"torn"
+
+
+def test_a_name_is_brought_to_the_disk_unless_that_was_seen_to() -> None:
+    machine = MemFS()
+    machine.kind = "vfat"
+    disk = machine.process()
+    fd = disk.open(machine.put(FORD, GOOD), os.O_RDONLY)
+    for named in (False, True):
+        before = len(disk.calls)
+        unsettled(disk, fd, FORD, 0, named=named)
+        assert ("sync_folder" in [call.name for call in disk.calls[before:]]) is not named
+
+
+# ---------------------------------------------------------------- near the end
+
+
+def places(data: bytes) -> list[Place]:
+    """Return the places after the whole batches of a log."""
+    found, offset = [], 0
+    for line in data.splitlines(keepends=True):
+        offset += len(line)
+        record = decode(line)
+        if ends_batch(record):
+            found.append(Place(offset, record.seq, record.hash))
+    return found
+
+
+def near(data: bytes, latest: int | None = None) -> Place:
+    machine = MemFS()
+    disk = machine.process()
+    fd = disk.open(machine.put(FORD, data), os.O_RDONLY)
+    return near_end(disk, fd, len(data)) if latest is None else near_end(disk, fd, len(data), latest)
+
+
+MANY = log_of(drafts(OPENING), *(rounds(number, number % 3 + 1) for number in range(60)))
+
+
+def expected(data: bytes, latest: int) -> Place:
+    """Return the first place in the last part of a log that is looked at and holds one not behind `latest`."""
+    lines = data.splitlines(keepends=True)
+    last = len(data) - len(lines[-1])
+    for window in (1 << 10, 1 << 13, 1 << 16):
+        begins = len(data) - window
+        starts = {place.offset: start for place, start in zip(places(data), starts_of(data), strict=True)}
+        inside = [each for each in places(data) if starts[each.offset] >= begins and each.offset <= last]
+        if begins <= 0:
+            return START
+        if inside and inside[0].seq <= latest:
+            return inside[0]
+    return START
+
+
+def starts_of(data: bytes) -> list[int]:
+    """Return where the last line of each whole batch begins."""
+    found, offset = [], 0
+    for line in data.splitlines(keepends=True):
+        if ends_batch(decode(line)):
+            found.append(offset)
+        offset += len(line)
+    return found
+
+
+@pytest.mark.parametrize("cut", range(0, len(MANY.splitlines()) - 4, 7))
+def test_an_append_begins_to_read_after_a_whole_batch_a_few_records_before_the_end(cut: int) -> None:
+    lines = MANY.splitlines(keepends=True)
+    data = b"".join(lines[: len(lines) - cut])
+    for latest in (0, 1, 5, len(lines) // 2, len(lines)):
+        assert near(data, latest) == expected(data, latest)
+    assert (found := near(data)) == expected(data, len(lines)) == near(data, found.seq)
+
+
+@pytest.mark.parametrize("torn", [b"{", b"\0" * 50])
+def test_a_torn_tail_hinders_nobody_from_beginning_near_the_end(torn: bytes) -> None:
+    assert near(MANY + torn) in places(MANY)[-20:-1]
+
+
+@pytest.mark.parametrize(("size", "short"), [(1024, True), (1025, False)])
+def test_a_short_log_is_read_from_its_start(size: int, short: bool) -> None:
+    def log(count: int) -> bytes:
+        return log_of(drafts(OPENING), drafts(Noted(text="x" * count)), drafts(Noted(text="y")))
+
+    data = log(size - len(log(0)))
+    assert len(data) == size
+    assert (near(data) == START) is short
