@@ -140,7 +140,7 @@ def neutral(kind: Any) -> list[Any]:
     if get_origin(kind) is Derived:
         return [Derived(value, Because()) for value in neutral(get_args(kind)[0])]
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        return [kind(*(neutral(field.type)[0] for field in msgspec.structs.fields(kind) if field.required))]
+        return [kind(**{each.name: neutral(each.type)[0] for each in msgspec.structs.fields(kind) if each.required})]
     return [None] if kind in (NoneType, None, Any) else [get_origin(kind)() if get_origin(kind) else kind()]
 
 
