@@ -124,10 +124,10 @@ def rounds_of_slots(seed: int = 7, names: Sequence[str] = NAMES) -> Iterator[Eve
         for caster in casters:
             yield ActionDeclared(combatant=names[caster], action=Action(kind="incantation", name="spark", time=3))
         faces = [dice.randint(1, 6) for _ in SIDES]
-        for side, face in zip(SIDES, faces, strict=True):
-            yield InitiativeRolled(side=side, die=face)
-        low = 1 if faces[0] > faces[1] else 0
-        for initiative, side in (("H" if faces[1 - low] == faces[low] else "L", low), ("H", 1 - low))[::-1]:
+        for group, face in zip(SIDES, faces, strict=True):
+            yield InitiativeRolled(side=group, die=face)
+        high = 0 if faces[0] >= faces[1] else 1
+        for side, initiative in ((high, "H"), (1 - high, "H" if faces[0] == faces[1] else "L")):
             others = names[half * (1 - side) : half * (1 - side) + half]
             yield PhaseReached(phase=f"{initiative}.D1")
             named = Action(kind="target", name="spark", targets=(dice.choice(others),))
