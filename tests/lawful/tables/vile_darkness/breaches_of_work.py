@@ -219,6 +219,9 @@ def maintainer(t: Table, side: str = "") -> One:
     effect(t, one, casting, "E", casting.due, concentration=True)
     t.uses_up(one)
     one.maintains = (casting.spell.name, t.round, casting.due)
+    for each in t.up():  # what others carried over was due in that round, and nobody told of it
+        if each.casting and each.casting.round_due <= t.round:
+            each.casting = None
     t.segment, t.timed = 0, False
     end(t)
     begin(t)
