@@ -103,6 +103,7 @@ def a_declared_delay_in_high(t: Table) -> Told:
     one, foe = duel(t)
     begin(t)
     declare(t, one, "delay")
+    one.turn.low = True
     throw(t, high=t.d.choice((None, one)))
     return "delay.declared-acts-low", strike(t, one, foe, "H.D3")
 
