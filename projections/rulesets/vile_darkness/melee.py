@@ -80,5 +80,6 @@ def set_melee(state: VileState, who: str, value: Any, seq: int) -> None:
     """Put somebody in melee with exactly these."""
     wanted = () if value == NOTHING else listed(value)
     melee.part(state.melee, who, seq, wanted)
-    state.melee.parted[who] = seq
+    if not wanted:
+        state.melee.parted[who] = seq
     engage(state, who, wanted, Bout(seq))
