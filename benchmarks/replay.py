@@ -20,6 +20,7 @@ from eventstore.events import (
     Healed,
     InitiativeRolled,
     Moved,
+    PhaseReached,
     RoundEnded,
     RoundStarted,
     SegmentReached,
@@ -114,11 +115,39 @@ def _seconds(dice: random.Random, who: str, running: dict[str, int]) -> Iterator
     running[who] = -left
 
 
+def rounds_of_slots(seed: int = 7, names: Sequence[str] = NAMES) -> Iterator[Event]:
+    """Yield a plausible fight on the ruleset `vile-darkness`: spells, arrows and blows in their slots; each side is one half."""
+    dice, half = random.Random(seed), len(names) // 2
+    for number in itertools.count(1):
+        yield RoundStarted(round=number)
+        casters = [side * half + dice.randrange(half) for side in (0, 1)]
+        for caster in casters:
+            yield ActionDeclared(combatant=names[caster], action=Action(kind="incantation", name="spark", time=3))
+        faces = [dice.randint(1, 6) for _ in SIDES]
+        for group, face in zip(SIDES, faces, strict=True):
+            yield InitiativeRolled(side=group, die=face)
+        high = 0 if faces[0] >= faces[1] else 1
+        for side, initiative in ((high, "H"), (1 - high, "H" if faces[0] == faces[1] else "L")):
+            others = names[half * (1 - side) : half * (1 - side) + half]
+            yield PhaseReached(phase=f"{initiative}.D1")
+            named = Action(kind="target", name="spark", targets=(dice.choice(others),))
+            yield ActionTaken(combatant=names[casters[side]], action=named)
+            yield PhaseReached(phase=f"{initiative}.D3")
+            for who in names[half * side : half * side + half]:
+                if who != names[casters[side]]:
+                    target, hurt = dice.choice(others), dice.randint(1, 8)
+                    yield ActionTaken(combatant=who, action=Action(kind="attack", name="sword", targets=(target,)))
+                    yield DamageDealt(target=target, amount=hurt, cause=-1)
+                    yield Healed(target=target, amount=hurt)
+        yield RoundEnded(round=number)
+
+
 SCRIPTS: dict[str, Callable[..., Iterator[Event]]] = {
     "plain": script,
     "osric": rounds_of_segments,
     "nameless-journey": turns_with_resources,
     "semiautomagic": turns_of_seconds,
+    "vile-darkness": rounds_of_slots,
 }
 """A fight for each ruleset: a function of a seed and of the names of the combatants, both with a default."""
 SHEETS: dict[str, dict[str, Any]] = {"nameless-journey": {"entries": [{"name": "parry", "cost": "reaction"}]}}

@@ -29,7 +29,9 @@ def public(body: list[ast.stmt], within: str = "") -> Iterator[tuple[str, Docume
 def excused(node: Documented) -> bool:
     """Say whether a check's clause, or the function that is overloaded or overridden, speaks for this one."""
     names = {part.id for decorator in node.decorator_list for part in ast.walk(decorator) if isinstance(part, ast.Name)}
-    return any(name.endswith("check") for name in names) or bool(names & {"overload", "override"})
+    return any(name.endswith("check") or name.startswith("of_") for name in names) or bool(
+        names & {"overload", "override"}
+    )
 
 
 def fault(node: Documented) -> str:

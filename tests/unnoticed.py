@@ -18,6 +18,7 @@ play does fail. A change that changes nothing is listed with its reason in `test
 import sys
 import time
 from collections.abc import Callable, Iterator
+from inspect import isabstract
 from itertools import product
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
@@ -140,8 +141,9 @@ def neutral(kind: Any) -> list[Any]:
     if get_origin(kind) is Derived:
         return [Derived(value, Because()) for value in neutral(get_args(kind)[0])]
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        return [kind(*(neutral(field.type)[0] for field in msgspec.structs.fields(kind) if field.required))]
-    return [None] if kind in (NoneType, None, Any) else [get_origin(kind)() if get_origin(kind) else kind()]
+        return [kind(**{each.name: neutral(each.type)[0] for each in msgspec.structs.fields(kind) if each.required})]
+    made = get_origin(kind) or kind
+    return [None] if kind in (NoneType, None, Any) else [() if isabstract(made) else made()]
 
 
 def _progress(key: str) -> Callable[[str], None]:

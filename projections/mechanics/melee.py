@@ -40,13 +40,17 @@ def part(melee: Melee, who: str, seq: int, but: Container[str] = ()) -> None:
             melee.parted |= {who: seq, other: seq}
 
 
-def foes(melee: Melee, who: str, now: int, round_event: int) -> tuple[list[str], set[int]]:
-    """Return with whom somebody is in melee in a round, and the records that say so, or that it is over."""
-    found, events = list[str](), set[int]()
+def foes(melee: Melee, who: str, now: int, round_event: int) -> tuple[dict[str, set[int]], set[int]]:
+    """Return with whom somebody is in melee in a round, each with the records that say so, and those that say it is over."""
+    found, over = dict[str, set[int]](), {melee.parted[who]} if who in melee.parted else set()
     for pair, bouts in melee.bouts.items():
         if who in pair:
             holding = [each for each in bouts if each.last == 0 or each.first <= now <= each.last]
-            events |= {seq for each in holding for seq in (each.seq, each.opened) if seq}
-            events |= {round_event for each in bouts if each.last}
-            found += [pair[pair[0] == who]] if holding else []
-    return found, events | ({melee.parted[who]} if who in melee.parted else set())
+            dated = {round_event for each in bouts if each.last}
+            if holding:
+                found[pair[pair[0] == who]] = {
+                    seq for each in holding for seq in (each.seq, each.opened) if seq
+                } | dated
+            else:
+                over |= dated
+    return found, over

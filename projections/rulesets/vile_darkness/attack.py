@@ -12,7 +12,6 @@ from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
-from projections.rulesets.vile_darkness.place import expected
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Act, Change, Roll, VileState
 from projections.rulesets.vile_darkness.table import ATTACKS, RULES, weapons_in
@@ -328,10 +327,11 @@ def last_roll(state: VileState, who: str) -> Roll | None:
 @derives("routine.primary")
 def primary(state: VileState, who: str) -> Derived[str]:
     """Return the weapon of somebody's primary attack: the first of those that it last struck with, or would strike with."""
-    blows = [each for each in state.round.acts_of.get(who, ()) if each.kind in ATTACKS]
-    found = [_main(state, each) for each in (expected(state, state.combatants[who]), *blows[-1:])]
-    events = {*sheet_records(state, who, "weapons"), *(each.seq for each in blows[-1:] if found[0] != found[-1])}
-    return Derived(found[-1] or "none", Because(primary.rules, tuple(sorted(events))))
+    blows = [each for each in state.round.acts_of.get(who, ()) if each.kind in ATTACKS][-1:]
+    own = [each.name for each in state.combatants[who].sheet.weapons] or ["none"]
+    found = [own[0], *(_main(state, each) or own[0] for each in blows)]
+    events = {*sheet_records(state, who, "weapons"), *(each.seq for each in blows if found[0] != found[-1])}
+    return Derived(found[-1], Because(primary.rules, tuple(sorted(events))))
 
 
 def _main(state: VileState, act: Act) -> str:

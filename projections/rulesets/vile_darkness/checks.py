@@ -16,7 +16,7 @@ from projections.rulesets.vile_darkness.initiative import another_die, rolling, 
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import SURPRISED, VileState
-from projections.rulesets.vile_darkness.table import steps
+from projections.rulesets.vile_darkness.table import kind_of, steps
 from projections.rulesets.vile_darkness.told import TELLING
 from projections.state import action_word
 from projections.stream.placing import MOMENTARY
@@ -152,3 +152,18 @@ def the_surprised_take_no_immediate_attack(state: VileState, fact: Reading) -> B
     if not why or state.option("surprised-immediate-attack") == "allowed":
         return None
     return Breach(f"{fact.who} is surprised", "no immediate attack", "one", why)
+
+
+@check("incantation.broken-is-lost", on=(ActionDeclared, *TELLING))
+def spells_are_somebodys(_state: VileState, fact: Reading) -> Breach | None:
+    """Notice an incantation that its caster does not have, where the sheet says which it has."""
+    action = fact.event.action if isinstance(fact.event, ActionDeclared) else fact.act.action if fact.act else None
+    if action is None or not fact.who or not action.name or kind_of(action) != "incantation":
+        return None
+    sheet = fact.one.sheet
+    own = {*sheet.resources, *(each.name for each in sheet.entries)}
+    known = any(each.kind == "incantation" for each in sheet.entries)
+    if not known or action.name.casefold() in {each.casefold() for each in own}:
+        return None
+    says, named = f"{action.name} is no spell of {fact.one.name}", action.name.casefold()
+    return Breach(says, "a spell of its own", action.name, (fact.one.joined,), "notice", once=(fact.who, named))

@@ -13,6 +13,7 @@ from projections.rulesets.vile_darkness.table import entry_of
 from projections.rulesets.vile_darkness.works import (
     because_ended,
     by_seq,
+    decisive,
     is_begun,
     needs_concentration,
     use_of,
@@ -81,7 +82,10 @@ def _why_none(state: VileState, one: Combatant, own: list[Casting]) -> Because:
     found, used = because_ended(state, last), use_of(state, last)
     rules = concentration.rules[1:2] if last.seq in state.round.ended else ()
     rules = (*rules, *found.because.rules, *(used.because.rules if used else ()))
-    return Because(tuple(dict.fromkeys(rules)), (last.seq, _end(state, last)), found.because.options)
+    ended = found.value
+    over = ended is None or (ended.ends == work.DONE and not state.clock.open)
+    events = () if over or ended is None else decisive(last, ended)
+    return Because(tuple(dict.fromkeys(rules)), tuple(sorted(events)) or (one.joined,), found.because.options)
 
 
 def _end(state: VileState, casting: Casting) -> int:

@@ -7,6 +7,7 @@ from msgspec import structs
 
 from projections.address import NOTHING, Address, a_count, a_number, a_word, is_number, names
 from projections.because import Because, Derived
+from projections.folds.effects import listed
 from projections.rulesets.vile_darkness.attack import (
     AC,
     armour,
@@ -78,8 +79,9 @@ def _melee(state: VileState, who: str) -> Derived[Any]:
 
 
 def _wants_melee(state: VileState, who: str, value: Any) -> str:
-    known = isinstance(value, str) or all(each in state.combatants for each in value or ())
-    return names(state, who, value) if known else "those who have joined"
+    wanted = names(state, who, value)
+    unknown = [] if wanted else [each for each in listed(value) if each not in state.combatants]
+    return "those who have joined" if unknown else wanted
 
 
 def _pairs(state: Any) -> Iterator[tuple[str, str]]:

@@ -63,12 +63,12 @@ def somebody_goes_away(state: VileState, fact: Reading) -> None:
 @derives("multi.first-routine", "movement.positioning-not-in-melee")
 def foes(state: VileState, who: str) -> Derived[list[str]]:
     """Return with whom somebody is in melee: those who are still in the fight."""
-    found, events = melee.foes(state.melee, who, state.clock.round, state.clock.round_event)
-    pairs = [state.combatants[each] for each in (who, *found)]
-    out = tuple(one.standing for one in pairs if one.status == "out")
-    there = [one.id for one in pairs[1:] if not (one.left or one.status == "out")]
-    there = [] if pairs[0].left or pairs[0].status == "out" else there
-    return Derived(there, Because(foes.rules, tuple(sorted(events or {pairs[0].joined})), {}, out if found else ()))
+    found, over = melee.foes(state.melee, who, state.clock.round, state.clock.round_event)
+    own, *others = [state.combatants[each] for each in (who, *found)]
+    out = tuple(one.standing for one in (own, *others) if one.status == "out" and found)
+    there = [one.id for one in others if not (one.left or one.status == "out" or own.left or own.status == "out")]
+    events = over.union(*(found[each] for each in there)) or {own.joined}
+    return Derived(there, Because(foes.rules, tuple(sorted(events)), {}, out))
 
 
 def in_melee(state: VileState, who: str) -> bool:
@@ -80,4 +80,6 @@ def set_melee(state: VileState, who: str, value: Any, seq: int) -> None:
     """Put somebody in melee with exactly these."""
     wanted = () if value == NOTHING else listed(value)
     melee.part(state.melee, who, seq, wanted)
+    if not wanted:
+        state.melee.parted[who] = seq
     engage(state, who, wanted, Bout(seq))

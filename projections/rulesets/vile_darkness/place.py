@@ -63,7 +63,7 @@ def slot_of(state: VileState, act: Act) -> Derived[str]:
         own = behind(act.since or act.seq)
         because = Because(_RULES.get(act.kind, ()), records(state, act), {}, (own,))
         return Derived(_slot_of_trigger(state, act) or act.slot, because)
-    beside = goes_with(state, act) if row.joined else None
+    beside = joined(state, act)
     if beside or not row.slot:
         found = slot_of(state, beside) if beside else Derived("", Because())
         one = state.combatants[act.who]
@@ -137,9 +137,9 @@ def goes_with(state: VileState, act: Act) -> Act | None:
 
 
 @derives("minor.before-or-after-major")
-def joined(state: VileState, act: Act) -> Act:
-    """Return the act by whose key another is sorted: the major action that it goes with, else itself."""
-    return (goes_with(state, act) if row_of(state, act).joined else None) or act
+def joined(state: VileState, act: Act) -> Act | None:
+    """Return the major action that an act goes with, and by whose key it is sorted; None where it stands alone."""
+    return goes_with(state, act) if row_of(state, act).joined else None
 
 
 @derives(
@@ -243,7 +243,7 @@ def is_low(state: VileState, act: Act) -> int:
 def key_of(state: VileState, act: Act) -> Derived[Key | None]:
     """Return the key of an act as things stand now; None where nothing says in which slot it belongs."""
     beside = joined(state, act)
-    if beside is not act:
+    if beside:
         found = key_of(state, beside)
         return Derived(found.value, Because(of=(found, slot_of(state, act))))
     by_speed, loses, _, halves, fast, _ = key_of.rules

@@ -366,8 +366,9 @@ def is_spell(state: VileState, act: Act) -> bool:
 
 
 @derives("spell.one-per-round", "time.over-ten-carries-over", "incantation.broken-is-lost")
-def spells_of(state: VileState, who: str) -> Iterator[tuple[int, int]]:
-    """Yield the spells that count for somebody in this round: the record that began each, and that which shows it."""
+def spells_of(state: VileState, who: str) -> list[tuple[int, int]]:
+    """Return the spells that count for somebody in this round: the record that began each, and that which shows it."""
+    found, acts = [], state.round.acts_of.get(who, ())
     for each in state.works:
         if each.who != who or each.kind not in SPELLS or not is_of_round(state, each):
             continue
@@ -375,16 +376,14 @@ def spells_of(state: VileState, who: str) -> Iterator[tuple[int, int]]:
         spoiled = ended is not None and ended.ends in (work.SPOILED, work.WITHDRAWN)
         later = each.round < state.clock.round and state.option("carried-over") == "spends-first"
         if not later and not (spoiled and state.option("spoiled-spell") == "does-not-count"):
-            shown = [act.seq for act in state.round.acts_of.get(who, ()) if act.work == each.seq]
-            yield each.seq, shown[0] if shown else each.seq
-    for act in state.round.acts_of.get(who, ()):
-        if is_spell(state, act):
-            yield act.seq, act.seq
+            shown = [act.seq for act in acts if act.work == each.seq]
+            found.append((each.seq, shown[0] if shown else each.seq))
+    return sorted([*found, *((act.seq, act.seq) for act in acts if is_spell(state, act))])
 
 
 @of_acts("spell.one-per-round", "weight", 5)
 def one_spell_a_round(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    found = sorted(spells_of(state, act.who))
+    found = spells_of(state, act.who)
     mine = [began for began, shown in found if shown == act.seq]
     before = [began for began, _ in found if mine and began < mine[0] and began not in instead_of(state, act)]
     if not before:

@@ -279,6 +279,14 @@ def because_ended(state: VileState, casting: Casting) -> Derived[Incident | None
     return work.ending(casting, lambda each, incident: breaks(state, each, incident))
 
 
+def decisive(casting: Casting, ended: Incident) -> tuple[int, ...]:
+    """Return the records without which work would not be over: none where it was broken and then told as complete."""
+    if ended.ends == work.DONE:
+        return (ended.seq,)
+    told = any(each.ends == work.DONE for each in casting.incidents)
+    return () if told else (casting.seq, ended.seq)
+
+
 @derives("incantation.broken-is-lost")
 def use_of(state: VileState, casting: Casting) -> Use | None:
     """Return why work used up its spell, cast, broken or given up; None where it did not."""
@@ -287,7 +295,7 @@ def use_of(state: VileState, casting: Casting) -> Use | None:
         return None
     rules = use_of.rules if found.value.ends == work.SPOILED else found.value.because.rules
     rules = (*rules, *found.value.because.rules, *use_of.rules)
-    because = Because(tuple(dict.fromkeys(rules)), (found.value.seq,), found.because.options)
+    because = Because(tuple(dict.fromkeys(rules)), decisive(casting, found.value), found.because.options)
     round_ = found.value.place.round if found.value.place else point_of(found.value.tick).round
     return Use(casting.name.casefold(), round_, casting.seq, found.value.seq, because)
 

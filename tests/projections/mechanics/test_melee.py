@@ -6,20 +6,20 @@ from projections.mechanics.melee import Bout, Melee, engage, foes, part
 def test_a_record_puts_both_in_melee_until_something_parts_them() -> None:
     melee = Melee()
     engage(melee, "bo", "ana", Bout(3), 1)
-    assert foes(melee, "ana", 9, 90) == (["bo"], {3})
-    assert foes(melee, "bo", 9, 90) == (["ana"], {3})
+    assert foes(melee, "ana", 9, 90) == ({"bo": {3}}, set())
+    assert foes(melee, "bo", 9, 90) == ({"ana": {3}}, set())
     part(melee, "ana", 5)
-    assert foes(melee, "bo", 9, 90) == ([], {5})
-    assert foes(melee, "ana", 9, 90) == ([], {5})
-    assert foes(melee, "cy", 9, 90) == ([], set())
+    assert foes(melee, "bo", 9, 90) == ({}, {5})
+    assert foes(melee, "ana", 9, 90) == ({}, {5})
+    assert foes(melee, "cy", 9, 90) == ({}, set())
 
 
 def test_a_blow_says_so_for_its_rounds_alone() -> None:
     melee = Melee()
     engage(melee, "ana", "bo", Bout(7, 2, 2, 4), 1)
-    assert foes(melee, "ana", 1, 4) == ([], {4})
-    assert foes(melee, "ana", 2, 9) == (["bo"], {4, 7, 9})
-    assert foes(melee, "ana", 3, 12) == ([], {12})
+    assert foes(melee, "ana", 1, 4) == ({}, {4})
+    assert foes(melee, "ana", 2, 9) == ({"bo": {4, 7, 9}}, set())
+    assert foes(melee, "ana", 3, 12) == ({}, {12})
 
 
 def test_what_is_said_twice_is_kept_once_and_what_is_over_is_let_go_of() -> None:
@@ -37,5 +37,5 @@ def test_somebody_parts_from_all_but_those_named() -> None:
     engage(melee, "ana", "cy", Bout(4), 1)
     engage(melee, "bo", "cy", Bout(5), 1)
     part(melee, "ana", 6, ("cy",))
-    assert foes(melee, "ana", 1, 2) == (["cy"], {4, 6})
-    assert foes(melee, "cy", 1, 2) == (["ana", "bo"], {4, 5})
+    assert foes(melee, "ana", 1, 2) == ({"cy": {4}}, {6})
+    assert foes(melee, "cy", 1, 2) == ({"ana": {4}, "bo": {5}}, set())

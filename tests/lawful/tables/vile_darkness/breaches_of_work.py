@@ -103,6 +103,7 @@ def a_declared_delay_in_high(t: Table) -> Told:
     one, foe = duel(t)
     begin(t)
     declare(t, one, "delay")
+    one.turn.low = True
     throw(t, high=t.d.choice((None, one)))
     return "delay.declared-acts-low", strike(t, one, foe, "H.D3")
 
@@ -219,6 +220,9 @@ def maintainer(t: Table, side: str = "") -> One:
     effect(t, one, casting, "E", casting.due, concentration=True)
     t.uses_up(one)
     one.maintains = (casting.spell.name, t.round, casting.due)
+    for each in t.up():  # what others carried over was due in that round, and nobody told of it
+        if each.casting and each.casting.round_due <= t.round:
+            each.casting = None
     t.segment, t.timed = 0, False
     end(t)
     begin(t)

@@ -62,7 +62,11 @@ class Spell:
     def entry(self) -> dict[str, Any]:
         """Return its line on a sheet; what takes one segment need not say so if it is an invocation."""
         line: dict[str, Any] = {"name": self.name, "kind": self.kind, "range": self.range}
-        timed = {} if self.kind == "invocation" and self.time == 1 else {"time": self.time}
+        timed = (
+            {}
+            if self.kind == "invocation" and self.time == 1
+            else {"time": {"amount": 1, "unit": "round"} if self.time == 10 else self.time}
+        )
         return line | timed | ({"concentration": True} if self.lasting else {})
 
 
