@@ -30,7 +30,19 @@ def test_the_same_seed_tells_the_same_lives() -> None:
 
 # ---------------------------------------------------------------- a record without its line feed
 
-JUNK = [b"\0" * 100, b"\xff" * 50, b"garbage", b'{"seq":5,"at', b"gar\nbage\n", b"x", small_log()]
+JUNK = [
+    b"\0" * 100,
+    b"\xff" * 50,
+    b"garbage",
+    b'{"seq":5,"at',
+    b"gar\nbage\n",
+    b"x",
+    small_log(),
+    b" ",
+    b"  ",
+    b"\r\r",
+    b"\t \x0b",
+]
 
 
 @pytest.fixture
