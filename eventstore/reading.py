@@ -133,7 +133,7 @@ class Walk:
 
     def _last_line(self, line: bytes) -> bytes:
         """Return a line from the end of the log, with its line feed; empty if there is none."""
-        if self._rest and self._next >= self._until:
+        if self._next >= self._until:
             self._file, self._rest, self._until = BytesIO(self._rest), b"", self.size
             line = self._file.readline(LONGEST_LINE)
         line = line[: self.size - self._next]
@@ -145,9 +145,9 @@ class Walk:
 
     def _endless(self, line: bytes) -> bytes:
         """Return the last line with its line feed, if it lacks only that; raise the fault of any other such line."""
-        if not line:
+        at_end = len(line) < LONGEST_LINE
+        if at_end and self._next + len(line) < self.size:
             raise self._corrupt("the file became shorter while it was read", "read it again")
-        at_end = len(line) < LONGEST_LINE and self._next + len(line) >= self.size
         if at_end and self._is_record(line + b"\n"):
             self.unended = True
             return line + b"\n"

@@ -39,7 +39,7 @@ def check_ids(value: dict[str, Any]) -> None:
         elif name in ID_LIST_FIELDS:
             for each in item:
                 _check_id(path, each)
-        elif name in REFERENCE_FIELDS and item == 0 and not isinstance(item, bool):
+        elif name in REFERENCE_FIELDS and item == 0:
             raise Malformed(path, "0 names no record", "above 0 a seq, below 0 so many lines back")
 
 

@@ -12,10 +12,15 @@ from msgspec import Struct, inspect
 from eventstore import form, shapes
 from eventstore.errors import Malformed
 from eventstore.events import EVENT_TYPES, CombatantJoined, DamageDealt, Event, Noted
-from eventstore.form import DEEPEST, LONGEST_LINE, canonical, check, event_of, ids, nearest, read_json, visible
+from eventstore.form import DEEPEST, LONGEST_LINE, canonical, check, event_of, facts, ids, nearest, read_json, visible
 from tests.eventstore.logs import events
 
 DAMAGE = '{"type":"damage_dealt","target":"orc-1","amount":6%s}'
+
+OPENED = (
+    '{"type":"encounter_opened","format":1,"encounter":"a","title":"","ruleset":"plain","revision":1,'
+    f'"options":{{}},"forked_from":{{"encounter":%s,"seq":1,"hash":"{"0" * 64}"}}}}'
+)
 
 often = settings(max_examples=4 * settings().max_examples)
 
@@ -51,6 +56,10 @@ def refused(text: str | bytes) -> Malformed:
         (DAMAGE % ',"cause":0', "cause", "names no record"),
         (DAMAGE % ',"parts":[{"name":"sword","dice":{"notation":"1d8","faces":[1.5]}}]', "faces", "a fraction"),
         (DAMAGE % ',"parts":[{"name":"sword","sharp":true}]', "parts[0].sharp", "no field of damage_dealt"),
+        (DAMAGE % ',"parts":[{"dice":{"notation":"1d8","faces":[1]}}]', "parts[0].name", "is missing"),
+        ('{"type":"amended","event":1,"replacement":7}', "replacement", "expected an object, got a whole number"),
+        ('{"type":"surprise_settled","surprised":["Orc 1"]}', "surprised", "is no id"),
+        (OPENED % '"A b"', "forked_from.encounter", "is no id"),
         ('{"type":"damage_dealt","target":"orc-1","amount":"three"}', "amount", "a whole number"),
         ('{"type":"combatant_joined","combatant":"a","sheet":{"hp":1.5}}', "hp", "a fraction"),
         ('{"type":"combatant_joined","combatant":"a","sheet":{"hp":1,"hp":2}}', "hp", "stands twice"),
@@ -86,6 +95,31 @@ def test_a_misspelt_type_or_field_suggests_the_nearest() -> None:
     assert "damage_dealt" in refused('{"type":"damage_delt"}').hint
     assert refused(DAMAGE % ',"sorce":"brand"').hint == "did you mean source?"
     assert nearest("xyzzy", ["damage_dealt"]) == ""
+    assert refused('{"type":"xyzzy"}').hint == "encounter schema lists them"
+    assert refused(DAMAGE % ',"parts":[{"name":"sword","dise":{}}]').hint.startswith("did you mean die or dice")
+    assert refused(DAMAGE % ',"parts":[{"name":"sword","key":"k"}]').hint.startswith("did you mean")
+    assert refused('{"type":"encounter_closed","colour":"red"}').hint == ""
+
+
+def test_a_value_of_the_wrong_kind_is_told_without_what_a_field_may_lack() -> None:
+    assert refused(DAMAGE % ',"source":7').reason == "expected text, got a whole number"
+
+
+def test_what_does_not_stand_inside_another_fact_is_told_with_what_to_do_instead() -> None:
+    struck = '{"type":"amended","event":1,"replacement":{"type":"struck","event":2}}'
+    assert refused(struck).hint == "a correction is taken back by striking it"
+    opened = refused('{"type":"amended","event":1,"replacement":%s}' % (OPENED % '"a"'))
+    assert (opened.field, opened.hint) == ("replacement.type", "")
+
+
+def test_what_is_proper_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    closely: list[bytes] = []
+    monkeypatch.setattr(facts, "check_closely", closely.append)
+    for event in (Noted(text="Übt"), DamageDealt(target="orc-1", amount=0, cause=-1)):
+        check(canonical(event), event)
+    assert closely == []
+    check(canonical(Noted(text="Übt")))
+    assert len(closely) == 1
 
 
 def test_a_fault_inside_an_amendment_names_the_whole_path() -> None:
