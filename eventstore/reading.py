@@ -151,9 +151,9 @@ class Walk:
         if at_end and self._is_record(line + b"\n"):
             self.unended = True
             return line + b"\n"
-        if self._at_start and (kind := diagnosis.kind(line, more=self._next + len(line) < self.size)):
+        if self._at_start and (kind := diagnosis.kind(line, more=not at_end)):
             raise NotALog(self.path, *kind)
-        if at_end and self._is_record(line[:-1] + b"\n"):
+        if self._is_record(line[:-1] + b"\n"):
             return self._spared(line, self._corrupt(NO_LINE_FEED, CHANGED_HINT))
         if at_end or (not line.strip(b"\0") and only_zeros(self._file, self.size - self._next)):
             return self._spared(line, self._torn(TORN))
@@ -170,7 +170,7 @@ class Walk:
     def _spared(self, line: bytes, error: CorruptLog) -> bytes:
         """Return the record that a line begins with, if something else follows instead of a line feed; else raise."""
         whole = whole_part(line)
-        if not whole or not self._is_record(whole):
+        if not self._is_record(whole):
             raise error
         self.unended = True
         why, hint = (error.why, TORN_HINT) if error.torn else (NO_LINE_FEED, CHANGED_HINT)
@@ -207,13 +207,14 @@ class Walk:
 
     def _hear(self, record: Recorded) -> None:
         """Note what a record says about the log itself: that it is opened, on which file system, and only once."""
-        event = record.event
         if record.seq == 1:
             self._check_opening(record)
-        elif isinstance(event, EncounterOpened):
-            raise self._corrupt("an encounter is opened here a second time")
-        elif isinstance(event, Noted) and record.by == STORE and event.text.startswith(network.NOTED):
-            self.warned = True
+            return
+        match record.event:
+            case EncounterOpened():
+                raise self._corrupt("an encounter is opened here a second time")
+            case Noted(text=text) if record.by == STORE and text.startswith(network.NOTED):
+                self.warned = True
 
     def _check_opening(self, record: Recorded) -> None:
         event = record.event

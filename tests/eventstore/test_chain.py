@@ -357,6 +357,13 @@ def test_only_we_know_types_and_ids_and_refuse_their_forgeries() -> None:
         assert says in problem.why
 
 
+@pytest.mark.parametrize("seq", [1, 4, 6, 7])
+def test_a_forged_number_is_refused_by_both_though_the_chain_proves_it(seq: int) -> None:
+    for text in ("plain", "Übt"):
+        line = line_of(Draft(Noted(text=text)), seq, AT, "gm", None, "0" * 32, decode(LINES[3]).hash)
+        assert first_bad_line(LOG + line) == 5
+
+
 def test_a_second_opening_is_refused_by_both() -> None:
     line = line_of(Draft(OPENING), 5, AT, "gm", None, "0" * 32, decode(LINES[3]).hash)
     assert first_bad_line(LOG + line) == 5
@@ -404,6 +411,7 @@ def test_an_anchor_shows_what_a_chain_alone_cannot() -> None:
     assert torn.anchor == "cut off"
     broken = verification(walk(LOG.replace(b'"hp":6', b'"hp":7')), anchor)
     assert (broken.records, broken.anchor) == (1, "not reached")
+    assert not verification(walk(LOG.replace(b'"amount":2', b'"amount":3')), Anchor(1, decode(LINES[0]).hash)).sound
 
 
 @pytest.mark.parametrize("text", [b'{"a":1}', b"x" * 200, b'{"x":1,"hash":"%b"}' % (b"0" * 64)])

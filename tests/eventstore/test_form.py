@@ -59,6 +59,11 @@ def refused(text: str | bytes) -> Malformed:
         (DAMAGE % ',"parts":[{"dice":{"notation":"1d8","faces":[1]}}]', "parts[0].name", "is missing"),
         ('{"type":"amended","event":1,"replacement":7}', "replacement", "expected an object, got a whole number"),
         ('{"type":"surprise_settled","surprised":["Orc 1"]}', "surprised", "is no id"),
+        (
+            '{"type":"contest_rolled","contenders":[{"combatant":"a"},{"combatant":"B"}]}',
+            "contenders[1].combatant",
+            "is no id",
+        ),
         (OPENED % '"A b"', "forked_from.encounter", "is no id"),
         ('{"type":"damage_dealt","target":"orc-1","amount":"three"}', "amount", "a whole number"),
         ('{"type":"combatant_joined","combatant":"a","sheet":{"hp":1.5}}', "hp", "a fraction"),
@@ -112,6 +117,16 @@ def test_what_does_not_stand_inside_another_fact_is_told_with_what_to_do_instead
     assert (opened.field, opened.hint) == ("replacement.type", "")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [b'{"x":1,"type":"zonk"}', b'{"type":"Zonk"}', b'{"type":"zonk.0"}', b'{"type":"zonk" }', b"{}", b"[]"],
+)
+def test_an_event_of_unknown_type_begins_with_its_type_and_is_canonical(text: bytes) -> None:
+    form.check_unknown(b'{"type":"zonk.2","x":[1]}')
+    with pytest.raises(Malformed):
+        form.check_unknown(text)
+
+
 def test_what_is_proper_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     closely: list[bytes] = []
     monkeypatch.setattr(facts, "check_closely", closely.append)
@@ -132,6 +147,10 @@ def test_nesting_is_allowed_up_to_the_limit() -> None:
     text = '{"type":"combatant_joined","combatant":"a","sheet":{"x":%s}}'
     event_of(read_json(text % ("[" * inner + "]" * inner)))
     assert "nested deeper" in refused(text % ("[" * (inner + 1) + "]" * (inner + 1))).reason
+
+
+def test_what_a_sheet_calls_its_values_is_free() -> None:
+    event_of(read_json('{"type":"combatant_joined","combatant":"a","sheet":{"target":"Orc 1","cause":0,"side":[]}}'))
 
 
 def test_brackets_inside_text_do_not_count_as_nesting() -> None:

@@ -14,6 +14,7 @@ from eventstore.disk import Disk
 from eventstore.ending import FARTHEST
 from eventstore.errors import CorruptLog, WrongVersion
 from eventstore.events import DamageDealt, Noted
+from eventstore.form import LONGEST_LINE
 from eventstore.jsonl import JsonlStore, create
 from eventstore.reading import Walk
 from eventstore.record import Draft, Recorded
@@ -93,6 +94,27 @@ def test_what_stands_beyond_the_size_that_was_durable_is_not_shown(more: int, sh
         list(walk)
     assert walk.seq == shown
     assert walk.unended is (shown == 4)
+
+
+def test_an_old_line_with_something_behind_it_in_the_tail_is_torn_and_nothing_of_the_log_is_cut_with_it(
+    path: Path,
+) -> None:
+    data = small_log()
+    torn = data.splitlines(keepends=True)[3][:-1] + b"junk"
+    path.write_bytes(data + torn)
+    got, error = part_and_reason(path)
+    assert isinstance(error, CorruptLog)
+    assert (got, error.torn, error.line, error.offset) == ([1, 2, 3, 4], True, 5, len(data))
+    JsonlStore(path).append(rounds(1, 1), by="gm", at=AT)
+    assert path.read_bytes().startswith(data + b'{"seq":5,')
+    assert path.with_name("ford.jsonl.torn-5-1").read_bytes() == torn
+
+
+def test_a_line_that_is_too_long_is_no_torn_one_though_zeros_follow_it(path: Path) -> None:
+    path.write_bytes(small_log() + b"x" * LONGEST_LINE + b"\0" * 9)
+    _, error = part_and_reason(path)
+    assert isinstance(error, CorruptLog)
+    assert (error.torn, error.why) == (False, "is longer than 1,048,576 bytes")
 
 
 # ---------------------------------------------------------------- the shortest way
