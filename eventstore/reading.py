@@ -223,19 +223,17 @@ class Walk:
         if record.secret:
             raise self._corrupt("the opening of an encounter cannot be secret")
         if event.format != FORMAT:
-            hint = "a later version of encounterlog reads it" if event.format > FORMAT else ""
-            raise NotALog(self.path, f"is a log of format {event.format}; this version reads format {FORMAT}", hint)
+            why = f"is a log of format {event.format}; this version reads format {FORMAT}"
+            raise NotALog(self.path, why, "a later version of encounterlog reads it" if event.format else "")
 
     # ------------------------------------------------------------ batches
 
     def _completes(self, record: Recorded, length: int) -> bool:
         """Add a record, with the length of its line, to the current batch; return whether that completes it."""
-        place, size = record.batch or (1, 1)
-        expected = len(self._batch) + 1
-        if place != expected or not 2 <= size <= MOST_EVENTS or (self._batch and size != size_of_batch(self._batch[0])):
+        place, size = len(self._batch) + 1, size_of_batch((self._batch or [record])[0])
+        if record.batch != (place, size) or not 2 <= size <= MOST_EVENTS:
             self._next -= length
-            first = (self._batch or [record])[0]
-            raise self._corrupt(diagnosis.batch(record.batch, expected, size_of_batch(first)))
+            raise self._corrupt(diagnosis.batch(record.batch, place, size))
         self._batch.append(record)
         return place == size
 
@@ -262,7 +260,7 @@ class Walk:
         return CorruptLog(self.path, self.seq + len(self._batch) + 1, self._next, why, hint)
 
     def _diagnosed(self, line: bytes, seq: int, previous: str) -> CorruptLog | NotALog:
-        if self._at_start and (kind := diagnosis.kind(line, more=self._next + len(line) < self.size)):
+        if self._at_start and (kind := diagnosis.kind(line, more=len(line) < self.size)):
             return NotALog(self.path, *kind)
         return self._corrupt(*diagnosis.line(line, seq, previous))
 
@@ -302,7 +300,7 @@ def _checked(bare: bytes) -> Recorded:
 
 def walk_on(disk: Disk, fd: int, path: Path, size: int, start: Place, rest: bytes = b"") -> Walk:
     """Return a walk from a place on in an open file; a short rest is read at once."""
-    more = max(size - start.offset, 0)
+    more = max(size, start.offset) - start.offset
     if more <= BUFFER:
         return Walk(path, BytesIO(disk.pread(fd, more, start.offset)), size, start, rest)
     file = disk.reader(fd)
@@ -314,4 +312,4 @@ def first_batch(walk: Walk) -> tuple[Recorded, ...]:
     """Return the records of the first batch of a walk."""
     records = iter(walk)
     first = next(records)
-    return (first, *islice(records, first.batch[1] - 1 if first.batch else 0))
+    return (first, *islice(records, size_of_batch(first) - 1))

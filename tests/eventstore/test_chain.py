@@ -38,6 +38,7 @@ def fault(data: bytes) -> tuple[int, str]:
     try:
         problem = verification(walk(data)).problem
         ours = (problem.line, problem.why) if problem else (0, "")
+        assert problem is None or data.count(b"\n", 0, problem.offset) == problem.line - 1
     except NotALog as error:
         ours = (1, error.why)
     theirs, _ = verifier.first_fault(data)
@@ -247,6 +248,7 @@ def test_event_and_salt_are_withheld_together_or_not_at_all() -> None:
         assert first_bad_line(half) == 4
         with pytest.raises(CorruptLog, match="the digest does not match"):
             read(half)
+        assert first_bad_line(rehashed(half.splitlines(keepends=True))) == 4
 
 
 def test_the_first_payload_cannot_be_withheld() -> None:

@@ -11,8 +11,17 @@ from msgspec import Struct, inspect
 
 from eventstore import form, shapes
 from eventstore.errors import Malformed
-from eventstore.events import EVENT_TYPES, CombatantJoined, DamageDealt, Event, Noted
+from eventstore.events import (
+    EVENT_TYPES,
+    CombatantJoined,
+    ContestRolled,
+    DamageDealt,
+    EncounterOpened,
+    Event,
+    Noted,
+)
 from eventstore.form import DEEPEST, LONGEST_LINE, canonical, check, event_of, facts, ids, nearest, read_json, visible
+from eventstore.shapes import Contender, Fork
 from tests.eventstore.logs import events
 
 DAMAGE = '{"type":"damage_dealt","target":"orc-1","amount":6%s}'
@@ -248,6 +257,25 @@ def test_what_is_no_id_is_none_the_second_time_either(text: str) -> None:
     for _ in range(2):
         assert not ids.are_proper(DamageDealt(target=text, amount=1))
         assert not ids.are_proper(DamageDealt(target="orc-1", source=text, amount=1))
+
+
+def test_ids_and_references_within_a_fact_are_looked_at_too() -> None:
+    for name, proper in (("orc-1", True), ("Orc 1", False)):
+        contest = ContestRolled(contenders=(Contender(combatant="ana"), Contender(combatant=name)))
+        fork = Fork(encounter=name, seq=1, hash="0" * 64)
+        opened = EncounterOpened(
+            format=1, encounter="a", title="", ruleset="plain", revision=1, options={}, forked_from=fork
+        )
+        assert [ids.are_proper(contest), ids.are_proper(opened)] == [proper, proper]
+
+
+def test_an_id_that_is_known_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = DamageDealt(target="orc-1", source="ana", amount=1)
+    assert ids.are_proper(known)
+    looks: list[str] = []
+    monkeypatch.setattr(ids, "_is_proper", looks.append)
+    assert ids.are_proper(known)
+    assert looks == []
 
 
 def test_a_log_with_very_many_ids_does_not_fill_the_memory() -> None:

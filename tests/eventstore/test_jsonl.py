@@ -472,7 +472,7 @@ def test_a_first_record_cut_short_is_no_log_and_is_left_alone(path: Path) -> Non
         path.write_bytes(first[:size])
         _, error = part_and_reason(path)
         assert isinstance(error, CorruptLog)
-        assert (error.torn, error.why) == (False, "the first append was cut short")
+        assert (error.torn, error.line, error.offset, error.why) == (False, 1, 0, "the first append was cut short")
     with pytest.raises(CorruptLog, match="the first append was cut short"):
         JsonlStore(path).append(rounds(1, 1), by="gm", at=AT)
     assert path.read_bytes() == first[:-2]

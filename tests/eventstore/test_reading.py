@@ -10,17 +10,18 @@ from pathlib import Path
 import pytest
 
 from eventstore.chain import Place
-from eventstore.disk import Disk
+from eventstore.disk import BUFFER, READ, Disk
 from eventstore.ending import FARTHEST
 from eventstore.errors import CorruptLog, WrongVersion
 from eventstore.events import DamageDealt, Noted
 from eventstore.form import LONGEST_LINE
 from eventstore.jsonl import JsonlStore, create
-from eventstore.reading import Walk
+from eventstore.reading import Walk, walk_on
 from eventstore.record import Draft, Recorded
 from eventstore.store import MOST_EVENTS, Mode
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds, small_log
 from tests.eventstore.test_jsonl import Counting, part_and_reason
+from tests.faults.memfs import MemFS
 
 
 @pytest.fixture
@@ -115,6 +116,23 @@ def test_a_line_that_is_too_long_is_no_torn_one_though_zeros_follow_it(path: Pat
     _, error = part_and_reason(path)
     assert isinstance(error, CorruptLog)
     assert (error.torn, error.why) == (False, "is longer than 1,048,576 bytes")
+
+
+def test_a_log_whose_first_batch_is_damaged_is_a_log(path: Path) -> None:
+    lines = log_of([*drafts(OPENING), *rounds(1, 2)]).splitlines(keepends=True)
+    path.write_bytes(lines[0] + b"Dear diary\n" + lines[2])
+    got, error = part_and_reason(path)
+    assert isinstance(error, CorruptLog)
+    assert (got, error.line, error.offset) == ([], 2, len(lines[0]))
+
+
+@pytest.mark.parametrize(("size", "calls"), [(0, 1), (BUFFER, 1), (BUFFER + 1, 0)])
+def test_what_is_short_is_read_at_once(size: int, calls: int) -> None:
+    machine = MemFS()
+    disk = machine.process()
+    fd = disk.open(machine.put("/log", b"x" * 9 + b"y" * size), READ)
+    walk_on(disk, fd, Path("/log"), 9 + size, Place(9, 1, ""))
+    assert [call.name for call in disk.calls].count("pread") == calls
 
 
 # ---------------------------------------------------------------- the shortest way

@@ -97,6 +97,7 @@ def test_a_sound_log_is_left_as_it_is(path: Path, content: bytes) -> None:
             "format 2",
             "a later version of encounterlog reads it",
         ),
+        (rehashed([LINES[0].replace(b'"format":1', b'"format":0')]), NotALog, "format 0", ""),
         (LINES[0][:-90], CorruptLog, "cut short", NOTHING),
         (changed(2, log_of([*drafts(OPENING), *rounds(1, 3)])), CorruptLog, "line 2 .*digest", NOTHING),
         (
@@ -113,7 +114,8 @@ def test_a_sound_log_is_left_as_it_is(path: Path, content: bytes) -> None:
         "text",
         "an image",
         "the first record changed",
-        "another format",
+        "a later format",
+        "a format that there never was",
         "the first one cut short",
         "within the first batch",
         "damaged and CR LF",
