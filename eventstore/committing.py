@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from eventstore import files
 from eventstore.appending import Request, Tail, Written
-from eventstore.chain import Place
 from eventstore.errors import KeyReused, Malformed, StoreError, TooLarge, WrongVersion
 from eventstore.holding import Held, state_of
 from eventstore.knowing import Knowledge, Known
@@ -147,10 +146,10 @@ class Writer:
         A torn tail is kept beside the log and cut off. A side file that no record mentions was left by a writer, or a
         repair, that died between the two; the side file `told` is noted elsewhere.
         """
-        held, place, notes = self._held, known.place, []
+        held, seq, notes = self._held, known.place.seq + 1, []
         if size > known.end:
-            held.put_aside(Place(known.end, place.seq, place.hash), size, "torn")
-        if kept := [each for each in files.kept_aside(held.disk, held.path, place.seq + 1) if each != told]:
+            held.put_aside(known.end, size, seq, "torn")
+        if kept := [each for each in files.kept_aside(held.disk, held.path, seq) if each != told]:
             names = ", ".join(f"*{ending}" for ending in kept[:9])
             notes.append(f"What stood here, unfinished or damaged, was cut off; it is kept beside the log: {names}")
         if held.warning and not known.warned:

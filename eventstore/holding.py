@@ -178,11 +178,11 @@ class Held:
         end = place.hash.encode() + b'"}\n'
         return self.disk.pread(self.fd, len(end), place.offset - len(end)) == end
 
-    def put_aside(self, place: Place, size: int, why: str) -> None:
-        """Copy what follows a place into a side file, `torn` or `damaged`, and cut it off; raise NotWritten."""
+    def put_aside(self, start: int, end: int, seq: int, why: str) -> None:
+        """Copy what follows a byte into a side file, `torn` or `damaged`, for record `seq`, and cut it off; raise NotWritten."""
         try:
-            files.keep_aside(self.disk, self.fd, place.offset, size, self.path, place.seq + 1, why)
-            files.cut(self.disk, self.fd, place.offset)
+            files.keep_aside(self.disk, self.fd, start, end, self.path, seq, why)
+            files.cut(self.disk, self.fd, start)
         except OSError as error:
             says = f"the {why} end could not be put aside: {files.reason(error)}"
             raise NotWritten(self.path, says, files.hint_for(error)) from None

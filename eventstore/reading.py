@@ -133,7 +133,7 @@ class Walk:
 
     def _last_line(self, line: bytes) -> bytes:
         """Return a line from the end of the log, with its line feed; empty if there is none."""
-        if self._rest and self._next >= self._until:
+        if self._next >= self._until:
             self._file, self._rest, self._until = BytesIO(self._rest), b"", self.size
             line = self._file.readline(LONGEST_LINE)
         line = line[: self.size - self._next]
@@ -145,15 +145,15 @@ class Walk:
 
     def _endless(self, line: bytes) -> bytes:
         """Return the last line with its line feed, if it lacks only that; raise the fault of any other such line."""
-        if not line:
+        at_end = len(line) < LONGEST_LINE
+        if at_end and self._next + len(line) < self.size:
             raise self._corrupt("the file became shorter while it was read", "read it again")
-        at_end = len(line) < LONGEST_LINE and self._next + len(line) >= self.size
         if at_end and self._is_record(line + b"\n"):
             self.unended = True
             return line + b"\n"
-        if self._at_start and (kind := diagnosis.kind(line, more=self._next + len(line) < self.size)):
+        if self._at_start and (kind := diagnosis.kind(line, more=not at_end)):
             raise NotALog(self.path, *kind)
-        if at_end and self._is_record(line[:-1] + b"\n"):
+        if self._is_record(line[:-1] + b"\n"):
             return self._spared(line, self._corrupt(NO_LINE_FEED, CHANGED_HINT))
         if at_end or (not line.strip(b"\0") and only_zeros(self._file, self.size - self._next)):
             return self._spared(line, self._torn(TORN))
@@ -170,7 +170,7 @@ class Walk:
     def _spared(self, line: bytes, error: CorruptLog) -> bytes:
         """Return the record that a line begins with, if something else follows instead of a line feed; else raise."""
         whole = whole_part(line)
-        if not whole or not self._is_record(whole):
+        if not self._is_record(whole):
             raise error
         self.unended = True
         why, hint = (error.why, TORN_HINT) if error.torn else (NO_LINE_FEED, CHANGED_HINT)
@@ -207,13 +207,14 @@ class Walk:
 
     def _hear(self, record: Recorded) -> None:
         """Note what a record says about the log itself: that it is opened, on which file system, and only once."""
-        event = record.event
         if record.seq == 1:
             self._check_opening(record)
-        elif isinstance(event, EncounterOpened):
-            raise self._corrupt("an encounter is opened here a second time")
-        elif isinstance(event, Noted) and record.by == STORE and event.text.startswith(network.NOTED):
-            self.warned = True
+            return
+        match record.event:
+            case EncounterOpened():
+                raise self._corrupt("an encounter is opened here a second time")
+            case Noted(text=text) if record.by == STORE and text.startswith(network.NOTED):
+                self.warned = True
 
     def _check_opening(self, record: Recorded) -> None:
         event = record.event
@@ -222,19 +223,17 @@ class Walk:
         if record.secret:
             raise self._corrupt("the opening of an encounter cannot be secret")
         if event.format != FORMAT:
-            hint = "a later version of encounterlog reads it" if event.format > FORMAT else ""
-            raise NotALog(self.path, f"is a log of format {event.format}; this version reads format {FORMAT}", hint)
+            why = f"is a log of format {event.format}; this version reads format {FORMAT}"
+            raise NotALog(self.path, why, "a later version of encounterlog reads it" if event.format else "")
 
     # ------------------------------------------------------------ batches
 
     def _completes(self, record: Recorded, length: int) -> bool:
         """Add a record, with the length of its line, to the current batch; return whether that completes it."""
-        place, size = record.batch or (1, 1)
-        expected = len(self._batch) + 1
-        if place != expected or not 2 <= size <= MOST_EVENTS or (self._batch and size != size_of_batch(self._batch[0])):
+        place, size = len(self._batch) + 1, size_of_batch((self._batch or [record])[0])
+        if record.batch != (place, size) or not 2 <= size <= MOST_EVENTS:
             self._next -= length
-            first = (self._batch or [record])[0]
-            raise self._corrupt(diagnosis.batch(record.batch, expected, size_of_batch(first)))
+            raise self._corrupt(diagnosis.batch(record.batch, place, size))
         self._batch.append(record)
         return place == size
 
@@ -261,7 +260,7 @@ class Walk:
         return CorruptLog(self.path, self.seq + len(self._batch) + 1, self._next, why, hint)
 
     def _diagnosed(self, line: bytes, seq: int, previous: str) -> CorruptLog | NotALog:
-        if self._at_start and (kind := diagnosis.kind(line, more=self._next + len(line) < self.size)):
+        if self._at_start and (kind := diagnosis.kind(line, more=len(line) < self.size)):
             return NotALog(self.path, *kind)
         return self._corrupt(*diagnosis.line(line, seq, previous))
 
@@ -301,7 +300,7 @@ def _checked(bare: bytes) -> Recorded:
 
 def walk_on(disk: Disk, fd: int, path: Path, size: int, start: Place, rest: bytes = b"") -> Walk:
     """Return a walk from a place on in an open file; a short rest is read at once."""
-    more = max(size - start.offset, 0)
+    more = max(size, start.offset) - start.offset
     if more <= BUFFER:
         return Walk(path, BytesIO(disk.pread(fd, more, start.offset)), size, start, rest)
     file = disk.reader(fd)
@@ -313,4 +312,4 @@ def first_batch(walk: Walk) -> tuple[Recorded, ...]:
     """Return the records of the first batch of a walk."""
     records = iter(walk)
     first = next(records)
-    return (first, *islice(records, first.batch[1] - 1 if first.batch else 0))
+    return (first, *islice(records, size_of_batch(first) - 1))

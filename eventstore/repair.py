@@ -102,7 +102,7 @@ def carried_out(
             raise NotWritten(path, why, "look at it again: encounter repair FILE --dry-run")
         if plan.mended:
             return _replace(log, plan, at, entropy, held.warning)
-        held.put_aside(_end(plan), log.size, _kind(plan))
+        held.put_aside(plan.kept, log.size, plan.records + 1, _kind(plan.problem))
         last = Writer(held, Knowledge(held, trusting=False), entropy).note(plan.note, plan.side, at=at)
         return Anchor(last.seq, last.hash)
 
@@ -178,8 +178,8 @@ def _mending(log: _Log, by: str, mended: Mended, problem: Problem) -> Plan | Non
 
 def _by_hand(mended: Mended) -> str:
     """Return which records would be intact with corrected lines, if there is a further fault; "" if none would."""
-    place, good = mended.checked()
-    if good or not mended.done or not place.seq:
+    place, _ = mended.checked()
+    if not mended.done or not place.seq:
         return ""
     done = ", ".join(sorted(mended.done))
     return f"{place.seq} records would be good; put this right in a copy and repair that: {done}"
@@ -190,19 +190,14 @@ def _cutting(log: _Log, by: str, problem: Problem) -> Plan | None:
     place = log.good(problem.offset)
     if not place.seq:
         return None
-    side = files.next_aside(log.disk, log.path, place.seq + 1, "torn" if problem.torn else "damaged")
+    side = files.next_aside(log.disk, log.path, place.seq + 1, _kind(problem))
     whole, lost = _whole_after(log, place)
     head, digest = Anchor(place.seq, place.hash), log.digest(place.offset)
     return Plan(by, problem, place.seq, head, place.offset, log.size - place.offset, side, digest, whole, lost)
 
 
-def _end(plan: Plan) -> Place:
-    """Return the end of the part that is kept."""
-    return Place(plan.kept, plan.records, plan.head.hash if plan.head else START.hash)
-
-
-def _kind(plan: Plan) -> str:
-    return "torn" if plan.problem and plan.problem.torn else "damaged"
+def _kind(problem: Problem) -> str:
+    return "torn" if problem.torn else "damaged"
 
 
 def _note(plan: Plan, problem: Problem) -> str:

@@ -21,10 +21,11 @@ _RECORD_END = re.compile(rb'"(?:salt":"[0-9a-f]{32}|digest":"[0-9a-f]{64})","has
 def whole_part(line: bytes) -> bytes:
     """Return the record, with a line feed, that a line begins with if something else follows it; else nothing.
 
-    The last record of a log, shown without its line feed, looks like this after a power cut during the next append.
+    The last record of a log, shown without its line feed, looks like this after a power cut during the next append. If only
+    blanks and a line feed follow, an editor changed the line.
     """
     found = _RECORD_END.search(line)
-    if found is None or not line[found.end() :].strip():
+    if found is None or (line[-1:] == b"\n" and not line[found.end() :].strip()):
         return b""
     whole = line[: found.end()] + b"\n"
     return whole if is_end_of_batch(whole) else b""

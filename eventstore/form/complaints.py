@@ -1,12 +1,11 @@
 """Complaints of a decoder in our words: which field, what is wrong with it, and a hint."""
 
 import re
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 from eventstore.errors import Malformed
 from eventstore.events import NEWEST, Fact, name_of
-from eventstore.form.wording import nearest, visible
+from eventstore.form.wording import nearest, shown, visible
 
 _WORDING = (
     (r"<= (\d+)", r"up to \1"),
@@ -36,15 +35,15 @@ def complaint(tag: str, kind: type[Fact], message: str) -> Malformed:
     reason, field = parted(message)
     if found := re.match(r"Object contains unknown field `(.*)`", reason, re.DOTALL):
         name = found[1]
-        where = visible(f"{field}.{name}" if field else name)[:80]
+        where = shown(f"{field}.{name}" if field else name)
         return Malformed(where, f"no field of {tag}", _field_hint(name, kind, field))
     if found := re.match(r"Object missing required field `(.*)`", reason):
         return Malformed(f"{field}.{found[1]}" if field else found[1], "is missing")
     if reason.startswith("Invalid enum value"):
         word = reason.removeprefix("Invalid enum value").strip().strip("'")
         hint = f"the words are {', '.join(_words_of(kind, field))}"
-        return Malformed(visible(field)[:80], f"does not know the word {visible(word)[:80]!r}", hint)
-    return Malformed(visible(field)[:80], plainly(reason))
+        return Malformed(shown(field), f"does not know the word {shown(word)!r}", hint)
+    return Malformed(shown(field), plainly(reason))
 
 
 def plainly(reason: str) -> str:
@@ -52,7 +51,7 @@ def plainly(reason: str) -> str:
     reason = re.sub("`([a-z| ]+)`", _kinds, reason)
     for theirs, ours in _WORDING:
         reason = re.sub(theirs, ours, reason)
-    return visible(reason[:1].lower() + reason[1:])[:200]
+    return visible(reason[:1].lower() + reason[1:])[:_LONGEST]
 
 
 def parted(message: str) -> tuple[str, str]:
@@ -63,6 +62,7 @@ def parted(message: str) -> tuple[str, str]:
     return reason, place.strip("`").removeprefix("$").removeprefix(".").replace("[...]", "")
 
 
+_LONGEST = 200
 _A_NAME = "`key` in "
 """The decoder's words for a name in a map, as opposed to its value."""
 _BESIDE = frozenset({"secret", "key"})
@@ -71,34 +71,22 @@ _BESIDE = frozenset({"secret", "key"})
 
 def _field_hint(name: str, kind: type[Fact], field: str) -> str:
     """Return a hint for a field that a type, or a shape within it, does not have: a later version may have it."""
-    newest = NEWEST[name_of(kind)]
-    if not field and name in _BESIDE:
+    if field:
+        return nearest(name, _shape_fields())
+    if name in _BESIDE:
         return f'it stands beside the event: {{"event":{{…}},"{name}":…}}'
-    if not field and newest is not kind and name in newest.__struct_fields__:
+    newest = NEWEST[name_of(kind)]
+    if name in newest.__struct_fields__:
         return f"{newest.__struct_config__.tag} has it"
-    return nearest(name, _shape_fields() if field else kind.__struct_fields__)
+    return nearest(name, kind.__struct_fields__)
 
 
 def _words_of(kind: type[Fact], field: str) -> list[str]:
-    """Return the words that a field of a fact can have, by its dotted path."""
+    """Return the words that a field of a fact can have."""
     from msgspec import inspect  # only for those who mistyped
 
-    found: list[Any] = [inspect.type_info(kind)]
-    for name in field.split("."):
-        found = [one.type for each in _members_of(found) for one in getattr(each, "fields", ()) if one.name == name]
-    return [str(word) for each in _members_of(found) for word in getattr(each, "values", ())]
-
-
-def _members_of(types: Iterable[Any]) -> Iterator[Any]:
-    """Yield what types come to: those in a union one by one, of a list those of its items."""
-    for one in types:
-        within = getattr(one, "types", None) or getattr(one, "item_types", None)
-        if within is None and hasattr(one, "item_type"):
-            within = (one.item_type,)
-        if within is None:
-            yield one
-        else:
-            yield from _members_of(within)
+    info: Any = inspect.type_info(kind)
+    return [word for one in info.fields if one.name == field for word in one.type.values]
 
 
 def _shape_fields() -> set[str]:

@@ -11,7 +11,7 @@ from eventstore.events import TAGS, Fact
 from eventstore.form.complaints import complaint, parted
 from eventstore.form.ids import are_proper, check_ids
 from eventstore.form.strict import canonical, is_normal, read_json
-from eventstore.form.wording import nearest, visible
+from eventstore.form.wording import nearest, shown
 from eventstore.record import earlier, fact_of
 from eventstore.versions import CARRYING, KNOWN, AnyEvent
 
@@ -25,8 +25,7 @@ def event_of(value: Any) -> AnyEvent:
         event = fact_of(value, kind)
     except msgspec.ValidationError as error:
         _refuse(value, kind, str(error))
-    if not are_proper(event):
-        check_ids(value)
+    check_ids(value)
     return event  # type: ignore[return-value]  # kind is one of the union's members
 
 
@@ -36,7 +35,7 @@ def check(text: bytes, event: Fact | None = None) -> None:
     These are ids, references, the free parts of a sheet, and normal form; writers and readers check the same. It is
     quicker with the event that was decoded from the text.
     """
-    if event is None or not (are_proper(event) and (text.isascii() or is_normal(text.decode()))):
+    if event is None or not (are_proper(event) and is_normal(text.decode())):
         check_closely(text)
 
 
@@ -46,13 +45,13 @@ def check_closely(text: bytes) -> None:
     event_of(value)
     for name, item in json.loads(text).items():
         if value.get(name) != item:
-            raise Malformed(visible(name)[:80], "is not text in Unicode normal form C")
+            raise Malformed(shown(name), "is not text in Unicode normal form C")
 
 
 def check_unknown(text: bytes) -> None:
     """Check what holds for events of every version: strict JSON, canonical, a proper type first; raise Malformed."""
     value = read_json(text)
-    if not isinstance(value, dict) or next(iter(value), "") != "type" or not _TAG.fullmatch(str(value["type"])):
+    if next(iter(value), "") != "type" or not _TAG.fullmatch(str(value["type"])):
         raise Malformed("type", "does not stand first, or is not the name of a type")
     if canonical(value) != text:
         raise Malformed("event", "is not in the canonical form")
@@ -65,8 +64,9 @@ def _kind_of(value: Any) -> type[Fact]:
     if tag is None:
         raise Malformed("type", "is missing", "every fact says its type")
     if not isinstance(tag, str) or tag not in KNOWN:
-        words = visible(str(tag))[:80]
-        raise Malformed("type", f"unknown event type {words}", nearest(str(tag), TAGS) or "encounter schema lists them")
+        raise Malformed(
+            "type", f"unknown event type {shown(str(tag))}", nearest(str(tag), TAGS) or "encounter schema lists them"
+        )
     return KNOWN[tag]
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -39,7 +40,7 @@ def check_ids(value: dict[str, Any]) -> None:
         elif name in ID_LIST_FIELDS:
             for each in item:
                 _check_id(path, each)
-        elif name in REFERENCE_FIELDS and item == 0 and not isinstance(item, bool):
+        elif name in REFERENCE_FIELDS and item == 0:
             raise Malformed(path, "0 names no record", "above 0 a seq, below 0 so many lines back")
 
 
@@ -69,7 +70,7 @@ def _check_id(path: str, item: Any) -> None:
 
 def are_proper(fact: Struct) -> bool:
     """Return whether all ids and references in a fact, or in a shape within it, are valid, and it has no sheet."""
-    ids, references, held, has_sheet = _LOOKS.get(type(fact)) or _look_at(type(fact))
+    ids, references, held, has_sheet = _look_at(type(fact))
     found = ids(fact)
     if not (_KNOWN.issuperset(found) or all(map(_is_proper, found))) or 0 in references(fact):
         return False
@@ -89,15 +90,15 @@ class _Look(NamedTuple):
     has_sheet: bool
 
 
+@cache
 def _look_at(kind: type[Struct]) -> _Look:
     names = kind.__struct_fields__
-    look = _LOOKS[kind] = _Look(
+    return _Look(
         _getter(name for name in names if name in ID_FIELDS | ID_LIST_FIELDS),
         _getter(name for name in names if name in REFERENCE_FIELDS),
         tuple(name for name in names if name in HOLDING_FIELDS),
         "sheet" in names,
     )
-    return look
 
 
 def _getter(names: Iterator[str]) -> Callable[[Any], tuple[Any, ...]]:
@@ -109,7 +110,6 @@ def _nothing(_: Any) -> tuple[Any, ...]:
     return ()
 
 
-_LOOKS: dict[type[Struct], _Look] = {}
 _KNOWN: set[str | tuple[str, ...] | None] = {None, ()}
 """Ids, and lists of ids, that were found valid."""
 

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from eventstore.errors import Malformed
-from eventstore.form.wording import visible
+from eventstore.form.wording import shown
 from eventstore.shapes import LARGEST
 
 LONGEST_LINE = 1 << 20
@@ -112,8 +112,8 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     for written, item in pairs:
         name = _normal("", written)
         if name in made:
-            raise Malformed(visible(name)[:80], "stands twice in one object")
-        made[name] = _normal_value(visible(name)[:80], item)
+            raise Malformed(shown(name), "stands twice in one object")
+        made[name] = _normal_value(shown(name), item)
     return made
 
 

@@ -19,6 +19,12 @@ def visible(text: str) -> str:
     return "".join(c if unicodedata.category(c) not in _UNSEEN else _escape(c) for c in text)
 
 
+def shown(text: str) -> str:
+    """Return as much of a word as a message has room for, made visible."""
+    return visible(text)[:_ROOM]
+
+
+_ROOM = 80
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 

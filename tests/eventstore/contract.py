@@ -272,6 +272,12 @@ class StoreContract:
             assert (again.first, again.last, again.records, again.again) == (2, 3, first.records, True)
         assert store.head().seq == 4
 
+    def test_a_fact_that_stands_alone_is_repeated_alone(self, store: Store) -> None:
+        for number in range(3):
+            store.append(rounds(number, 1), by="gm", at=AT, key=f"round {number}")
+        again = store.append(rounds(1, 1), by="gm", at=AT, key="round 1")
+        assert (again.first, again.last, len(again.records), again.again) == (3, 3, 1, True)
+
     def test_keys_on_single_drafts_work_alike(self, store: Store) -> None:
         batch = [Draft(Noted(text="a"), key="a"), Draft(Noted(text="b"), key="b"), Draft(Noted(text="c"))]
         store.append(batch, by="gm", at=AT)

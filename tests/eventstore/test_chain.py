@@ -38,6 +38,7 @@ def fault(data: bytes) -> tuple[int, str]:
     try:
         problem = verification(walk(data)).problem
         ours = (problem.line, problem.why) if problem else (0, "")
+        assert problem is None or data.count(b"\n", 0, problem.offset) == problem.line - 1
     except NotALog as error:
         ours = (1, error.why)
     theirs, _ = verifier.first_fault(data)
@@ -247,6 +248,7 @@ def test_event_and_salt_are_withheld_together_or_not_at_all() -> None:
         assert first_bad_line(half) == 4
         with pytest.raises(CorruptLog, match="the digest does not match"):
             read(half)
+        assert first_bad_line(rehashed(half.splitlines(keepends=True))) == 4
 
 
 def test_the_first_payload_cannot_be_withheld() -> None:
@@ -357,6 +359,13 @@ def test_only_we_know_types_and_ids_and_refuse_their_forgeries() -> None:
         assert says in problem.why
 
 
+@pytest.mark.parametrize("seq", [1, 4, 6, 7])
+def test_a_forged_number_is_refused_by_both_though_the_chain_proves_it(seq: int) -> None:
+    for text in ("plain", "Übt"):
+        line = line_of(Draft(Noted(text=text)), seq, AT, "gm", None, "0" * 32, decode(LINES[3]).hash)
+        assert first_bad_line(LOG + line) == 5
+
+
 def test_a_second_opening_is_refused_by_both() -> None:
     line = line_of(Draft(OPENING), 5, AT, "gm", None, "0" * 32, decode(LINES[3]).hash)
     assert first_bad_line(LOG + line) == 5
@@ -404,6 +413,7 @@ def test_an_anchor_shows_what_a_chain_alone_cannot() -> None:
     assert torn.anchor == "cut off"
     broken = verification(walk(LOG.replace(b'"hp":6', b'"hp":7')), anchor)
     assert (broken.records, broken.anchor) == (1, "not reached")
+    assert not verification(walk(LOG.replace(b'"amount":2', b'"amount":3')), Anchor(1, decode(LINES[0]).hash)).sound
 
 
 @pytest.mark.parametrize("text", [b'{"a":1}', b"x" * 200, b'{"x":1,"hash":"%b"}' % (b"0" * 64)])

@@ -110,8 +110,9 @@ def test_a_poisoned_handle_takes_no_path_at_all_even_where_no_clock_tells_that_i
     machine.tick = 0
     disk.fail("sync")
     for _ in range(2):
-        with pytest.raises(OutcomeUnknown, match="did not confirm"):
+        with pytest.raises(OutcomeUnknown, match="did not confirm") as caught:
             store.append(rounds(2, 1), by="gm", at=AT)
+        assert caught.value.hint.startswith("open the log anew and look whether the facts are there")
     assert [call.name for call in disk.calls].count("write") == 2
 
 

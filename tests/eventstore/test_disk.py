@@ -229,6 +229,16 @@ def test_who_writes_there_on_his_own_word_has_it_in_the_log_once(path: Path) -> 
     assert store.verify().sound
 
 
+def test_only_the_stores_own_words_of_it_count(path: Path) -> None:
+    JsonlStore(path).append(drafts(Noted(text=f"{NOTED} (nfs4), they say")), by="gm", at=AT)
+    path.write_bytes(path.read_bytes() + b"torn")
+    JsonlStore(path).append(rounds(1, 1), by="gm", at=AT)
+    store = JsonlStore(path, disk=On("nfs4"), network_drive=True)
+    store.append(rounds(2, 1), by="gm", at=AT)
+    noted = [record.event.text for record in store.read() if isinstance(record.event, Noted)]
+    assert [text.startswith(NOTED) for text in noted] == [True, False, True]
+
+
 def test_a_log_made_there_says_so_from_the_start(tmp_path: Path) -> None:
     store = create(tmp_path / "a.jsonl", drafts(OPENING), by="gm", at=AT, disk=On("cifs"), network_drive=True)
     opening, note = store.read()

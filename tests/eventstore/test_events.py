@@ -76,6 +76,13 @@ def test_tags_are_snake_case_names_of_the_classes() -> None:
         assert name_of(event).replace("_", "") == event.__name__.lower()
 
 
+def test_a_type_that_says_no_tag_has_its_name_for_one() -> None:
+    class HealingBegun(Fact, frozen=True):
+        pass
+
+    assert HealingBegun.__struct_config__.tag == "healing_begun"
+
+
 def _optional(event: type[Fact], name: str) -> bool:
     field = next(field for field in msgspec.structs.fields(event) if field.name == name)
     return not field.required

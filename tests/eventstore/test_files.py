@@ -180,8 +180,9 @@ def test_a_line_that_the_disk_does_not_confirm_is_taken_back_and_its_outcome_unk
     machine.put(SIG, b"sig two\n")
     disk = machine.process()
     disk.fail("sync")
-    with pytest.raises(OutcomeUnknown, match="did not confirm the line: input/output error"):
+    with pytest.raises(OutcomeUnknown, match="did not confirm the line: input/output error") as caught:
         add(disk)
+    assert caught.value.hint == "look whether it is there, or do it again"
     assert machine.get(SIG) == b"sig two\n"
 
 

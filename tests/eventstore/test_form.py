@@ -11,11 +11,25 @@ from msgspec import Struct, inspect
 
 from eventstore import form, shapes
 from eventstore.errors import Malformed
-from eventstore.events import EVENT_TYPES, CombatantJoined, DamageDealt, Event, Noted
-from eventstore.form import DEEPEST, LONGEST_LINE, canonical, check, event_of, ids, nearest, read_json, visible
+from eventstore.events import (
+    EVENT_TYPES,
+    CombatantJoined,
+    ContestRolled,
+    DamageDealt,
+    EncounterOpened,
+    Event,
+    Noted,
+)
+from eventstore.form import DEEPEST, LONGEST_LINE, canonical, check, event_of, facts, ids, nearest, read_json, visible
+from eventstore.shapes import Contender, Fork
 from tests.eventstore.logs import events
 
 DAMAGE = '{"type":"damage_dealt","target":"orc-1","amount":6%s}'
+
+OPENED = (
+    '{"type":"encounter_opened","format":1,"encounter":"a","title":"","ruleset":"plain","revision":1,'
+    f'"options":{{}},"forked_from":{{"encounter":%s,"seq":1,"hash":"{"0" * 64}"}}}}'
+)
 
 often = settings(max_examples=4 * settings().max_examples)
 
@@ -51,6 +65,15 @@ def refused(text: str | bytes) -> Malformed:
         (DAMAGE % ',"cause":0', "cause", "names no record"),
         (DAMAGE % ',"parts":[{"name":"sword","dice":{"notation":"1d8","faces":[1.5]}}]', "faces", "a fraction"),
         (DAMAGE % ',"parts":[{"name":"sword","sharp":true}]', "parts[0].sharp", "no field of damage_dealt"),
+        (DAMAGE % ',"parts":[{"dice":{"notation":"1d8","faces":[1]}}]', "parts[0].name", "is missing"),
+        ('{"type":"amended","event":1,"replacement":7}', "replacement", "expected an object, got a whole number"),
+        ('{"type":"surprise_settled","surprised":["Orc 1"]}', "surprised", "is no id"),
+        (
+            '{"type":"contest_rolled","contenders":[{"combatant":"a"},{"combatant":"B"}]}',
+            "contenders[1].combatant",
+            "is no id",
+        ),
+        (OPENED % '"A b"', "forked_from.encounter", "is no id"),
         ('{"type":"damage_dealt","target":"orc-1","amount":"three"}', "amount", "a whole number"),
         ('{"type":"combatant_joined","combatant":"a","sheet":{"hp":1.5}}', "hp", "a fraction"),
         ('{"type":"combatant_joined","combatant":"a","sheet":{"hp":1,"hp":2}}', "hp", "stands twice"),
@@ -86,6 +109,41 @@ def test_a_misspelt_type_or_field_suggests_the_nearest() -> None:
     assert "damage_dealt" in refused('{"type":"damage_delt"}').hint
     assert refused(DAMAGE % ',"sorce":"brand"').hint == "did you mean source?"
     assert nearest("xyzzy", ["damage_dealt"]) == ""
+    assert refused('{"type":"xyzzy"}').hint == "encounter schema lists them"
+    assert refused(DAMAGE % ',"parts":[{"name":"sword","dise":{}}]').hint.startswith("did you mean die or dice")
+    assert refused(DAMAGE % ',"parts":[{"name":"sword","key":"k"}]').hint.startswith("did you mean")
+    assert refused('{"type":"encounter_closed","colour":"red"}').hint == ""
+
+
+def test_a_value_of_the_wrong_kind_is_told_without_what_a_field_may_lack() -> None:
+    assert refused(DAMAGE % ',"source":7').reason == "expected text, got a whole number"
+
+
+def test_what_does_not_stand_inside_another_fact_is_told_with_what_to_do_instead() -> None:
+    struck = '{"type":"amended","event":1,"replacement":{"type":"struck","event":2}}'
+    assert refused(struck).hint == "a correction is taken back by striking it"
+    opened = refused('{"type":"amended","event":1,"replacement":%s}' % (OPENED % '"a"'))
+    assert (opened.field, opened.hint) == ("replacement.type", "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b'{"x":1,"type":"zonk"}', b'{"type":"Zonk"}', b'{"type":"zonk.0"}', b'{"type":"zonk" }', b"{}", b"[]"],
+)
+def test_an_event_of_unknown_type_begins_with_its_type_and_is_canonical(text: bytes) -> None:
+    form.check_unknown(b'{"type":"zonk.2","x":[1]}')
+    with pytest.raises(Malformed):
+        form.check_unknown(text)
+
+
+def test_what_is_proper_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    closely: list[bytes] = []
+    monkeypatch.setattr(facts, "check_closely", closely.append)
+    for event in (Noted(text="Übt"), DamageDealt(target="orc-1", amount=0, cause=-1)):
+        check(canonical(event), event)
+    assert closely == []
+    check(canonical(Noted(text="Übt")))
+    assert len(closely) == 1
 
 
 def test_a_fault_inside_an_amendment_names_the_whole_path() -> None:
@@ -98,6 +156,10 @@ def test_nesting_is_allowed_up_to_the_limit() -> None:
     text = '{"type":"combatant_joined","combatant":"a","sheet":{"x":%s}}'
     event_of(read_json(text % ("[" * inner + "]" * inner)))
     assert "nested deeper" in refused(text % ("[" * (inner + 1) + "]" * (inner + 1))).reason
+
+
+def test_what_a_sheet_calls_its_values_is_free() -> None:
+    event_of(read_json('{"type":"combatant_joined","combatant":"a","sheet":{"target":"Orc 1","cause":0,"side":[]}}'))
 
 
 def test_brackets_inside_text_do_not_count_as_nesting() -> None:
@@ -195,6 +257,25 @@ def test_what_is_no_id_is_none_the_second_time_either(text: str) -> None:
     for _ in range(2):
         assert not ids.are_proper(DamageDealt(target=text, amount=1))
         assert not ids.are_proper(DamageDealt(target="orc-1", source=text, amount=1))
+
+
+def test_ids_and_references_within_a_fact_are_looked_at_too() -> None:
+    for name, proper in (("orc-1", True), ("Orc 1", False)):
+        contest = ContestRolled(contenders=(Contender(combatant="ana"), Contender(combatant=name)))
+        fork = Fork(encounter=name, seq=1, hash="0" * 64)
+        opened = EncounterOpened(
+            format=1, encounter="a", title="", ruleset="plain", revision=1, options={}, forked_from=fork
+        )
+        assert [ids.are_proper(contest), ids.are_proper(opened)] == [proper, proper]
+
+
+def test_an_id_that_is_known_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = DamageDealt(target="orc-1", source="ana", amount=1)
+    assert ids.are_proper(known)
+    looks: list[str] = []
+    monkeypatch.setattr(ids, "_is_proper", looks.append)
+    assert ids.are_proper(known)
+    assert looks == []
 
 
 def test_a_log_with_very_many_ids_does_not_fill_the_memory() -> None:

@@ -251,8 +251,9 @@ def test_a_folder_or_nothing_at_all_is_no_log(tmp_path: Path) -> None:
         list(JsonlStore(tmp_path / "no.jsonl").read())
     with pytest.raises(NotReadable, match="is not there"):
         JsonlStore(tmp_path / "no.jsonl").append(rounds(1, 1), by="gm", at=AT)
-    with pytest.raises(NotReadable, match="not a directory"):
+    with pytest.raises(NotReadable, match="not a directory") as caught:
         list(JsonlStore(Path(__file__) / "no.jsonl").read())
+    assert caught.value.hint == ""
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(NotALog, match="is no ordinary file"):
         list(JsonlStore(tmp_path / "pipe").read())
@@ -471,7 +472,7 @@ def test_a_first_record_cut_short_is_no_log_and_is_left_alone(path: Path) -> Non
         path.write_bytes(first[:size])
         _, error = part_and_reason(path)
         assert isinstance(error, CorruptLog)
-        assert (error.torn, error.why) == (False, "the first append was cut short")
+        assert (error.torn, error.line, error.offset, error.why) == (False, 1, 0, "the first append was cut short")
     with pytest.raises(CorruptLog, match="the first append was cut short"):
         JsonlStore(path).append(rounds(1, 1), by="gm", at=AT)
     assert path.read_bytes() == first[:-2]

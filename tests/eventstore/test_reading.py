@@ -1,19 +1,27 @@
 """What a reader may show: whole batches that no power cut and no other writer can take back."""
 
 import os
+from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
-from eventstore.disk import Disk
+from eventstore.chain import Place
+from eventstore.disk import BUFFER, READ, Disk
 from eventstore.ending import FARTHEST
 from eventstore.errors import CorruptLog, WrongVersion
-from eventstore.events import Noted
+from eventstore.events import DamageDealt, Noted
+from eventstore.form import LONGEST_LINE
 from eventstore.jsonl import JsonlStore, create
+from eventstore.reading import Walk, walk_on
+from eventstore.record import Draft, Recorded
 from eventstore.store import MOST_EVENTS, Mode
-from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
+from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds, small_log
 from tests.eventstore.test_jsonl import Counting, part_and_reason
+from tests.faults.memfs import MemFS
 
 
 @pytest.fixture
@@ -69,6 +77,96 @@ def test_a_writer_that_is_told_of_a_record_has_it_on_the_disk(path: Path, tells:
     with pytest.raises(WrongVersion):
         own.append(rounds(2, 1), by="gm", at=AT, after=1)
     assert disk.calls == []
+
+
+@pytest.mark.parametrize("lost", [1, 30, 400])
+def test_a_log_that_becomes_shorter_while_it_is_read_is_no_torn_one(lost: int) -> None:
+    data = small_log()
+    with pytest.raises(CorruptLog, match="became shorter while it was read") as caught:
+        list(Walk(Path("log"), BytesIO(data[:-lost]), len(data)))
+    assert (caught.value.torn, caught.value.hint) == (False, "read it again")
+
+
+@pytest.mark.parametrize(("more", "shown"), [(1, 4), (9, 3)])
+def test_what_stands_beyond_the_size_that_was_durable_is_not_shown(more: int, shown: int) -> None:
+    data = small_log()
+    walk = Walk(Path("log"), BytesIO(data), len(data) - more)
+    with suppress(CorruptLog):
+        list(walk)
+    assert walk.seq == shown
+    assert walk.unended is (shown == 4)
+
+
+def test_an_old_line_with_something_behind_it_in_the_tail_is_torn_and_nothing_of_the_log_is_cut_with_it(
+    path: Path,
+) -> None:
+    data = small_log()
+    torn = data.splitlines(keepends=True)[3][:-1] + b"junk"
+    path.write_bytes(data + torn)
+    got, error = part_and_reason(path)
+    assert isinstance(error, CorruptLog)
+    assert (got, error.torn, error.line, error.offset) == ([1, 2, 3, 4], True, 5, len(data))
+    JsonlStore(path).append(rounds(1, 1), by="gm", at=AT)
+    assert path.read_bytes().startswith(data + b'{"seq":5,')
+    assert path.with_name("ford.jsonl.torn-5-1").read_bytes() == torn
+
+
+def test_a_line_that_is_too_long_is_no_torn_one_though_zeros_follow_it(path: Path) -> None:
+    path.write_bytes(small_log() + b"x" * LONGEST_LINE + b"\0" * 9)
+    _, error = part_and_reason(path)
+    assert isinstance(error, CorruptLog)
+    assert (error.torn, error.why) == (False, "is longer than 1,048,576 bytes")
+
+
+def test_a_log_whose_first_batch_is_damaged_is_a_log(path: Path) -> None:
+    lines = log_of([*drafts(OPENING), *rounds(1, 2)]).splitlines(keepends=True)
+    path.write_bytes(lines[0] + b"Dear diary\n" + lines[2])
+    got, error = part_and_reason(path)
+    assert isinstance(error, CorruptLog)
+    assert (got, error.line, error.offset) == ([], 2, len(lines[0]))
+
+
+@pytest.mark.parametrize(("size", "calls"), [(0, 1), (BUFFER, 1), (BUFFER + 1, 0)])
+def test_what_is_short_is_read_at_once(size: int, calls: int) -> None:
+    machine = MemFS()
+    disk = machine.process()
+    fd = disk.open(machine.put("/log", b"x" * 9 + b"y" * size), READ)
+    walk_on(disk, fd, Path("/log"), 9 + size, Place(9, 1, ""))
+    assert [call.name for call in disk.calls].count("pread") == calls
+
+
+# ---------------------------------------------------------------- the shortest way
+
+
+def test_a_usual_line_is_verified_on_the_shortest_way() -> None:
+    """That is: no fault, nothing beyond ASCII, no sheet, the newest versions, nothing withheld."""
+    counts: Counter[str] = Counter()
+
+    class Counting(Walk):
+        def _unusual(self, line: bytes) -> tuple[bytes, Recorded]:
+            counts["unusual"] += 1
+            return super()._unusual(line)
+
+        def _last_line(self, line: bytes) -> bytes:
+            counts["last"] += 1
+            return super()._last_line(line)
+
+        def _hear(self, record: Recorded) -> None:
+            counts["heard"] += 1
+            super()._hear(record)
+
+    damage = DamageDealt(target="orc-1", amount=1, cause=-1)
+    keyed = [Draft(damage, key="a"), Draft(damage), Draft(damage, key="b", secret=True)]
+    data = log_of(drafts(OPENING), rounds(1, 3), keyed, [Draft(damage, key="c")], rounds(4, 1))
+    walk = Counting(Path("log"), BytesIO(data), len(data))
+    records = list(walk)
+    assert len(records) == 9
+    assert counts == {"heard": 1}
+    ends = {record.seq: record.hash for record in records}
+    lines = data.splitlines(keepends=True)
+    assert walk.keys == {
+        key: Place(len(b"".join(lines[:seq])), seq, ends[seq]) for key, seq in (("a", 4), ("b", 4), ("c", 7))
+    }
 
 
 # ---------------------------------------------------------------- what may be cut off meanwhile

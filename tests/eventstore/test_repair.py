@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from eventstore.chain import Anchor
+from eventstore.chain import Anchor, withheld
 from eventstore.disk import NEW, Disk
 from eventstore.errors import Busy, CorruptLog, Malformed, NotALog, NotReadable, NotWritten, OutcomeUnknown
 from eventstore.events import Noted, RoundStarted
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Recorded
 from eventstore.repair import MOST_TOLD, Plan, carried_out, planned
+from eventstore.store import Problem
 from tests.eventstore import verifier
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rehashed, rounds, small_log
 
@@ -34,6 +35,7 @@ def changed(line: int, data: bytes = GOOD) -> bytes:
     return b"".join([*lines[: line - 1], lines[line - 1].replace(b'"round":', b'"round":7'), *lines[line:]])
 
 
+NOTHING = "no append before it is whole, so there is nothing to keep; make the log anew, or bring back a copy"
 FORGED = rehashed([*LINES[:5], LINES[5].replace(AT.encode(), b"2026-02-30T19:04:05.123456Z"), *LINES[6:]])
 """A log that any reader takes, though no writer wrote it: it has a day that there never was."""
 
@@ -83,34 +85,51 @@ def test_a_sound_log_is_left_as_it_is(path: Path, content: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "error", "says"),
+    ("content", "error", "says", "hint"),
     [
-        (b"", NotALog, "is empty"),
-        (b"Dear diary,\n", NotALog, "is text"),
-        (b"\x89PNG\r\n\x1a\n" + bytes(90), NotALog, "a PNG image"),
-        (GOOD.replace(b'"format":1', b'"format":2', 1), CorruptLog, "digest"),
-        (rehashed([LINES[0].replace(b'"format":1', b'"format":2')]), NotALog, "format 2"),
-        (LINES[0][:-90], CorruptLog, "cut short"),
-        (changed(2, log_of([*drafts(OPENING), *rounds(1, 3)])), CorruptLog, "line 2 .*digest"),
-        (changed(5).replace(b"\n", b"\r\n"), CorruptLog, "line 1 .*CR LF"),
+        (b"", NotALog, "is empty", "encounter new makes a log, under a name that is free"),
+        (b"Dear diary,\n", NotALog, "is text", "encounter new makes a log"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(90), NotALog, "a PNG image", "encounter new makes a log"),
+        (GOOD.replace(b'"format":1', b'"format":2', 1), CorruptLog, "digest", NOTHING),
+        (
+            rehashed([LINES[0].replace(b'"format":1', b'"format":2')]),
+            NotALog,
+            "format 2",
+            "a later version of encounterlog reads it",
+        ),
+        (rehashed([LINES[0].replace(b'"format":1', b'"format":0')]), NotALog, "format 0", ""),
+        (LINES[0][:-90], CorruptLog, "cut short", NOTHING),
+        (changed(2, log_of([*drafts(OPENING), *rounds(1, 3)])), CorruptLog, "line 2 .*digest", NOTHING),
+        (
+            changed(5).replace(b"\n", b"\r\n"),
+            CorruptLog,
+            "line 1 .*CR LF",
+            "4 records would be good; put this right in a copy and repair that: CR LF at the ends of lines",
+        ),
+        (LINES[0].replace(b"Ford", b"Fard").replace(b"\n", b"\r\n"), CorruptLog, "line 1 .*CR LF", NOTHING),
+        (rehashed([LINES[0].replace(AT.encode(), b"2026-02-30T19:04:05.123456Z")]), CorruptLog, "no moment", NOTHING),
     ],
     ids=[
         "nothing",
         "text",
         "an image",
         "the first record changed",
-        "another format",
+        "a later format",
+        "a format that there never was",
         "the first one cut short",
         "within the first batch",
         "damaged and CR LF",
+        "the first record damaged and CR LF",
+        "a first day that never was",
     ],
 )
 def test_where_no_append_is_whole_nothing_is_touched(
-    path: Path, content: bytes, error: type[Exception], says: str
+    path: Path, content: bytes, error: type[CorruptLog | NotALog], says: str, hint: str
 ) -> None:
     path.write_bytes(content)
-    with pytest.raises(error, match=says):
+    with pytest.raises(error, match=says) as caught:
         planned(path, by="ada")
+    assert caught.value.hint == hint
     assert (path.read_bytes(), beside(path)) == (content, ["ford.jsonl"])
 
 
@@ -195,6 +214,28 @@ def test_lines_behind_the_fault_that_are_records_by_themselves_are_told(path: Pa
     assert [record.seq for record in plan.lost] == [6, 7, 8, 3]
     path.write_bytes(changed(6).replace(b"\n", b"\r\n").replace(b"\r\n", b"\n", 5))
     assert planned(path, by="ada").whole == (7, 8)
+
+
+def test_what_is_no_record_as_it_stands_or_proves_no_event_is_not_told(path: Path) -> None:
+    spaced = LINES[6].replace(b'{"seq":7', b'{"seq": 7')
+    path.write_bytes(changed(5, upto(5)) + withheld(LINES[5]) + spaced + LINES[7])
+    plan = planned(path, by="ada")
+    assert (plan.whole, [record.seq for record in plan.lost]) == ((8,), [8])
+
+
+def test_blanks_in_the_place_of_the_last_line_feed_are_put_aside_as_the_next_append_would_do(path: Path) -> None:
+    path.write_bytes(GOOD[:-1] + b"  ")
+    plan = repair(path)
+    assert (plan.side, plan.records, plan.aside, plan.mended) == (".torn-9-1", 8, 2, ())
+
+
+def test_a_file_that_looks_like_something_else_is_mended_where_all_its_records_prove_to_be_there(path: Path) -> None:
+    path.write_bytes(b" " + LINES[0][:-1] + b"x")
+    with pytest.raises(NotALog, match="is JSON"):
+        records(path)
+    plan = repair(path)
+    assert plan.problem == Problem(1, 0, "is JSON, not an encounter log")
+    assert plan.mended == ("the end of the last line", "blanks around lines")
 
 
 def test_only_the_first_records_are_told_in_full(path: Path) -> None:

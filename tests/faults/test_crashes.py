@@ -9,6 +9,7 @@ from eventstore.disk import Disk
 from eventstore.errors import CorruptLog, NotWritten
 from eventstore.jsonl import JsonlStore, create
 from eventstore.repair import carried_out, planned
+from eventstore.tearing import CHANGED_HINT, NO_LINE_FEED, TORN, TORN_HINT
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds, small_log
 from tests.eventstore.test_jsonl import part_and_reason
 from tests.faults.campaign import Run
@@ -30,7 +31,19 @@ def test_the_same_seed_tells_the_same_lives() -> None:
 
 # ---------------------------------------------------------------- a record without its line feed
 
-JUNK = [b"\0" * 100, b"\xff" * 50, b"garbage", b'{"seq":5,"at', b"gar\nbage\n", b"x", small_log()]
+JUNK = [
+    b"\0" * 100,
+    b"\xff" * 50,
+    b"garbage",
+    b'{"seq":5,"at',
+    b"gar\nbage\n",
+    b"x",
+    small_log(),
+    b" ",
+    b"  ",
+    b"\r\r",
+    b"\t \x0b",
+]
 
 
 @pytest.fixture
@@ -49,6 +62,7 @@ def test_a_last_record_shown_without_its_line_feed_outlives_a_power_cut_during_t
     assert isinstance(error, CorruptLog)
     assert (error.line, error.offset) == (4, len(small_log()) - 1)
     assert error.torn == (b"\n" not in junk and len(junk) > 1)
+    assert (error.why, error.hint) == ((TORN, TORN_HINT) if error.torn else (NO_LINE_FEED, CHANGED_HINT))
     if error.torn:
         JsonlStore(path).append(rounds(1, 1), by="gm", at=AT, after=4)
     else:

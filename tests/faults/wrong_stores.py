@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, NoReturn
 
 from eventstore import committing, files, following, reading, writing
 from eventstore.appending import Request
-from eventstore.chain import Place
 from eventstore.committing import Writer
 from eventstore.disk import Disk
 from eventstore.errors import NotWritten, OutcomeUnknown, StoreError
@@ -127,9 +126,9 @@ class ThrowsAway(JsonlStore):
 
 
 class _Throwing(Held):
-    def put_aside(self, place: Place, size: int, why: str) -> None:
-        del size, why
-        files.cut(self.disk, self.fd, place.offset)
+    def put_aside(self, start: int, end: int, seq: int, why: str) -> None:
+        del end, seq, why
+        files.cut(self.disk, self.fd, start)
 
 
 # ---------------------------------------------------------------- wrong in one function

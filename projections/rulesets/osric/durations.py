@@ -122,14 +122,16 @@ def ends(state: OsricState, key: Key) -> Derived[str] | None:
 def _last(state: OsricState, timer: Timer) -> int:
     """Return the segment, numbered through, in which an effect runs out."""
     now, left = state.reached, timer.boundaries
-    own = 0 if timer.owner == EACH else int(timer.owner)
-    return now + left if timer.owner == EACH else own + SEGMENTS * ((now - own) // SEGMENTS + left)
+    if timer.owner == EACH:
+        return now + left
+    own = int(timer.owner)
+    return own + SEGMENTS * ((now - own) // SEGMENTS + left)
 
 
 def wears_off_by(state: OsricState, who: str, name: str, point: Point) -> bool:
     """Say whether a condition that somebody still has runs out as play comes to the segment of a point."""
     running = [state.timers.running.get(key) for key in matching(state.conditions, name, (who,), None)]
-    if not running or not point.segment or state.reached == NOWHERE:
+    if not running or state.reached == NOWHERE:
         return False
     now = counted_through(state, point)
     return all(timer is not None and _last(state, timer) <= now for timer in running)
