@@ -4,15 +4,19 @@ from typing import Any
 
 from projections.address import NOTHING, Address, a_number_or_none, names
 from projections.because import Because, Derived
+from projections.folds import effects as common
 from projections.folds.effects import set_conditions, suffered
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness import figures
+from projections.rulesets.vile_darkness.concentration import why_none
 from projections.rulesets.vile_darkness.initiative import delayed, group, lows
 from projections.rulesets.vile_darkness.majors import left
 from projections.rulesets.vile_darkness.place import expected, is_blow, slot_of, speed_of
 from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, Act, VileState, behind
 from projections.rulesets.vile_darkness.table import QUIET, SPELLS, entry_of, row_of, segments_of, slots
+from projections.rulesets.vile_darkness.timeline import casting
 from projections.rulesets.vile_darkness.works import due, under_way
+from projections.state import Combatant
 
 
 def act_of(state: VileState, who: str) -> Act | None:
@@ -72,12 +76,22 @@ def _major(state: VileState, who: str) -> Derived[int]:
     return left(state, state.combatants[who])
 
 
+def _no_casting(state: VileState, one: Combatant) -> Because:
+    """Return why somebody casts nothing: what ended its last spell."""
+    return why_none(state, one, [each for each in state.works if each.who == one.id and each.kind in SPELLS])
+
+
+def _casting(state: VileState, who: str) -> Derived[str]:
+    one = state.combatants[who]
+    entry = casting(state, one)
+    return Derived(entry.name or NOTHING, entry.because) if entry else Derived(NOTHING, _no_casting(state, one))
+
+
 def _due(state: VileState, who: str) -> Derived[Any]:
     """Return the segment in which somebody's work completes; of another round as r2s3."""
     works = [each for each in under_way(state, who) if each.kind in SPELLS]
     if not works:
-        _, why = state.rules.concentration(state, state.combatants[who])
-        return Derived(NOTHING, why)
+        return Derived(NOTHING, _no_casting(state, state.combatants[who]))
     found = due(state, works[-1])
     point = found.value
     where = point.segment if point.round == state.clock.round else f"r{point.round}s{point.segment}"
@@ -115,6 +129,7 @@ def _wants_slot(state: VileState, _who: str, value: Any) -> str:
     return "" if value in known else f"one of {', '.join(known)}"
 
 
+CASTING = next(each for each in common.ADDRESSES if each.pattern == "<who>.casting")
 ADDRESSES = (
     *figures.ADDRESSES,
     Address("seconds", seconds, says="the seconds since round 1 began", fixed="it follows from round and segment"),
@@ -126,5 +141,6 @@ ADDRESSES = (
         "<who>.time", time_of_act, says="the segments that the last act takes", fixed="it follows from the act itself"
     ),
     Address("<who>.major", _major, says="the major actions left", fixed="it follows from what was done"),
+    Address(CASTING.pattern, _casting, says=CASTING.says, wants=CASTING.wants, rule=CASTING.rule),
     Address("<who>.casting.due", _due, says="when work completes", fixed="a ruling on <who>.casting ends the work"),
 )

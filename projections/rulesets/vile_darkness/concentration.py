@@ -16,8 +16,10 @@ from projections.rulesets.vile_darkness.works import (
     decisive,
     is_begun,
     needs_concentration,
+    point_of,
     use_of,
     vain,
+    window,
 )
 from projections.state import Combatant
 
@@ -70,11 +72,11 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
     held = [state.effects[key] for key in concentrated(state, one.id)]
     if held:
         return held[-1].name, Because(effect_is_maintained.rules, (held[-1].seq,))
-    return "", _why_none(state, one, own)
+    return "", why_none(state, one, [each for each in own if needs_concentration(state, each).value])
 
 
-def _why_none(state: VileState, one: Combatant, own: list[Casting]) -> Because:
-    """Return why somebody concentrates on nothing: what ended the last thing that it was at."""
+def why_none(state: VileState, one: Combatant, own: list[Casting]) -> Because:
+    """Return why somebody is at nothing any more: what ended the last of these works, while it could still go on."""
     let_go = state.released.get(one.id)
     last = max((each for each in own if not is_begun(state, each)), key=lambda each: _end(state, each), default=None)
     if last is None or (let_go and max(let_go.events) > _end(state, last)):
@@ -83,7 +85,8 @@ def _why_none(state: VileState, one: Combatant, own: list[Casting]) -> Because:
     rules = concentration.rules[1:2] if last.seq in state.round.ended else ()
     rules = (*rules, *found.because.rules, *(used.because.rules if used else ()))
     ended = found.value
-    over = ended is None or (ended.ends == work.DONE and not state.clock.open)
+    round_ = point_of(window(state, last).value[1]).round
+    over = round_ < state.clock.round or (round_ == state.clock.round and not state.clock.open)
     events = () if over or ended is None else decisive(last, ended)
     return Because(tuple(dict.fromkeys(rules)), tuple(sorted(events)) or (one.joined,), found.because.options)
 
