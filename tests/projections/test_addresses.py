@@ -1,5 +1,6 @@
 """Every address that can be read can be ruled, or says why not: all addresses of all rulesets, over their encounters."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -68,9 +69,9 @@ def test_every_address_can_be_ruled_or_says_why_not(play: Play) -> None:
         if one.fixed:
             assert one.refusal(state, parts, derived.value) == f"nothing: {one.fixed}"
             continue
-        value = next(
-            (each for each in candidates(state, address, derived.value) if not one.refusal(state, parts, each)), None
-        )
+        named = re.findall(r"[\w.]+", one.refusal(state, parts, "") or "")  # "HIGH or LOW" says what it takes
+        tried = (*candidates(state, address, derived.value), *named)
+        value = next((each for each in tried if not one.refusal(state, parts, each)), None)
         if value is None:
             assert derived.value == "none", f"{address} takes no value at all"
             continue  # only what is there can be ended

@@ -25,7 +25,8 @@ SILENT = ("immediate", "delay")
 def ordered(state: VileState) -> list[Act]:
     """Return the acts of the round that take a place in its order, as they were told."""
     told = state.round.acts.values()
-    return [each for each in told if each.kind not in SILENT and row_of(state, each).slot != "trigger"]
+    acts = [each for each in told if each.kind not in SILENT and row_of(state, each).slot != "trigger"]
+    return [each for each in acts if not state.combatants[each.who].left]
 
 
 def waiting(state: VileState) -> list[Act]:
