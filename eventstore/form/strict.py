@@ -51,7 +51,7 @@ def canonical(value: Any) -> bytes:
 
 def is_normal(text: str) -> bool:
     """Return whether text is in normal form C, without halves of surrogate pairs."""
-    return text.isascii() or (not _SURROGATE.search(text) and unicodedata.is_normalized("NFC", text))
+    return unicodedata.is_normalized("NFC", text) and not _SURROGATE.search(text)
 
 
 def composed(text: str) -> str:
@@ -59,7 +59,7 @@ def composed(text: str) -> str:
     if unicodedata.is_normalized("NFC", text):
         return text
     apart = "".join(unicodedata.normalize("NFD", letter) for letter in text)
-    runs = (list(run) for _, run in groupby(apart, lambda letter: unicodedata.combining(letter) > 0))
+    runs = (list(run) for _, run in groupby(apart, lambda letter: bool(unicodedata.combining(letter))))
     ordered = "".join("".join(sorted(run, key=unicodedata.combining)) for run in runs)
     return unicodedata.normalize("NFC", ordered)
 
@@ -78,8 +78,6 @@ _OTHER_QUOTES = frozenset("'‘’“”„«»`")
 
 def _decoded(text: str | bytes) -> str:
     if isinstance(text, bytes):
-        if text.startswith(b"\xef\xbb\xbf"):
-            raise Malformed("", "begins with a byte order mark", "save it as UTF-8 without BOM")
         try:
             text = text.decode()
         except UnicodeDecodeError as error:
