@@ -18,6 +18,7 @@ DEEPEST = 32
 """The greatest depth of nested objects and lists."""
 
 _OUTSIDE_STRINGS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[][{}]', re.DOTALL)
+_MOST_DIGITS = len(str(-LARGEST))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -138,8 +139,9 @@ def _fraction(digits: str) -> _Refused:
 
 
 def _whole(digits: str) -> int | _Refused:
-    number = int(digits) if len(digits) <= 17 else LARGEST + 1
-    return number if -LARGEST <= number <= LARGEST else _Refused(f"{digits[:40]} is beyond ±{LARGEST:,}")
+    if len(digits) <= _MOST_DIGITS and -LARGEST <= (number := int(digits)) <= LARGEST:
+        return number
+    return _Refused(f"{digits[:40]} is beyond ±{LARGEST:,}")
 
 
 def _constant(word: str) -> _Refused:

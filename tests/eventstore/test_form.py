@@ -171,6 +171,14 @@ def test_nesting_is_allowed_up_to_the_limit() -> None:
     assert "nested deeper" in refused(text % ("[" * (inner + 1) + "]" * (inner + 1))).reason
 
 
+@pytest.mark.parametrize("number", [0, 2**53 - 1, 1 - 2**53])
+def test_whole_numbers_are_kept_up_to_the_largest(number: int) -> None:
+    assert read_json(str(number)) == number
+    for beyond in (f"{number}0" if number else "-9007199254740992", "9007199254740992"):
+        with pytest.raises(Malformed, match="is beyond ±9,007,199,254,740,991"):
+            read_json(f"[{beyond}]")
+
+
 def test_what_a_sheet_calls_its_values_is_free() -> None:
     event_of(read_json('{"type":"combatant_joined","combatant":"a","sheet":{"target":"Orc 1","cause":0,"side":[]}}'))
 
