@@ -74,7 +74,7 @@ class JsonlStore:
         network_drive: bool = False,
         disk: Disk = MACHINE,
     ) -> None:
-        self.path = Path(path) if isinstance(path, str) else path
+        self.path = Path(path)
         self._disk, self._wait = disk, wait
         self._held = Held(self.path, disk, wait, network_drive=network_drive)
         self._knowledge = Knowledge(self._held, trusting=trusting)
@@ -102,7 +102,7 @@ class JsonlStore:
     def read(self, after: int = 0) -> Iterator[Recorded]:
         """Yield the records after that seq, verified; raise NotALog, NotReadable, CorruptLog or Busy."""
         with self._walking() as walk:
-            yield from walk if after < 1 else (record for record in walk if record.seq > after)
+            yield from (record for record in walk if record.seq > after)
 
     def head(self) -> Anchor:
         """Return seq and hash of the last record; raise as `read` does."""

@@ -18,6 +18,7 @@ DEEPEST = 32
 """The greatest depth of nested objects and lists."""
 
 _OUTSIDE_STRINGS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[][{}]', re.DOTALL)
+_MOST_DIGITS = len(str(-LARGEST))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -51,7 +52,7 @@ def canonical(value: Any) -> bytes:
 
 def is_normal(text: str) -> bool:
     """Return whether text is in normal form C, without halves of surrogate pairs."""
-    return text.isascii() or (not _SURROGATE.search(text) and unicodedata.is_normalized("NFC", text))
+    return unicodedata.is_normalized("NFC", text) and not _SURROGATE.search(text)
 
 
 def composed(text: str) -> str:
@@ -59,7 +60,7 @@ def composed(text: str) -> str:
     if unicodedata.is_normalized("NFC", text):
         return text
     apart = "".join(unicodedata.normalize("NFD", letter) for letter in text)
-    runs = (list(run) for _, run in groupby(apart, lambda letter: unicodedata.combining(letter) > 0))
+    runs = (list(run) for _, run in groupby(apart, lambda letter: bool(unicodedata.combining(letter))))
     ordered = "".join("".join(sorted(run, key=unicodedata.combining)) for run in runs)
     return unicodedata.normalize("NFC", ordered)
 
@@ -78,8 +79,6 @@ _OTHER_QUOTES = frozenset("'‘’“”„«»`")
 
 def _decoded(text: str | bytes) -> str:
     if isinstance(text, bytes):
-        if text.startswith(b"\xef\xbb\xbf"):
-            raise Malformed("", "begins with a byte order mark", "save it as UTF-8 without BOM")
         try:
             text = text.decode()
         except UnicodeDecodeError as error:
@@ -140,8 +139,9 @@ def _fraction(digits: str) -> _Refused:
 
 
 def _whole(digits: str) -> int | _Refused:
-    number = int(digits) if len(digits) <= 17 else LARGEST + 1
-    return number if -LARGEST <= number <= LARGEST else _Refused(f"{digits[:40]} is beyond ±{LARGEST:,}")
+    if len(digits) <= _MOST_DIGITS and -LARGEST <= (number := int(digits)) <= LARGEST:
+        return number
+    return _Refused(f"{digits[:40]} is beyond ±{LARGEST:,}")
 
 
 def _constant(word: str) -> _Refused:

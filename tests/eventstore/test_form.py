@@ -20,7 +20,20 @@ from eventstore.events import (
     Event,
     Noted,
 )
-from eventstore.form import DEEPEST, LONGEST_LINE, canonical, check, event_of, facts, ids, nearest, read_json, visible
+from eventstore.form import (
+    DEEPEST,
+    LONGEST_LINE,
+    canonical,
+    check,
+    composed,
+    event_of,
+    facts,
+    ids,
+    is_normal,
+    nearest,
+    read_json,
+    visible,
+)
 from eventstore.shapes import Contender, Fork
 from tests.eventstore.logs import events
 
@@ -158,8 +171,27 @@ def test_nesting_is_allowed_up_to_the_limit() -> None:
     assert "nested deeper" in refused(text % ("[" * (inner + 1) + "]" * (inner + 1))).reason
 
 
+@pytest.mark.parametrize("number", [0, 2**53 - 1, 1 - 2**53])
+def test_whole_numbers_are_kept_up_to_the_largest(number: int) -> None:
+    assert read_json(str(number)) == number
+    for beyond in (f"{number}0" if number else "-9007199254740992", "9007199254740992"):
+        with pytest.raises(Malformed, match="is beyond ±9,007,199,254,740,991"):
+            read_json(f"[{beyond}]")
+
+
 def test_what_a_sheet_calls_its_values_is_free() -> None:
     event_of(read_json('{"type":"combatant_joined","combatant":"a","sheet":{"target":"Orc 1","cause":0,"side":[]}}'))
+
+
+def test_what_stands_side_by_side_is_not_nested() -> None:
+    text = '{"type":"combatant_joined","combatant":"a","sheet":{"x":[%s]}}'
+    beside = "[]," * 50
+    event_of(read_json(text % (beside + "[" * (DEEPEST - 3) + "]" * (DEEPEST - 3))))
+    assert "nested deeper" in refused(text % (beside + "[" * (DEEPEST - 2) + "]" * (DEEPEST - 2))).reason
+
+
+def test_only_what_is_known_to_help_is_hinted_at() -> None:
+    assert refused('{"type"').hint == refused('{"type":').hint == ""
 
 
 def test_brackets_inside_text_do_not_count_as_nesting() -> None:
@@ -171,6 +203,20 @@ def test_text_is_put_into_normal_form_c_at_the_edge_everywhere() -> None:
         read_json('{"type":"combatant_joined","combatant":"a","name":"e\u0301","sheet":{"e\u0301":"e\u0301"}}')
     )
     assert event == CombatantJoined(combatant="a", name="é", sheet={"é": "é"})
+
+
+def test_text_in_normal_form_c_is_kept_as_it_is() -> None:
+    for text in ("Übt", "orc", ""):
+        assert composed(text) is text
+        assert is_normal(text)
+    assert [is_normal(text) for text in ("e\u0301", "\ud800", "a\udfff")] == [False] * 3
+
+
+def test_what_is_read_is_no_longer_than_a_line() -> None:
+    text = '"' + "x" * (LONGEST_LINE - 2) + '"'
+    assert len(read_json(text)) == LONGEST_LINE - 2
+    with pytest.raises(Malformed, match="1,048,577 bytes long, the limit is 1,048,576"):
+        read_json(text + " ")
 
 
 def test_two_spellings_of_one_key_are_one_key_twice() -> None:
