@@ -53,6 +53,7 @@ def _works(state: VileState, fact: Reading, act: Act) -> None:
         _, spells, last, delayed_too = _works.rules
         rules = (spells,) if act.kind != "complex" else (delayed_too, last) if act.delayed else (last,)
         work.complete(found, act.seq, tick_of(state, at), Because(rules))
+        state.touched.add(found.who)
 
 
 def _is_a_beginning(state: VileState, casting: Casting, row: Act) -> None:

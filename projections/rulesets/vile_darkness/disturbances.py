@@ -41,6 +41,7 @@ DAMAGE = "concentration.broken-by-damage"
 
 def disturb(state: VileState, who: str, fact: Reading, rule: str, options: dict[str, str] | None = None) -> None:
     """Disturb what somebody concentrates on, by a rule: work under way, and the effects that it maintains."""
+    state.touched.add(who)
     because, spell = Because((rule,), (fact.seq,), options or {}), _spell_behind(state, fact)
     tick = tick_of(state, fact.point) if fact.point.segment else 0
     where = Where(state.clock.round, _slot(state, fact.point.phase), spell.seq if spell else 0)
