@@ -25,8 +25,10 @@ class Blows(Telling):
         if casting and casting.deep:
             last = casting.due if casting.round_due == self.round else 10
             now = self.segment if self.timed or self.slot == "E" else 0
-            closed = "last-segment" in self.options and now == casting.due and casting.round_due == self.round
+            shut = "last-segment" in self.options
+            closed = shut and now == casting.due and casting.round_due == self.round
             if anyway or ((now <= last or self.slot == "E") and not closed):
+                one.turn.foreseen = not anyway and casting.round == self.round and now + shut > casting.spell.time
                 self.uses_up(one)
         if one.maintains and one.maintains[1:] != (self.round, self.segment if self.slot == "E" else -1):
             one.maintains = None

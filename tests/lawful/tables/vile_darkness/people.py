@@ -116,6 +116,7 @@ class Turn:
     """What somebody said, does and has done in a round.
 
     `low` and `delayed` hold from when it is settled that they will come; `shift` says whether that is planned or told.
+    `foreseen` says that its casting is broken by something that only minors still to come bring into its segments.
     """
 
     said: str = ""
@@ -130,6 +131,7 @@ class Turn:
     busy: bool = False
     freely: bool = False
     moves: bool = False
+    foreseen: bool = False
 
 
 @dataclass

@@ -151,7 +151,7 @@ class Telling:
     def values(self, one: One) -> dict[str, Any]:
         """Return what is known of a combatant."""
         found: dict[str, Any] = {f"{one.id}.hp": one.hp, f"{one.id}.melee": sorted(one.engaged) or "none"}
-        if one.spells:
+        if one.spells and (self.slot in ("E", "GL", "END") or not one.turn.foreseen):
             casting = one.casting
             if not casting or casting.spell.kind == "incantation" or casting.spell.time > 1:
                 found[f"{one.id}.casting"] = casting.spell.name if casting else "none"
