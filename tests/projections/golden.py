@@ -34,8 +34,17 @@ def page(play: Play) -> str:
 
 def title(play: Play) -> str:
     """Return what a play is called on its page: what it proves, and where it stands among the plays of that name."""
-    same = [other for other in stage(find(play.ruleset)) if (other.source, other.title) == (play.source, play.title)]
-    return play.title if len(same) < 2 else f"{play.title} ({same.index(play) + 1})"
+    same = _lines_of(play.ruleset)[play.source, play.title]
+    return play.title if len(same) < 2 else f"{play.title} ({same.index(play.line) + 1})"
+
+
+@cache
+def _lines_of(key: str) -> dict[tuple[str, str], list[int]]:
+    """Return the lines of the plays of a ruleset by their script and title."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for play in stage(find(key)):
+        found.setdefault((play.source, play.title), []).append(play.line)
+    return found
 
 
 def _lines(play: Play) -> Iterator[str]:

@@ -3,6 +3,8 @@
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from projections.proving.enc import Play, parse
 from projections.proving.proof import Played, run
 from projections.proving.rulebook import Proof, plays, prove
@@ -26,6 +28,15 @@ def script(path: Path) -> tuple[Play, ...]:
 def stage(ruleset: Ruleset) -> tuple[Play, ...]:
     """Return every play of a ruleset: its rulebook, and the whole encounters among the fixtures."""
     return (*plays(ruleset), *(play for path in scripts(ruleset.key) for play in script(path)))
+
+
+def every_script() -> pytest.MarkDecorator:
+    """Return the mark of a test that is run with the plays of each script: a page of a rulebook, or a fixture."""
+    rows: dict[str, list[Play]] = {}
+    for key in keys():
+        for play in stage(find(key)):
+            rows.setdefault(f"{key}, {play.source}", []).append(play)
+    return pytest.mark.parametrize("plays", list(rows.values()), ids=list(rows))
 
 
 @cache

@@ -27,15 +27,9 @@ from projections.state import State
 from projections.stream.corrections import corrected, corrections_of
 from projections.stream.placing import placed_in_time
 from projections.views.view import Show, show
-from tests.projections.stage import played, proof_of, stage
+from tests.projections.stage import every_script, played, proof_of
 
-PLAYS = [
-    pytest.param(play, id=f"{key}: {play.title} ({play.source}, line {play.line})")
-    for key in keys()
-    for play in stage(find(key))
-]
 every_ruleset = pytest.mark.parametrize("key", keys())
-every_play = pytest.mark.parametrize("play", PLAYS)
 
 
 @every_ruleset
@@ -60,16 +54,17 @@ def test_every_option_says_which_rules_it_is_a_reading_of(key: str) -> None:
     assert [option.name for option in catalogue.option if not option.rules or len(option.values) < 2] == []
 
 
-@every_play
-def test_a_prefix_and_then_the_rest_comes_to_the_same_as_all(play: Play) -> None:
-    records = records_of(play)
-    if any(isinstance(record.event, Correction) for record in records):
-        pytest.skip("a correction changes what came before it")
-    whole = show(replay(records).state)
-    for cut in sorted({1, len(records) // 2, len(records) - 1} - {0}):
-        state = replay(records[:cut]).state
-        continue_with(state, records, cut)
-        assert show(state) == whole, f"continued after record {cut}"
+@every_script()
+def test_a_prefix_and_then_the_rest_comes_to_the_same_as_all(plays: list[Play]) -> None:
+    for play in plays:
+        records = records_of(play)
+        if any(isinstance(record.event, Correction) for record in records):
+            continue  # a correction changes what came before it
+        whole = show(replay(records).state)
+        for cut in sorted({1, len(records) // 2, len(records) - 1} - {0}):
+            state = replay(records[:cut]).state
+            continue_with(state, records, cut)
+            assert show(state) == whole, f"{place(play)}, continued after record {cut}"
 
 
 def continue_with(state: State, records: list[Recorded], cut: int) -> None:
@@ -86,36 +81,39 @@ def take_in(state: State, told: Occurrence[Any]) -> None:
         advance(state, told)
 
 
-@every_play
-def test_nobody_stands_twice_in_the_order_and_only_who_is_here(play: Play) -> None:
-    for _, state in states(play):
+@every_script()
+def test_the_order_names_those_who_are_here_once_in_each_phase_and_is_the_same_as_names_alone(
+    plays: list[Play],
+) -> None:
+    for play, cut, state in states(plays):
+        where = f"{place(play)}, at {cut}"
+        order = order_of(state)
         placed = Counter(
             (slot.phase, slot.segment if slot.phase or not state.clock.point.round else None, who)
-            for slot in order_of(state)
+            for slot in order
             for who in slot.combatants
         )
-        assert [who for *_, who in placed if placed[*_, who] > 1] == []
-        assert {who for *_, who in placed} <= {one.id for one in state.here()}
+        assert [who for *_, who in placed if placed[*_, who] > 1] == [], where
+        assert {who for *_, who in placed} <= {one.id for one in state.here()}, where
+        assert names_in_order(state) == [list(slot.combatants) for slot in order], where
 
 
-@every_play
-def test_the_order_as_names_alone_is_the_order(play: Play) -> None:
-    for _, state in states(play):
-        assert names_in_order(state) == [list(slot.combatants) for slot in order_of(state)]
-
-
-@every_play
-def test_every_value_that_is_shown_has_reasons_that_exist(play: Play) -> None:
-    rules = {clause.id for clause in (*find(play.ruleset).catalogue().rule, *bookkeeping.catalogue().rule)}
-    options = {option.name for option in find(play.ruleset).catalogue().option}
-    for cut, state in states(play):
+@every_script()
+def test_every_value_that_is_shown_has_reasons_that_exist(plays: list[Play]) -> None:
+    for play, cut, state in states(plays):
+        rules, options = rules_known(play), {option.name for option in state.rules.catalogue().option}
         for what, because in reasons(state, show(state)):
-            where = f"{what} at {cut}"
+            where = f"{what}, {place(play)}, at {cut}"
             assert because.rules, f"no rule behind {where}"
             assert because.events, f"no event behind {where}"
             assert set(because.rules) <= rules, where
             assert all(1 <= seq <= cut for seq in because.events), where
             assert set(because.options) <= options, where
+
+
+def rules_known(play: Play) -> set[str]:
+    """Return the ids of the rules of a play's ruleset and of every log."""
+    return {clause.id for clause in (*find(play.ruleset).catalogue().rule, *bookkeeping.catalogue().rule)}
 
 
 def reasons(state: State, view: Show) -> Iterator[tuple[str, Reason]]:
@@ -138,31 +136,38 @@ def reasons(state: State, view: Show) -> Iterator[tuple[str, Reason]]:
 FIELDS = ("hp", "temp", "nld", "status", "conditions", "effects", "casting", "concentration")
 
 
-@every_play
-def test_every_finding_names_rules_and_events_that_exist(play: Play) -> None:
-    rules = {clause.id for clause in (*find(play.ruleset).catalogue().rule, *bookkeeping.catalogue().rule)}
-    last = len(records_of(play))
-    for finding in played(play).findings:
-        assert finding.rule in rules
-        assert finding.says
-        assert finding.because
-        assert all(1 <= seq <= last for seq in (finding.event, *finding.because))
+@every_script()
+def test_every_finding_names_rules_and_events_that_exist(plays: list[Play]) -> None:
+    for play in plays:
+        rules, last = rules_known(play), len(records_of(play))
+        for finding in played(play).findings:
+            assert finding.rule in rules, place(play)
+            assert finding.says, place(play)
+            assert finding.because, place(play)
+            assert all(1 <= seq <= last for seq in (finding.event, *finding.because)), place(play)
 
 
-@every_play
-def test_whatever_breaks_a_rule_can_be_appended(play: Play) -> None:
-    first, *rest = records_of(play)
-    drafts = tuple(Draft(record.event) for record in rest if record.event is not None)
-    assert not isinstance(decide(replay([first]).state, Append(drafts, 1)), Refused)
+@every_script()
+def test_whatever_breaks_a_rule_can_be_appended(plays: list[Play]) -> None:
+    for play in plays:
+        first, *rest = records_of(play)
+        drafts = tuple(Draft(record.event) for record in rest if record.event is not None)
+        assert not isinstance(decide(replay([first]).state, Append(drafts, 1)), Refused), place(play)
 
 
-def states(play: Play) -> Iterator[tuple[int, State]]:
-    """Yield the state of a play after each of its records, and how many these are; it goes on in place."""
-    records = records_of(play)
-    last = max((record.seq for record in records if isinstance(record.event, Correction)), default=1)
-    for cut in range(1, last + 1):
-        done = replay(records[:cut])
-        yield cut, done.state
-    for cut, record in enumerate(records[last:], last + 1):
-        done = resumed(done, [record])
-        yield cut, done.state
+def place(play: Play) -> str:
+    """Return where a play stands."""
+    return f"{play.source}, line {play.line}"
+
+
+def states(plays: list[Play]) -> Iterator[tuple[Play, int, State]]:
+    """Yield the states of plays after each of their records, and how many these are; each goes on in place."""
+    for play in plays:
+        records = records_of(play)
+        last = max((record.seq for record in records if isinstance(record.event, Correction)), default=1)
+        for cut in range(1, last + 1):
+            done = replay(records[:cut])
+            yield play, cut, done.state
+        for cut, record in enumerate(records[last:], last + 1):
+            done = resumed(done, [record])
+            yield play, cut, done.state

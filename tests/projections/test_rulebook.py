@@ -6,26 +6,17 @@ import pytest
 
 from encounterlog.pages.rules import carried_by
 from projections.proving.enc import Play
-from projections.proving.rulebook import ClauseProof, functions, plays, prove_clause, prove_value, rules_of, uncovered
+from projections.proving.rulebook import ClauseProof, functions, prove_clause, prove_value, rules_of, uncovered
 from projections.proving.rulebook import gaps as gaps_in
 from projections.rulesets import find, keys
 from projections.rulesets.ruleset import Check, Ruleset
 from tests import simpler
-from tests.projections.stage import played, proof_of
+from tests.projections.stage import every_script, played, proof_of
 
 
-def every_play() -> list[object]:
-    """Return the plays of all rulebooks, each with its ruleset, kind and rule as its id."""
-    return [
-        pytest.param(play, id=f"{key}: {play.title} ({play.source}, line {play.line})")
-        for key in keys()
-        for play in plays(find(key))
-    ]
-
-
-@pytest.mark.parametrize("play", every_play())
-def test_play(play: Play) -> None:
-    assert [f"{play.source}, line {each.line}: {each.says}" for each in played(play).failures] == []
+@every_script()
+def test_a_play_comes_out_as_its_script_expects(plays: list[Play]) -> None:
+    assert [f"{play.source}, line {each.line}: {each.says}" for play in plays for each in played(play).failures] == []
 
 
 @pytest.mark.parametrize("key", keys())
