@@ -7,6 +7,7 @@ One that names nothing permits nothing. Words match as whole words in their comm
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 
 from eventstore.events import RulingMade
 from projections.because import Because, Derived
@@ -60,6 +61,7 @@ IRREGULAR = {
 """Irregular forms of verbs that occur in a fight."""
 
 
+@lru_cache(maxsize=1024)
 def forms(word: str) -> frozenset[str]:
     """Return the words that a word may be a form of: itself, and its stems without the endings of English words."""
     found = {word, IRREGULAR.get(word, word)}
@@ -74,9 +76,10 @@ def forms(word: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def words(text: str) -> list[str]:
+@lru_cache(maxsize=1024)
+def words(text: str) -> tuple[str, ...]:
     """Return the words of a text, case folded, without articles."""
-    return [word for word in re.findall(r"[^\W_]+", text.casefold()) if word not in ("a", "an", "the")]
+    return tuple(word for word in re.findall(r"[^\W_]+", text.casefold()) if word not in ("a", "an", "the"))
 
 
 def names(subject: str, said: Iterable[str]) -> bool:

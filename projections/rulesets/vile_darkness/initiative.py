@@ -53,6 +53,7 @@ def another_die(state: VileState, side: str) -> Derived[bool]:
     )
 
 
+@remembered
 def rolling(state: VileState) -> list[str]:
     """Return the groups of those who are in the fight."""
     return list(dict.fromkeys(one.side for one in state.here() if one.status != "out"))
@@ -149,4 +150,4 @@ def standing(state: VileState, act: Act) -> Derived[str]:
     """Return whether the doer of an act stood in HIGH or LOW with it."""
     if f"{act.who}.group" not in state.ruled and act.low:
         return Derived(LOW, act.low[0])
-    return group(state, state.combatants[act.who], act)
+    return group(state, state.combatants[act.who], *([act] if act.declared else []))

@@ -26,10 +26,11 @@ def remembered(function: Callable[P, R]) -> Callable[P, R]:
         memo = state.memo
         if memo.seq != state.seq:
             memo.seq, memo.found = state.seq, {}
-        key = (function, *(each if isinstance(each, str | int) else id(each) for each in args[1:]))
-        if key not in memo.found:
-            memo.found[key] = function(*args, **kwargs), args
-        value: R = memo.found[key][0]
+        key = (function, *map(id, args[1:]))  # the arguments are kept with the value, so that an id stays theirs
+        kept = memo.found.get(key)
+        if kept is None:
+            kept = memo.found[key] = function(*args, **kwargs), args
+        value: R = kept[0]
         return value
 
     return recalls

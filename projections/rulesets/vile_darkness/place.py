@@ -299,10 +299,16 @@ def _shown_speed(state: VileState, act: Act, own: int | None) -> Derived[int]:
     options = state.chosen("no-weapon-speed")
     if state.option("no-weapon-speed") == "first":
         return Derived(0, Because((), (), options))
-    there = [each for each in state.round.acts.values() if each.slot == act.slot and is_blow(state, each)]
+    least = _least_speed(state, act.slot)
+    return Derived(least.value, Because((), (), options, (least,)))
+
+
+@remembered
+def _least_speed(state: VileState, slot: str) -> Derived[int]:
+    """Return the least speed of the blows that were told in a slot, which are its reason."""
+    there = [each for each in state.round.acts.values() if each.slot == slot and is_blow(state, each)]
     speeds = [speed for each in there if (speed := speed_of(state, each).value) is not None]
-    told = behind(*(seq for each in there for seq in (each.seq, each.since)))
-    return Derived(min(speeds, default=0), Because((), (), options, (told,)))
+    return Derived(min(speeds, default=0), behind(*(seq for each in there for seq in (each.seq, each.since))).because)
 
 
 def _key_of_spell(state: VileState, act: Act, slot: Derived[str]) -> Derived[Key | None]:

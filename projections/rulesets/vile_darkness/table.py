@@ -124,7 +124,7 @@ def weapons_in(state: VileState, who: str, said: str) -> list[Weapon]:
     return [each for each in fitting if not any(set(words(each.name)) < more for more in longer)]
 
 
-def _are_in(these: list[str], those: list[str]) -> bool:
+def _are_in(these: tuple[str, ...], those: tuple[str, ...]) -> bool:
     """Say whether each of these words is among those, in any form."""
     return all(any(forms(one) & forms(other) for other in those) for one in these)
 
