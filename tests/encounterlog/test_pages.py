@@ -180,3 +180,29 @@ FOUGHT = """\
 {"type":"round_ended","round":1}
 {"type":"round_started","round":2}
 """
+
+
+TIED = """\
+{"type":"combatant_joined","combatant":"ada","side":"heroes","sheet":{"hp":9,"weapons":[{"name":"axe","speed":7}]}}
+{"type":"combatant_joined","combatant":"orc","side":"orcs","sheet":{"hp":9,"weapons":[{"name":"bow","range":60}]}}
+{"type":"round_started","round":1}
+{"type":"initiative_rolled","side":"heroes","die":3}
+{"type":"initiative_rolled","side":"orcs","die":3}
+{"type":"phase_reached","phase":"H.D3"}
+{"type":"action_taken","combatant":"ada","action":{"kind":"attack","name":"axe","targets":["orc"]}}
+{"type":"phase_reached","phase":"H.D2"}
+{"type":"action_taken","combatant":"orc","action":{"kind":"attack","name":"bow","targets":["ada"]}}
+"""
+
+
+def test_view_audit_and_rulebook_say_what_leans_on_a_chart_that_the_text_does_not_contain(tmp_path: Path) -> None:
+    log = log_of(tmp_path / "log.jsonl", TIED, ruleset="vile-darkness")
+    chart = "the Combat Round Flowchart, to which the text refers, but which it does not contain"
+
+    def printed(*words: object) -> str:
+        return " ".join(encounter(*words).output.split())
+
+    assert f"{chart}: group.phase-order" in printed("show", log)
+    assert f"In a tie the kind of action decides who goes first. It leans on {chart}" in printed("audit", log)
+    assert f"leans on {chart}" in printed("rules", "vile-darkness", "initiative.tie-by-action-type")
+    assert chart not in printed("rules", "vile-darkness", "initiative.tie-both-high")

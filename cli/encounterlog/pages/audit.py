@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from encounterlog.wording.layout import alarm, count, fill, heading, joined, numbers, one_line, wrap
+from encounterlog.wording.phrases import NOT_THERE
 from projections.judging import bookkeeping
 from projections.judging.audit import Audit, Finding
 from projections.rulesets.ruleset import Ruleset
@@ -40,6 +41,8 @@ def block(one: Finding, rules: Ruleset) -> Iterator[str]:
     yield from wrap(f"because of event{'s' if len(one.because) > 1 else ''} {numbers(one.because)}", "    ")
     if words := clause_of(rules, one.rule):
         yield from wrap(f"The rule: {words}", "    ")
+    if chart := rules.catalogue().leans_on(one.rule):
+        yield from wrap(f"It leans on {chart}, {NOT_THERE}: this is a reading of it.", "    ")
     yield ""
 
 

@@ -8,6 +8,7 @@ import msgspec
 
 from encounterlog.edge.failures import misspelt
 from encounterlog.wording.layout import clip, heading, one_line, paragraphs, table, wrap
+from encounterlog.wording.phrases import NOT_THERE
 from encounterlog.wording.styled import Styled
 from encounterlog.writing.opening import ruleset_named
 from projections.address import Address
@@ -82,8 +83,9 @@ def clause(key: str, rule: str) -> Page:
         raise misspelt(f"clause or option of {key}", rule, known, f"encounter rules {key} lists them")
     carriers = list(carried_by(rules, rule))
     readings = [one for one in book.option if rule in one.rules]
-    data = _entry(rules, found) | {"options": msgspec.to_builtins(readings)}
-    return Page(data, list(_clause(found, readings, carriers)))
+    chart = book.leans_on(rule)
+    data = _entry(rules, found) | {"options": msgspec.to_builtins(readings), "leans_on": chart}
+    return Page(data, list(_clause(found, chart, readings, carriers)))
 
 
 def _entry(rules: Ruleset | None, one: Clause) -> dict[str, Any]:
@@ -193,11 +195,12 @@ def _ruling(one: Address) -> str:
     return "sets it" if one.rule else f"stands until the {one.until} is over"
 
 
-def _clause(one: Clause, options: list[Option], carriers: list[str]) -> Iterator[str]:
+def _clause(one: Clause, chart: str, options: list[Option], carriers: list[str]) -> Iterator[str]:
     yield heading(f"{one.id} ({one.kind})")
     for title, words in (
         ("section", one.section),
         ("says", one.says),
+        ("leans on", f"{chart}, {NOT_THERE}" if chart else ""),
         ("reading", one.unclear),
         ("case", one.case),
         ("breach", one.breach),

@@ -23,7 +23,7 @@ from encounterlog.wording.layout import (
     wrap,
 )
 from encounterlog.wording.naming import labels
-from encounterlog.wording.phrases import value
+from encounterlog.wording.phrases import NOT_THERE, value
 from eventstore.errors import StoreError
 from eventstore.events import RoundStarted, RulingMade, TurnStarted
 from projections.occurrence import Occurrence
@@ -106,6 +106,7 @@ def page(view: View) -> list[str]:
         *_section(
             "Combatants", (line for who, one in shown.combatants.items() for line in _combatant(who, one, statuses))
         ),
+        *_section("Read without a chart that they lean on", _readings(shown)),
     ]
 
 
@@ -129,6 +130,17 @@ def _head(shown: Show, seq: int, corrected: tuple[int, ...]) -> list[str]:
     top = fill([f"{shown.ruleset}, as of record {seq}{later}"], title, "  ", " ")
     over = [f"  the fight is over: event {shown.closed}"] if shown.closed else []
     return [*top, *over, *wrap(now, "    ", "  "), *because(clock.because), *lacking, *unread]
+
+
+def _readings(shown: Show) -> Iterator[str]:
+    """Yield which of the rules that decide the order and the timeline lean on a chart that the text does not contain."""
+    book, leaning = find(shown.ruleset).catalogue(), dict[str, list[str]]()
+    reasons = [shown.clock.because, *(slot.because for slot in shown.order), *(row.because for row in shown.timeline)]
+    for rule in sorted({rule for why in reasons for rule in why.rules}):
+        if chart := book.leans_on(rule):
+            leaning.setdefault(chart, []).append(rule)
+    for chart, rules in leaning.items():
+        yield from wrap(f"{chart}, {NOT_THERE}: {', '.join(rules)}", HANG, "  ")
 
 
 def _ticks(shown: Show) -> str:

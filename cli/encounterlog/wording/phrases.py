@@ -20,6 +20,10 @@ VERBS = {
 """The kinds of action that have a verb of their own; others are named by their kind."""
 
 
+NOT_THERE = "to which the text refers, but which it does not contain"
+"""What is said of a chart that a clause leans on."""
+
+
 def listed(words: Iterable[str]) -> str:
     """Return words as a list in a sentence: a, b and c."""
     *most, last = [*words] or [""]
