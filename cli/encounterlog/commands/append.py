@@ -22,11 +22,23 @@ if TYPE_CHECKING:
 @click.option(
     "--key", metavar="TEXT", help="An idempotency key: repeated with the same key, the same facts are not added again."
 )
+@click.option(
+    "--with-consequences",
+    is_flag=True,
+    help="Strike with a record all that it caused; without this, a notice names what was left standing.",
+)
 @options.mode
 @options.network_drive
 @options.by
 def command(
-    file: Path, events: Path, after: int | None, key: str | None, mode: "Mode", network_drive: bool, by: str
+    file: Path,
+    events: Path,
+    after: int | None,
+    key: str | None,
+    with_consequences: bool,
+    mode: "Mode",
+    network_drive: bool,
+    by: str,
 ) -> int:
     """Append facts to the log FILE, all or nothing.
 
@@ -42,13 +54,18 @@ def command(
     from encounterlog.reading.logs import Log
     from encounterlog.writing import appending, raised
 
+    if key is not None and with_consequences:
+        raise click.UsageError("--key does not go with --with-consequences: what follows may differ the second time")
     log = Log(file, network_drive=network_drive)
     appending.check_readable(log)
     if str(events) == "-" and key is None and sys.stdin.isatty():
         from encounterlog.writing import prompt
 
-        return prompt.run(file, by=by, after=after, mode=mode, network_drive=network_drive)
-    done = appending.append(log, appending.facts(_text(events)), by=by, after=after, key=key, mode=mode)
+        return prompt.run(
+            file, by=by, after=after, mode=mode, network_drive=network_drive, with_consequences=with_consequences
+        )
+    facts = appending.facts(_text(events))
+    done = appending.append(log, facts, by=by, after=after, key=key, mode=mode, with_consequences=with_consequences)
     output.lines(done.says)
     raised.report(done)
     return FINE

@@ -1,7 +1,7 @@
 """Appending facts: lines are read, wrong ones refused, and the facts decided on and written."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct, structs
@@ -14,10 +14,11 @@ from encounterlog.wording import layout as text
 from encounterlog.writing.amending import completed, is_partial
 from encounterlog.writing.shorthand import expanded
 from eventstore.errors import CorruptLog, Malformed, TooLarge, WrongVersion
-from eventstore.events import CombatantJoined, Noted
+from eventstore.events import CombatantJoined, Noted, Struck
 from eventstore.form import event_of, read_json
 from eventstore.record import Draft
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS, Appended, Mode
+from projections.folds.consequences import consequences
 from projections.folds.replay import Replay
 from projections.judging.decide import Append, Refusal, Refused, decide
 
@@ -77,15 +78,26 @@ def _check_kind(data: bytes) -> None:
 
 
 def append(
-    log: Log, lines: Sequence[Line], *, by: str, after: int | None, key: str | None, mode: Mode = "durable"
+    log: Log,
+    lines: Sequence[Line],
+    *,
+    by: str,
+    after: int | None,
+    key: str | None,
+    mode: Mode = "durable",
+    with_consequences: bool = False,
 ) -> Done:
-    """Decide on the facts and write them as one batch; return what was done."""
+    """Decide on the facts and write them as one batch, if wanted with strikes of what a struck record caused.
+
+    Return what was done.
+    """
     for _ in range(TRIES):
-        drafts, ends = _decided(log, lines, after)
+        further = _strikes(log, lines) if with_consequences else {}
+        drafts, ends = _decided(log, [*lines, *further.values()], after)
         expected = ends if after is None else after
         try:
             written = log.store.append(drafts, by=by, at=now(), after=expected, key=key, mode=mode)
-            return Done(_says(log, drafts, written), written, drafts, log)
+            return Done([*_says(log, drafts, written), *_struck_too(further)], written, drafts, log)
         except WrongVersion:
             if after is not None:
                 raise
@@ -168,6 +180,17 @@ def _decided(log: Log, lines: Sequence[Line], after: int | None) -> tuple[tuple[
     raise _refusal(log, lines, sorted(found, key=lambda one: one.place))
 
 
+def _strikes(log: Log, lines: Sequence[Line]) -> dict[int, Line]:
+    """Return strikes of all that follows from what these lines strike, each with its line's reason, by what they strike."""
+    struck = {line.draft.event.event: line for line in lines if isinstance(line.draft.event, Struck)}
+    found: dict[int, Line] = {}
+    for seq, of in (consequences(log, struck) if struck else {}).items():
+        draft = struck[of].draft
+        event = structs.replace(draft.event, event=seq)
+        found[seq] = structs.replace(struck[of], draft=structs.replace(draft, event=event, key=None))
+    return found
+
+
 def _completed(log: Log, done: Replay, lines: Sequence[Line]) -> Sequence[Line]:
     """Return the lines with their partial amendments completed."""
     wanted = {line.partial["event"] for line in lines if line.partial}
@@ -202,6 +225,10 @@ def _rows(line: Line, refusal: Refusal) -> Iterator[str]:
     yield f"line {line.number}{kind}{field}: {refusal.reason}"
     if refusal.hint:
         yield f"    hint: {refusal.hint}"
+
+
+def _struck_too(seqs: Collection[int]) -> list[str]:
+    return [f"struck with what caused {'it' if len(seqs) == 1 else 'them'}: {text.numbers(seqs)}"] if seqs else []
 
 
 def _says(log: Log, drafts: Sequence[Draft], done: Appended) -> list[str]:

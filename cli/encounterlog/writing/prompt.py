@@ -22,7 +22,7 @@ ASKING, ENDING = frozenset({b"help", b"?", b"h"}), frozenset({b"quit", b"exit", 
 """Words typed at the prompt that are not facts."""
 
 
-def run(file: Path, *, by: str, after: int | None, mode: Mode, network_drive: bool) -> int:
+def run(file: Path, *, by: str, after: int | None, mode: Mode, network_drive: bool, with_consequences: bool) -> int:
     """Append typed facts line by line; a refused line is reported, and the next one is read.
 
     Returns the exit code: 4 if any line was refused. With `after`, the first fact is written only if the log still ends
@@ -42,7 +42,9 @@ def run(file: Path, *, by: str, after: int | None, mode: Mode, network_drive: bo
         try:
             facts = [_counted(one, typed) for one in appending.facts(line.rstrip(b"\r\n"), number)]
             log = Log(file, network_drive=network_drive)
-            done = appending.append(log, facts, by=by, after=after, key=None, mode=mode)
+            done = appending.append(
+                log, facts, by=by, after=after, key=None, mode=mode, with_consequences=with_consequences
+            )
         except (Failure, StoreError) as error:
             failure = failures.failure_of(error)
             if failure.code != REFUSED:
@@ -50,7 +52,7 @@ def run(file: Path, *, by: str, after: int | None, mode: Mode, network_drive: bo
             code = failures.say(failure)
             continue
         after = None if after is None else done.written.last
-        typed.append(done.written.last)
+        typed.append(done.written.first)
         output.lines(done.says)
         raised.report(done)
     return code
