@@ -14,7 +14,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 def visible(text: str) -> str:
     """Return text with control, format and surrogate characters made visible as escapes."""
-    if text.isascii() and text.isprintable():
+    if text.isprintable():
         return text
     return "".join(c if unicodedata.category(c) not in _UNSEEN else _escape(c) for c in text)
 

@@ -92,16 +92,19 @@ class Windows(Disk):
     can_lock = False
     _folders = False
 
-    def try_lock(self, _fd: int, *, shared: bool) -> None:
-        del shared
-
-    def unlock(self, _fd: int) -> None:
-        pass
-
 
 def test_on_windows_logs_are_made_and_read_and_writing_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    system_open = os.open
+
+    def opened(path: Path | str, flags: int, mode: int = 0o777) -> int:
+        if Path(path).is_dir():
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return system_open(path, flags, mode)
+
+    monkeypatch.setattr(os, "open", opened)
+    monkeypatch.setattr(module, "fcntl", None)
     monkeypatch.delattr(os, "pread")
     store = create(tmp_path / "a.jsonl", [*drafts(OPENING), *rounds(1, 30)], by="gm", at=AT, disk=Windows())
     assert len(list(store.read())) == 31

@@ -115,6 +115,7 @@ def test_what_is_malformed_is_refused_with_field_and_reason(text: str | bytes, f
     error = refused(text)
     assert error.field == field
     assert reason in error.reason
+    assert str(error) == (f"{field}: {error.reason}" if field else error.reason)
     assert len(str(error)) < 400
 
 
@@ -126,6 +127,14 @@ def test_a_misspelt_type_or_field_suggests_the_nearest() -> None:
     assert refused(DAMAGE % ',"parts":[{"name":"sword","dise":{}}]').hint.startswith("did you mean die or dice")
     assert refused(DAMAGE % ',"parts":[{"name":"sword","key":"k"}]').hint.startswith("did you mean")
     assert refused('{"type":"encounter_closed","colour":"red"}').hint == ""
+
+
+def test_a_hint_names_at_most_three_words_and_compares_no_more_than_a_hundred_letters() -> None:
+    assert nearest("orc-0", ["orc-1", "orc-2", "orc-3", "orc-4"]).count(" or ") == 2
+    known = "x" * 35 + "y" * 5  # half of the letters of both have to be the same
+    assert nearest("x" * 35 + "z" * 65, [known]) == nearest("x" * 35 + "z" * 999, [known]) != ""
+    assert nearest("x" * 35 + "z" * 64, [known]) != ""
+    assert nearest("x" * 34 + "z" * 66, [known]) == ""
 
 
 def test_a_value_of_the_wrong_kind_is_told_without_what_a_field_may_lack() -> None:
@@ -340,7 +349,8 @@ def held_by(info: Any) -> Iterator[type[Struct]]:
 
 
 def test_names_are_shown_with_what_cannot_be_seen_made_visible() -> None:
-    assert visible("Übeltäter") == "Übeltäter"
+    for text in ("Übeltäter", "a b", "a\u00a0b", "a\u2003b", ""):
+        assert visible(text) == text
     assert visible("a\x1b[31mb\u202ec\ud800") == "a\\x1b[31mb\\u202ec\\ud800"
 
 

@@ -72,14 +72,15 @@ class Trial:
             yield Outcome(place, said, reached_by)
 
     def _asked(self, place: Place, latest: list[int]) -> list[int]:
-        """Return the witnesses that run a place: first those that noticed the
-        latest changes to the function, then those that are about a rule of its module, the quick ones first."""
-        sources, rules = self.sources(place), self.rules(place)
+        """Return the witnesses that run a place: first those that noticed the latest changes to the function, then those that
+        are about a rule of its module or stand in the test called after it, the quick ones first."""
+        sources, rules, called = self.sources(place), self.rules(place), f"test_{Path(place.file).stem}.py"
 
         def late(number: int) -> tuple[int, bool, float]:
             witness = self.witnesses[number]
             turn = latest.index(number) if number in latest[:20] else 20
-            return turn, not rules.intersection(witness.about), witness.seconds
+            near = rules.intersection(witness.about) or Path(witness.source).name == called
+            return turn, not near, witness.seconds
 
         reached = (
             number
