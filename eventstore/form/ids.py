@@ -115,7 +115,7 @@ _KNOWN: set[str | tuple[str, ...] | None] = {None, ()}
 
 
 def _is_proper(item: str | tuple[str, ...] | None) -> bool:
-    if item not in _KNOWN and not (is_id(item) if isinstance(item, str) else all(map(is_id, item or ()))):
+    if not (is_id(item) if isinstance(item, str) else all(map(is_id, item or ()))):
         return False
     if len(_KNOWN) >= _MOST_KNOWN:  # a stranger's log must not fill the memory
         _KNOWN.intersection_update({None, ()})

@@ -19,6 +19,7 @@ from eventstore.events import (
     EncounterOpened,
     Event,
     Noted,
+    SurpriseSettled,
 )
 from eventstore.form import (
     DEEPEST,
@@ -324,6 +325,18 @@ def test_ids_and_references_within_a_fact_are_looked_at_too() -> None:
         assert [ids.are_proper(contest), ids.are_proper(opened)] == [proper, proper]
 
 
+@pytest.fixture
+def _nothing_known() -> None:
+    ids._KNOWN.intersection_update({None, ()})
+
+
+@pytest.mark.usefixtures("_nothing_known")
+@pytest.mark.parametrize(("surprised", "proper"), [((), True), (("a", "b"), True), (("a", "B"), False)])
+def test_each_id_of_a_list_is_looked_at(surprised: tuple[str, ...], proper: bool) -> None:
+    assert ids.are_proper(SurpriseSettled(sides=("orcs",), surprised=surprised)) is proper
+
+
+@pytest.mark.usefixtures("_nothing_known")
 def test_an_id_that_is_known_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
     known = DamageDealt(target="orc-1", source="ana", amount=1)
     assert ids.are_proper(known)
@@ -333,10 +346,13 @@ def test_an_id_that_is_known_is_not_looked_at_again(monkeypatch: pytest.MonkeyPa
     assert looks == []
 
 
+@pytest.mark.usefixtures("_nothing_known")
 def test_a_log_with_very_many_ids_does_not_fill_the_memory() -> None:
+    counts = set[int]()
     for number in range(3 * ids._MOST_KNOWN):
-        assert ids.are_proper(DamageDealt(target=f"orc-{number}", amount=1))
-    assert len(ids._KNOWN) <= ids._MOST_KNOWN
+        assert ids._is_proper(f"orc-{number}")
+        counts.add(len(ids._KNOWN))
+    assert max(counts) == ids._MOST_KNOWN
     assert ids.are_proper(DamageDealt(target="orc-1", amount=1))
 
 
