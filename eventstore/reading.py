@@ -43,7 +43,7 @@ def opened(disk: Disk, path: Path) -> Iterator[tuple[int, BinaryIO]]:
         if stat.S_ISDIR(kind):
             raise NotALog(path, "is a folder", "name a log in it")
         if not stat.S_ISREG(kind):  # to open a pipe could wait for ever
-            raise NotALog(path, "is no ordinary file", "put it into one first")
+            raise NotALog(path, "is not an ordinary file", "put it into one first")
         fd = disk.open(path, READ)
     except FileNotFoundError:
         raise NotThere(path, "is not there", "encounter new makes a log") from None

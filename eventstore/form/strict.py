@@ -82,7 +82,7 @@ def _decoded(text: str | bytes) -> str:
         try:
             text = text.decode()
         except UnicodeDecodeError as error:
-            raise Malformed("", f"no UTF-8 at byte {error.start + 1}") from None
+            raise Malformed("", f"not UTF-8 at byte {error.start + 1}") from None
     if text.startswith("\ufeff"):
         raise Malformed("", "begins with a byte order mark", "save it as UTF-8 without BOM")
     return text

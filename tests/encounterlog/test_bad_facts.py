@@ -129,7 +129,7 @@ def test_a_wrong_line_is_refused_with_place_reason_and_hint(log: Path, kind: str
 
 def test_input_that_is_no_utf_8_is_refused(log: Path) -> None:
     done = encounter("append", log, stdin=b'{"type":"noted","text":"\xff"}\n')
-    assert (done.exit_code, "line 1: no UTF-8 at byte 25" in done.stderr) == (4, True)
+    assert (done.exit_code, "line 1: not UTF-8 at byte 25" in done.stderr) == (4, True)
 
 
 def test_hundredths_are_mentioned_only_where_they_may_stand(log: Path) -> None:

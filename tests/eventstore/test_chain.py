@@ -270,7 +270,7 @@ def test_the_first_payload_cannot_be_withheld() -> None:
         (b'"amount":2', b'"amount":2,"object":"\\ud800"', "surrogate"),
         (b'"amount":2', b'"amount":2,"object":"\\/"', "canonical form"),
         (b'"amount":2', b'"amount":2,"object":"e\xcc\x81"', "normal form C"),
-        (b'"amount":2', b'"amount":2,"object":"\xff"', "no UTF-8"),
+        (b'"amount":2', b'"amount":2,"object":"\xff"', "not UTF-8"),
         (b'"sheet":{"hp":6}', b'"sheet":{"hp":6.0}', "6.0 is a fraction"),
         (b'"sheet":{"hp":6}', b'"sheet":{"hp":null}', "is null"),
         (b'"sheet":{"hp":6}', b'"sheet":{"hp":6,"hp":6}', "stands twice"),

@@ -255,7 +255,7 @@ def test_a_folder_or_nothing_at_all_is_no_log(tmp_path: Path) -> None:
         list(JsonlStore(Path(__file__) / "no.jsonl").read())
     assert caught.value.hint == ""
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(NotALog, match="is no ordinary file"):
+    with pytest.raises(NotALog, match="is not an ordinary file"):
         list(JsonlStore(tmp_path / "pipe").read())
     with pytest.raises(NotALog):
         JsonlStore(str(tmp_path / "pipe")).append(rounds(1, 1), by="gm", at=AT)

@@ -211,7 +211,7 @@ THINGS: dict[str, Callable[[Path], None]] = {
 
 
 def _no_file(run: Run, name: str, place: Path, make: Callable[[Path], None]) -> None:
-    """Use what is no ordinary file for a log: each call says what is wrong, none of them waits or changes anything."""
+    """Use what is not an ordinary file for a log: each call says what is wrong, none of them waits or changes anything."""
     path = place / "thing.jsonl"
     make(path)
     before, mode = _tree(place.parent), path.lstat().st_mode
