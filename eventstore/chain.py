@@ -37,7 +37,7 @@ class Anchor(Struct, frozen=True, gc=False):
         seq, _, digits = text.strip().partition(":")
         known = seq.isascii() and seq.isdigit() and len(seq) < 17 and int(seq) > 0
         if not (known and len(digits) == 64 and _is_hex(digits)):
-            raise Malformed("anchor", "is no SEQ:HASH", "encounter head FILE prints one")
+            raise Malformed("anchor", "is not SEQ:HASH", "encounter head FILE prints one")
         return cls(int(seq), digits)
 
 

@@ -77,12 +77,14 @@ def kind(first: bytes, *, more: bool) -> tuple[str, str] | None:
 
 def batch(found: tuple[int, int] | None, place: int, size: int) -> str:
     """Return why a record does not continue the batch before it."""
+    if found is None:
+        return f"a batch breaks off: place {place} of {size} is due, a record of its own stands here"
+    at, of = found
     if place > 1:
-        stands = f"place {found[0]} of {found[1]}" if found else "a record of its own"
-        return f"a batch breaks off: place {place} of {size} is due, {stands} stands here"
-    if found and found[0] == 1:
-        return f"begins a batch of {found[1]:,}; 2 to {MOST_EVENTS:,} make one"
-    return f"is place {found[0]} of a batch of {found[1]}, which begins nowhere" if found else "is no batch"
+        return f"a batch breaks off: place {place} of {size} is due, place {at} of {of} stands here"
+    if at == 1:
+        return f"begins a batch of {of:,}; 2 to {MOST_EVENTS:,} make one"
+    return f"is place {at} of a batch of {of}, which begins nowhere"
 
 
 def line(text: bytes, seq: int, previous: str) -> tuple[str, str]:
@@ -139,7 +141,7 @@ def _form(bare: bytes) -> str:
             check(event_text(bare))
         decode(bare)
     except (ValueError, Malformed) as error:
-        return f"is no record: {form.visible(str(error))[:200]}"
+        return f"is not a record: {form.visible(str(error))[:200]}"
     return "is not in the canonical form (order of keys, spaces, escapes, what is left out)"
 
 

@@ -74,7 +74,7 @@ def _end(disk: Disk, fd: int, size: int) -> bytes:
 def _after_last_batch(tail: bytes) -> bytes | None:
     """Return the bytes after the last whole batch in these last lines, None if that batch is not among them.
 
-    Of the first line there may be only the end: then it is no record.
+    Of the first line there may be only the end: then it is not a record.
     """
     misses = 0
     for number, (start, end) in enumerate(_lines_back(tail, len(tail))):

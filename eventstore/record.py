@@ -194,7 +194,9 @@ def earlier(value: Any) -> type[Fact] | None:
 def check_stamp(at: str) -> None:
     """Check that a moment of writing has its form and is a day of the calendar; raise Malformed."""
     if not _is_moment(at):
-        raise Malformed("at", f"{at[:40]!r} is no moment", "RFC 3339, UTC, microseconds: 2026-11-20T19:04:05.123456Z")
+        raise Malformed(
+            "at", f"{at[:40]!r} is not a timestamp", "RFC 3339, UTC, microseconds: 2026-11-20T19:04:05.123456Z"
+        )
 
 
 def _is_moment(at: str) -> bool:

@@ -42,7 +42,7 @@ class _Findings:
         try:
             check(record)
         except Malformed as error:
-            return Problem(record.seq, self.offset, f"is no record: {error}", error.hint or FORGED)
+            return Problem(record.seq, self.offset, f"is not a record: {error}", error.hint or FORGED)
         self.offset += len(written(record)) + 1
         self.records += 1
         self.batches += ends_batch(record)

@@ -59,7 +59,7 @@ def check_unknown(text: bytes) -> None:
 
 def _kind_of(value: Any) -> type[Fact]:
     if not isinstance(value, dict):
-        raise Malformed("", "is no JSON object", 'a fact looks like {"type":"round_started","round":1}')
+        raise Malformed("", "is not a JSON object", 'a fact looks like {"type":"round_started","round":1}')
     tag = value.get("type")
     if tag is None:
         raise Malformed("type", "is missing", "every fact says its type")

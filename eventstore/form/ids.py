@@ -62,7 +62,7 @@ def members(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 def _check_id(path: str, item: Any) -> None:
     if not is_id(item):
         hint = "ids are lower-case words of a-z and 0-9 joined by -, such as orc-1; the display name is free"
-        raise Malformed(path, f"{visible(item)[:60]!r} is no id", hint)
+        raise Malformed(path, f"{visible(item)[:60]!r} is not an id", hint)
 
 
 # ---------------------------------------------------------------- the same, of an event that is decoded, and quickly

@@ -39,7 +39,7 @@ def read_json(text: str | bytes) -> Any:
     except json.JSONDecodeError as error:
         raise Malformed(
             "",
-            f"no JSON: {error.msg.lower().removesuffix(' starting at')} at column {error.colno}",
+            f"not JSON: {error.msg.lower().removesuffix(' starting at')} at column {error.colno}",
             _hint(decoded, error),
         ) from None
     return _normal_value("", value)
@@ -145,4 +145,4 @@ def _whole(digits: str) -> int | _Refused:
 
 
 def _constant(word: str) -> _Refused:
-    return _Refused(f"{word} is no number")
+    return _Refused(f"{word} is not a number")

@@ -50,7 +50,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "a field twice": ('{"type":"noted","text":"a","text":"b"}', "line 1, text: stands twice in one object"),
     "a path for an id": (
         json.dumps(JOIN | {"combatant": "../../etc/passwd"}),
-        "line 1, combatant: '../../etc/passwd' is no id",
+        "line 1, combatant: '../../etc/passwd' is not an id",
     ),
     "a name of 10,000 letters": (
         json.dumps(JOIN | {"name": "x" * 10_000}),
@@ -61,10 +61,10 @@ REFUSED: dict[str, tuple[str, str]] = {
         '{"type":"noted","text":' + "[" * 10_000 + "]" * 10_000 + "}",
         "line 1: nested deeper than 32 levels",
     ),
-    "no JSON": ("die of 7", "line 1: no JSON"),
-    "a list": ("[]", "line 1: is no JSON object"),
-    "two objects": ("{} {}", "line 1: no JSON: extra data at column 4\n      hint: one JSON object a line"),
-    "a NUL": ('{"type":"noted","text":"\0"}', "line 1: no JSON"),
+    "not JSON": ("die of 7", "line 1: not JSON"),
+    "a list": ("[]", "line 1: is not a JSON object"),
+    "two objects": ("{} {}", "line 1: not JSON: extra data at column 4\n      hint: one JSON object a line"),
+    "a NUL": ('{"type":"noted","text":"\0"}', "line 1: not JSON"),
     "half a letter": ('{"type":"noted","text":"\\ud800"}', "line 1, text: has half of a surrogate pair"),
     "a byte order mark": ('\ufeff{"type":"round_ended"}', "line 1: begins with a byte order mark"),
     "a sheet of another game": (
@@ -105,7 +105,7 @@ REFUSED: dict[str, tuple[str, str]] = {
         json.dumps({"type": "inserted", "after": 3, "fact": OPENING}),
         "line 1, fact.type: encounter_opened cannot stand inside another fact",
     ),
-    "single quotes": ("{'type':'round_ended'}", "no JSON: expecting property name"),
+    "single quotes": ("{'type':'round_ended'}", "not JSON: expecting property name"),
     "quotes that a shell took": ("{type:round_ended}", "hint: words stand in straight double quotes"),
     "quotes of a letter": ('{"type":“round_ended”}', "hint: words stand in straight double quotes"),
     "nothing": ("\n \n", "nothing to append"),

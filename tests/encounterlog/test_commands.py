@@ -95,7 +95,7 @@ def test_without_a_command_it_shows_its_help() -> None:
         (("show",), "missing argument 'FILE'\nhint: encounter show --help"),
         (("show", "x", "--jsno"), "no such option '--jsno'"),
         (("show", "x", "--at", "soon"), "WHERE: 'soon' names no point\nhint: such as 12, r2"),
-        (("verify", "x", "--anchor", "12"), "anchor: is no SEQ:HASH\nhint: encounter head FILE prints one"),
+        (("verify", "x", "--anchor", "12"), "anchor: is not SEQ:HASH\nhint: encounter head FILE prints one"),
         (("append", "x", "--after", "-1"), "--after: '-1' is not a whole number from 0\nhint: encounter append --help"),
         (("log", "x", "--round", "x"), "--round: 'x' is not a whole number from 0\nhint: encounter log --help"),
         (("export",), "missing argument 'FORMAT'. Choose from: jsonl\n"),

@@ -325,9 +325,9 @@ NO_LIST = (
 @pytest.mark.parametrize(
     ("line", "what"),
     [
-        (good()[:20], "no JSON"),
-        ("\x00\x01\x02", "no JSON"),
-        ("[" * 10_000, "no JSON"),
+        (good()[:20], "not JSON"),
+        ("\x00\x01\x02", "not JSON"),
+        ("[" * 10_000, "not JSON"),
         ("[1]", "no object"),
         ('{"event_type": "combat_end", "timestamp": 1}', "combat_id"),
         ('{"combat_id": "c", "event_type": "dance", "timestamp": 1}', "unknown event_type 'dance'"),

@@ -106,7 +106,7 @@ def test_a_recording_comes_from_standard_input_too(folder: Path) -> None:
     ("content", "says"),
     [
         (b"", "the source is empty"),
-        (b"Dear diary\n", "line 1: is no JSON"),
+        (b"Dear diary\n", "line 1: is not JSON"),
         (b"\x00\xff\n", "line 1"),
         (b"{}\n", "has no 'combat_id'"),
     ],

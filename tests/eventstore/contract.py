@@ -209,7 +209,7 @@ class StoreContract:
         assert store.head().seq == 1
 
     def test_when_it_was_written_must_be_a_moment(self, store: Store) -> None:
-        with pytest.raises(Malformed, match="is no moment"):
+        with pytest.raises(Malformed, match="is not a timestamp"):
             store.append(rounds(1, 1), by="gm", at="2026-11-20")
 
     def test_limits_are_checked_before_anything_is_written(self, store: Store) -> None:

@@ -147,7 +147,7 @@ def test_records_are_not_tracked_by_the_collector() -> None:
     ],
 )
 def test_a_moment_has_one_form_and_is_a_day_of_the_calendar(at: str) -> None:
-    with pytest.raises(Malformed, match="is no moment"):
+    with pytest.raises(Malformed, match="is not a timestamp"):
         check_stamp(at)
     check_stamp("2000-02-29T23:59:59.999999Z")
 
@@ -263,7 +263,7 @@ def test_the_first_payload_cannot_be_withheld() -> None:
         (b'"amount":2', b'"amount":2e0', "2e0 is a fraction"),
         (b'"amount":2', b'"amount":-0', "canonical form"),
         (b'"amount":2', b'"amount":9007199254740992', "beyond"),
-        (b'"amount":2', b'"amount":NaN', "NaN is no number"),
+        (b'"amount":2', b'"amount":NaN', "NaN is not a number"),
         (b'"amount":2', b'"amount":2,"amount":2', "stands twice"),
         (b'"amount":2', b'"amount":2,"source":null', "is null"),
         (b'"amount":2', b'"amount":2,"object":"\\u00fc"', "canonical form"),
@@ -277,7 +277,7 @@ def test_the_first_payload_cannot_be_withheld() -> None:
         (b'"sheet":{"hp":6}', b'"sheet":{"hp":' + b"[" * 40 + b"]" * 40 + b"}", "nested deeper"),
         (b'"sheet":{"hp":6}', b'"sheet":{"hp":' + b"[" * 9999 + b"]" * 9999 + b"}", "nested deeper"),
         (b'"by":"gm","digest"', b'"by":"gm","colour":"red","digest"', "colour"),
-        (b'"seq":1,"at":"2026-11-20T19', b'"seq":1,"at":"2026-11-20T24', "is no moment"),
+        (b'"seq":1,"at":"2026-11-20T19', b'"seq":1,"at":"2026-11-20T24', "is not a timestamp"),
         (b'"by":"gm"', b'"by":"e\xcc\x81"', "normal form C"),
         (b'"batch":[1,2]', b'"batch":[1,1]', "2 to 10,000"),
         (b'"batch":[1,2]', b'"batch":[2,2]', "begins nowhere"),
@@ -301,7 +301,13 @@ def test_a_forged_line_whose_chain_fits_is_refused_by_both_for_its_form(old: byt
     [
         (2, b'"key":"joining"', b'"key":"e\xcc\x81"', "key: is not text in Unicode normal form C", FORGED),
         (3, b'"by":"gm"', b'"by":"e\xcc\x81"', "by: is not text in Unicode normal form C", FORGED),
-        (3, b"2026-11-20", b"2026-02-30", "is no moment", "RFC 3339, UTC, microseconds: 2026-11-20T19:04:05.123456Z"),
+        (
+            3,
+            b"2026-11-20",
+            b"2026-02-30",
+            "is not a timestamp",
+            "RFC 3339, UTC, microseconds: 2026-11-20T19:04:05.123456Z",
+        ),
         (4, b'"salt":"0', b'"salt":"g', "salt: is not in hexadecimal digits", FORGED),
     ],
 )
@@ -324,7 +330,7 @@ def test_the_digest_of_a_withheld_payload_is_in_lower_case_digits() -> None:
     own = sha256(decode(LINES[2]).hash.encode() + head).hexdigest()
     assert fault(b"".join([*LINES[:3], head, b',"hash":"', own.encode(), b'"}\n'])) == (
         4,
-        "is no record: digest: is not in hexadecimal digits",
+        "is not a record: digest: is not in hexadecimal digits",
     )
 
 
@@ -349,7 +355,7 @@ def test_only_a_whole_line_ends_a_batch() -> None:
 def test_only_we_know_types_and_ids_and_refuse_their_forgeries() -> None:
     for old, new, says in (
         (b'"amount":2', b'"amount":"three"', "a whole number"),
-        (b'"target":"orc-1"', b'"target":"Orc 1"', "is no id"),
+        (b'"target":"orc-1"', b'"target":"Orc 1"', "is not an id"),
         (b'"amount":2', b'"amount":2,"colour":"red"', "no field of damage_dealt"),
         (b'"target":"orc-1","amount":2', b'"amount":2,"target":"orc-1"', "canonical form"),
     ):

@@ -65,7 +65,7 @@ def test_what_is_malformed_is_refused_before_a_byte_is_written_and_the_next_appe
     store, disk = writing(machine)
     wrong = drafts(DamageDealt(target="Orc 1", amount=1))
     assert calls_of(disk, lambda: store.append(wrong, by="gm", at=AT)) == ["try_lock", "stat", "pread", "unlock"]
-    with pytest.raises(Malformed, match="is no id"):
+    with pytest.raises(Malformed, match="is not an id"):
         store.append(wrong, by="gm", at=AT)
     assert calls_of(disk, lambda: store.append(rounds(2, 1), by="gm", at=AT)) == USUAL
 

@@ -266,7 +266,7 @@ def test_what_cannot_be_withheld_is_refused_before_anything_is_written(
     [
         (lambda log: log.replace(b'"amount":2', b'"amount":3'), 4, "its event was changed"),
         (lambda log: b"".join(log.splitlines(keepends=True)[:2] + log.splitlines(keepends=True)[3:]), 3, "missing"),
-        (lambda log: log + b"foo\n", 5, "no JSON"),
+        (lambda log: log + b"foo\n", 5, "not JSON"),
         (lambda log: in_part(log, 1), 1, "its event is withheld"),
         (lambda log: log.replace(b"\n", b"\r\n"), 1, "CR LF"),
         (lambda log: log[:-1] + b"\x0b", 4, "where its line feed was"),
@@ -274,7 +274,7 @@ def test_what_cannot_be_withheld_is_refused_before_anything_is_written(
         (
             lambda log: rehashed([row.replace(b"T19", b"T24") for row in log.splitlines(keepends=True)]),
             1,
-            "is no moment",
+            "is not a timestamp",
         ),
     ],
 )

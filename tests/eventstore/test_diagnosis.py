@@ -46,7 +46,6 @@ def test_a_line_that_ends_like_a_record_may_be_one_whatever_it_begins_with(end: 
         (None, 2, 5, "a batch breaks off: place 2 of 5 is due, a record of its own stands here"),
         ((1, 20_000), 1, 20_000, "begins a batch of 20,000; 2 to 10,000 make one"),
         ((2, 3), 1, 3, "is place 2 of a batch of 3, which begins nowhere"),
-        (None, 1, 1, "is no batch"),
     ],
 )
 def test_a_batch_that_does_not_go_on_is_described(
@@ -94,9 +93,9 @@ def test_of_a_changed_number_only_the_lines_own_counts_not_one_in_its_event() ->
         (
             b'"event":{"type"',
             b'"event":[{"a":1,"event":{"b":1},"salt":"c"}],"x":{"type"',
-            "is no record: Expected `object | null`, got `array` - at `$.event`",
+            "is not a record: Expected `object | null`, got `array` - at `$.event`",
         ),
-        (b'"damage_dealt"', b'"lightning", "of":"a"', "is no record: event: is not in the canonical form"),
+        (b'"damage_dealt"', b'"lightning", "of":"a"', "is not a record: event: is not in the canonical form"),
     ],
 )
 def test_a_line_that_fits_the_chain_and_is_written_otherwise_is_told_how(old: bytes, new: bytes, says: str) -> None:

@@ -165,7 +165,7 @@ def _is_no_stamp(run: Run, path: Path, stamp: str) -> None:
             JsonlStore(path).append(batch, by="gm", at=at)
         except Malformed as error:
             run.counts.refused += 1
-            if error.field != "at" or "is no moment" not in error.reason or not error.hint:
+            if error.field != "at" or "is not a timestamp" not in error.reason or not error.hint:
                 run.breach("I6", f"the moment {stamp!r}", f"is refused for {error}")
         else:
             run.breach("I2", f"the moment {stamp!r}", "was written down")

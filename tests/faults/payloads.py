@@ -47,7 +47,7 @@ UNTYPED: dict[str, Any] = {
     "text for a number": DamageDealt(target="orc-1", amount=cast("int", "3")),
     "a number for text": Noted(text=cast("str", 3)),
     "truth for a number": DamageDealt(target="orc-1", amount=cast("int", True)),
-    "a target that is no id": DamageDealt(target="Orc 1", amount=3),
+    "a target that is not an id": DamageDealt(target="Orc 1", amount=3),
     "a target with an escape": DamageDealt(target="orc\x1b[2J", amount=3),
     "a target with a line feed": DamageDealt(target="orc-1\n", amount=3),
     "a cause of 0": DamageDealt(target="orc-1", amount=3, cause=0),

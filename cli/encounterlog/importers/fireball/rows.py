@@ -142,7 +142,7 @@ def _objects(lines: Iterable[str], problems: list[Problem]) -> Iterator[tuple[in
         try:
             found = json.loads(text, parse_constant=_no_number)
         except (ValueError, RecursionError) as error:
-            problems.append(Problem(line, f"is no JSON ({_short(error)})"))
+            problems.append(Problem(line, f"is not JSON ({_short(error)})"))
             continue
         if isinstance(found, dict):
             yield line, found
@@ -151,7 +151,7 @@ def _objects(lines: Iterable[str], problems: list[Problem]) -> Iterator[tuple[in
 
 
 def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _short(error: Exception) -> str:
