@@ -442,7 +442,7 @@ def test_an_anchor_reads_what_it_prints(seq: int) -> None:
     ],
 )
 def test_what_is_no_anchor_is_refused(text: str) -> None:
-    with pytest.raises(Malformed, match="no SEQ:HASH"):
+    with pytest.raises(Malformed, match="is not SEQ:HASH"):
         Anchor.parse(text)
 
 

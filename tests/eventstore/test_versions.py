@@ -261,8 +261,8 @@ def test_a_record_in_an_earlier_version_is_not_tracked_by_the_collector() -> Non
         ('{"type":"inserted","after":"2","fact":{"type":"encounter_closed"}}', "a whole number"),
         ('{"type":"noted","text":"x","fact":{"type":"encounter_closed"}}', "no field of noted"),
         ('{"type":"noted","text":"x","fact":{"type":"dreamt"}}', "no field of noted"),
-        ('{"type":"amended","event":2,"replacement":{"type":["encounter_closed"]}}', "no record"),
-        ('{"type":["encounter_closed"]}', "no record"),
+        ('{"type":"amended","event":2,"replacement":{"type":["encounter_closed"]}}', "is not a record"),
+        ('{"type":["encounter_closed"]}', "is not a record"),
     ],
 )
 def test_an_old_line_is_held_to_the_form_of_its_own_version(text: str, why: str) -> None:
