@@ -27,8 +27,10 @@ def test_what_is_said_twice_is_kept_once_and_what_is_over_is_let_go_of() -> None
     for _ in range(2):
         engage(melee, "ana", "bo", Bout(7, 2, 2, 4), 1)
     assert melee.bouts == {("ana", "bo"): (Bout(7, 2, 2, 4),)}
+    engage(melee, "bo", "ana", Bout(9), 2)
+    assert melee.bouts == {("ana", "bo"): (Bout(7, 2, 2, 4), Bout(9))}
     engage(melee, "bo", "ana", Bout(20, 4, 4, 15), 3)
-    assert melee.bouts == {("ana", "bo"): (Bout(20, 4, 4, 15),)}
+    assert melee.bouts == {("ana", "bo"): (Bout(9), Bout(20, 4, 4, 15))}
 
 
 def test_somebody_parts_from_all_but_those_named() -> None:

@@ -6,13 +6,13 @@ from projections.mechanics import squares
 
 
 def test_a_path_has_a_leg_from_each_square_to_the_next() -> None:
-    assert list(squares.legs(((0, 0), (1, 0), (3, 2)))) == [(1, 0), (2, 2)]
+    assert list(squares.legs(((0, 5), (1, 5), (3, 7)))) == [(1, 0), (2, 2)]
     assert list(squares.legs(((0, 0),))) == []
 
 
 @pytest.mark.parametrize(
     ("leg", "steps", "hexes", "diagonals"),
-    [((3, 0), 3, 3, 0), ((2, -2), 2, 2, 2), ((2, 2), 2, 4, 2), ((-3, 1), 3, 3, 1)],
+    [((3, 0), 3, 3, 0), ((0, 3), 3, 3, 0), ((2, -2), 2, 2, 2), ((2, 2), 2, 4, 2), ((-3, 1), 3, 3, 1)],
 )
 def test_a_leg_is_measured_in_steps_hexagons_and_diagonals(
     leg: tuple[int, int], steps: int, hexes: int, diagonals: int
@@ -36,16 +36,16 @@ def test_a_path_leaves_a_square_within_reach_unless_it_only_comes_into_it() -> N
 
 
 def test_there_are_eight_squares_next_to_a_square() -> None:
-    found = squares.around((3, 3))
+    found = squares.around((3, 5))
     assert len({*found}) == 8
-    assert all(squares.steps((column - 3, row - 3)) == 1 for column, row in found)
+    assert all(squares.steps((column - 3, row - 5)) == 1 for column, row in found)
 
 
 @pytest.mark.parametrize(
     ("leg", "passed"),
-    [((3, 0), [(1, 0), (2, 0)]), ((2, -2), [(1, -1)]), ((0, 1), []), ((0, 0), []), ((4, 2), [(1, 0), (2, 1), (3, 2)])],
+    [((3, 0), [(6, 8), (7, 8)]), ((2, -2), [(6, 7)]), ((0, 1), []), ((0, 0), []), ((4, 2), [(6, 8), (7, 9), (8, 10)])],
 )
 def test_a_straight_leg_passes_through_the_squares_between_its_ends(
     leg: tuple[int, int], passed: list[tuple[int, int]]
 ) -> None:
-    assert squares.between((0, 0), leg) == passed
+    assert squares.between((5, 8), leg) == passed
