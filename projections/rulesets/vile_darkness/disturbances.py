@@ -23,7 +23,7 @@ from projections.rulesets.vile_darkness.holding import LOSS, fail
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import Casting, VileState, Where
-from projections.rulesets.vile_darkness.table import slots
+from projections.rulesets.vile_darkness.table import slot_at
 from projections.rulesets.vile_darkness.works import (
     by_seq,
     is_begun,
@@ -44,7 +44,7 @@ def disturb(state: VileState, who: str, fact: Reading, rule: str, options: dict[
     state.touched.add(who)
     because, spell = Because((rule,), (fact.seq,), options or {}), _spell_behind(state, fact)
     tick = tick_of(state, fact.point) if fact.point.segment else 0
-    where = Where(state.clock.round, _slot(state, fact.point.phase), spell.seq if spell else 0)
+    where = Where(state.clock.round, slot_at(state, fact.point.phase), spell.seq if spell else 0)
     for each in state.works:
         if each.who == who and each.seq != fact.seq:
             work.disturb(each, Incident(fact.seq, tick, because=because, place=where))
@@ -52,11 +52,6 @@ def disturb(state: VileState, who: str, fact: Reading, rule: str, options: dict[
     held = [key for key in concentrated(state, who) if _since(state, state.effects[key]) != moment]
     rules = (LOSS, rule) if rule == DAMAGE else (rule, LOSS)
     fail(state, held, Because(tuple(dict.fromkeys(rules)), (fact.seq,), options or {}))
-
-
-def _slot(state: VileState, phase: int) -> str:
-    names = slots(state)
-    return names[phase - 1] if 1 <= phase <= len(names) else ""
 
 
 def _spell_behind(state: VileState, fact: Reading) -> Casting | None:
@@ -75,7 +70,7 @@ def _since(state: VileState, effect: Effect) -> tuple[int, str, int]:
     act = state.round.acts.get(effect.seq)
     spell = by_seq(state, act.who, act.work) if act and act.work else None
     tick = SEGMENTS * (effect.since.round - 1) + effect.since.segment if effect.since.segment else 0
-    return effect.since.round, _slot(state, effect.since.phase), window(state, spell).value[1] if spell else tick
+    return effect.since.round, slot_at(state, effect.since.phase), window(state, spell).value[1] if spell else tick
 
 
 # ---------------------------------------------------------------- what disturbs

@@ -10,7 +10,7 @@ from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.sheet import Sheet
 from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, SURPRISED, Act, Rolled, VileState
-from projections.rulesets.vile_darkness.table import row_of
+from projections.rulesets.vile_darkness.table import is_missile, row_of
 from projections.state import Combatant
 
 # ---------------------------------------------------------------- before the first round
@@ -73,7 +73,8 @@ def own_die(state: VileState, one: Combatant, act: Act | None = None) -> Derived
             number += added
             events += [fact.seq] if added else []
     sheet: Sheet = one.sheet
-    if act and act.declared and sheet.dexterity_reaction > 0 and "missile" in act.action.manner:
+    shoots = act and act.declared and act.kind == "attack" and is_missile(state, one.id, act.action)
+    if shoots and sheet.dexterity_reaction > 0:
         options = state.chosen("dexterity-initiative")
         if state.option("dexterity-initiative") == "declared-missile" and not _is_encumbered(state, one.id):
             number += sheet.dexterity_reaction
@@ -96,18 +97,18 @@ def group(state: VileState, one: Combatant, act: Act | None = None) -> Derived[s
         return Derived("", Because(group.rules[:1], tuple(each.seq for each in dice.values()) or (state.round.opened,)))
     own = own_die(state, one, act)
     other = {side: rolled for side, rolled in dice.items() if side != one.side}
-    best = max((rolled.face for rolled in other.values()), default=0)
-    worst = min((rolled.face for rolled in other.values()), default=0)
-    rules = group.rules[1:2] if own.value == best else group.rules[:1]
+    faces = {rolled.face for rolled in other.values()}
+    first = all(own.value >= face for face in faces)
+    between = not first and any(own.value > face for face in faces)
+    rules = group.rules[1:2] if first and own.value in faces else group.rules[:1]
     rules += group.rules[2:] if state.clock.round > 1 else ()
-    between = len(dice) > 2 and worst < own.value < best
     because = Because(
         rules,
         tuple(rolled.seq for rolled in other.values()),
         state.chosen("middle-group") if between else {},
         (own,),
     )
-    high = own.value >= best or (between and state.option("middle-group") == "high")
+    high = first or (between and state.option("middle-group") == "high")
     return Derived(HIGH if high else LOW, because)
 
 
@@ -139,7 +140,7 @@ def lows(state: VileState, who: str) -> tuple[Because, ...]:
     declared_rule, delayed_rule, delaying = lows.rules
     found = [Because((delayed_rule,), (seq,))] if (seq := delayed(state, who)) else []
     said = state.round.waits.get(who)
-    if said and not said.withdrawn:
+    if said:
         found.append(Because((declared_rule,), (said.seq,)))
     works = [each.seq for each in state.round.acts_of.get(who, ()) if row_of(state, each).type == "delaying"]
     found += [Because((delaying,), (works[0],))] if works else []

@@ -5,10 +5,9 @@ from projections.mechanics.work import WITHDRAWN
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.initiative import standing
 from projections.rulesets.vile_darkness.memo import remembered
-from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import LOW, Act, Casting, VileState, behind
 from projections.rulesets.vile_darkness.table import is_continued, row_of
-from projections.rulesets.vile_darkness.works import COMPLEX, is_of_round, status, window
+from projections.rulesets.vile_darkness.works import is_of_round, status
 from projections.state import Combatant
 
 
@@ -34,12 +33,9 @@ def _spends(state: VileState, work: Casting) -> bool:
     """Say whether work uses the major action of this round: of each that it touches, or by option of its first alone."""
     if status(state, work).value == WITHDRAWN:
         return False
-    if work.kind == COMPLEX:
-        return is_of_round(state, work)
     if state.option("carried-over") == "spends-first":
         return work.round == state.clock.round
-    last = (window(state, work).value[1] - 1) // SEGMENTS + 1
-    return work.round <= state.clock.round <= last and is_of_round(state, work)
+    return is_of_round(state, work)
 
 
 @derives("delay.low-forfeits-major")

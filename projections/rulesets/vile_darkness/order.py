@@ -43,8 +43,8 @@ def owed(state: VileState) -> list[Act]:
     found: list[Act] = []
     for one in state.here():
         done = max((each.routine for each in state.round.acts_of.get(one.id, ())), default=0)
-        action = Action(kind="attack", name=one.sheet.weapons[0].name if one.sheet.weapons else None)
         rest = range(done + 1, table.routines(state, one.id) + 1) if done and one.status != "out" else ()
+        action = Action(kind="attack")
         found += [structs.replace(expected(state, one), kind="attack", action=action, routine=each) for each in rest]
     return found
 
@@ -72,14 +72,12 @@ def _is_due(state: VileState, work: Casting) -> bool:
 def _completion(state: VileState, work: Casting) -> Act:
     one = expected(state, state.combatants[work.who])
     action = structs.replace(one.action, kind=work.kind, name=work.name)
-    return structs.replace(one, kind=work.kind, action=action, work=work.seq, routine=0)
+    return structs.replace(one, kind=work.kind, action=action, work=work.seq)
 
 
 @derives("round.step-order", "group.high-before-low")
 def slots(state: VileState) -> tuple[Slot, ...]:
     """Return the order of the round: equal keys act at once."""
-    if not state.clock.round:
-        return ()
     those = [*ordered(state), *waiting(state)]
     keys = {id(each): key_of(state, each) for each in those}
     found = rungs(those, lambda each: keys[id(each)].value)
@@ -101,7 +99,7 @@ def _slot(
 
 def missing(state: VileState) -> tuple[str, ...]:
     """Return in sentences which dice the order still lacks."""
-    if not state.clock.round or not state.clock.open:
+    if not state.clock.open:
         return ()
     sides = [side for side in rolling(state) if side not in state.round.dice]
     return (f"no initiative die of {', '.join(sides)} in this round",) if sides else ()

@@ -14,7 +14,7 @@ from projections.rulesets.vile_darkness.table import (
     is_missile,
     others,
     row_of,
-    slots,
+    slot_at,
     weapon_of,
 )
 from projections.rulesets.vile_darkness.works import COMPLEX, due, minors, slot_of_work, window, work_of
@@ -60,7 +60,7 @@ def slot_of(state: VileState, act: Act) -> Derived[str]:
     if work:
         return slot_of_completion(state, act, work)
     if row.slot in ("trigger", "any"):
-        own = behind(act.since or act.seq)
+        own = behind(act.since)
         because = Because(_RULES.get(act.kind, ()), records(state, act), {}, (own,))
         return Derived(_slot_of_trigger(state, act) or act.slot, because)
     beside = joined(state, act)
@@ -120,14 +120,13 @@ _ALONE = {
 
 def _slot_of_trigger(state: VileState, act: Act) -> str:
     fact = state.moments.get(act.trigger)
-    names = slots(state)
-    return names[fact.point.phase - 1] if fact and 1 <= fact.point.phase <= len(names) else ""
+    return slot_at(state, fact.point.phase) if fact else ""
 
 
 @remembered
 def goes_with(state: VileState, act: Act) -> Act | None:
     """Return the major action that a minor goes with: one of its doer in the slot in which it was told, or was to be."""
-    majors = [each for each in others(state, act) if row_of(state, each).weight == "major" and each.kind != "delay"]
+    majors = [each for each in others(state, act) if row_of(state, each).weight == "major"]
     if not majors and state.combatants[act.who].status == "out":
         majors = [structs.replace(expected(state, state.combatants[act.who]), low=act.low, delayed=act.delayed)]
     for major in majors:
@@ -288,7 +287,7 @@ def key_of(state: VileState, act: Act) -> Derived[Key | None]:
 def parts_by_speed(state: VileState, who: str) -> bool:
     """Say whether weapon speed parts somebody from opponents: by option only where the dice were equal."""
     dice = {side: rolled.face for side, rolled in state.round.dice.items()}
-    own = dice.pop(state.combatants[who].side, 0)
+    own = dice.pop(state.combatants[who].side, None)
     return state.option("weapon-speed") == "same-slot" or own in dice.values()
 
 
@@ -336,12 +335,4 @@ def expected(state: VileState, one: Combatant, kind: str = "attack") -> Act:
     action = Action(kind=kind, name=weapons[0].name if weapons else None)
     if said and not said.withdrawn:
         action = said.action
-    return Act(
-        0,
-        one.id,
-        action.kind,
-        action,
-        low=lows(state, one.id),
-        delayed=0,
-        routine=1 if action.kind in ATTACKS else 0,
-    )
+    return Act(0, one.id, action.kind, action, low=lows(state, one.id), routine=1)

@@ -83,6 +83,11 @@ def _slots(first: str, last: str) -> tuple[str, ...]:
     return tuple(names)
 
 
+def slot_at(state: VileState, phase: int) -> str:
+    """Return the name of a slot by its number; "" for 0, which is none."""
+    return ("", *slots(state))[phase]
+
+
 # ---------------------------------------------------------------- what a sheet says of an action
 
 

@@ -11,7 +11,7 @@ from projections.rulesets.vile_darkness.declarations import plain
 from projections.rulesets.vile_darkness.initiative import delayed, lows
 from projections.rulesets.vile_darkness.space import feet
 from projections.rulesets.vile_darkness.state import Act, Casting, VileState
-from projections.rulesets.vile_darkness.table import ATTACKS, LASTING, REACTIONS, entry_of, slots
+from projections.rulesets.vile_darkness.table import ATTACKS, LASTING, REACTIONS, entry_of, slot_at, slots
 from projections.rulesets.vile_darkness.works import work_of
 from projections.stream.causes import causes
 
@@ -32,8 +32,7 @@ def told_act(state: VileState, fact: Occurrence[Any]) -> Act | None:
 
 def slot_name(state: VileState, fact: Occurrence[Any]) -> str:
     """Return the slot that a fact was told in; "" where nobody said."""
-    names = slots(state)
-    return names[fact.point.phase - 1] if 1 <= fact.point.phase <= len(names) else ""
+    return slot_at(state, fact.point.phase)
 
 
 def act_behind(state: VileState, fact: Occurrence[Any], who: str) -> Act | None:
