@@ -1,10 +1,11 @@
 """Acts take their place in the round; a delay brings its condition; what ends with the round ends."""
 
-from eventstore.events import PhaseReached, RulingMade
+from eventstore.events import PhaseReached, RulingMade, TurnDelayed
 from projections.because import Because
 from projections.folds.effects import lose
 from projections.mechanics import work
 from projections.mechanics.conditions import Effect
+from projections.mechanics.declarations import Declared
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.holding import casting_begins
 from projections.rulesets.vile_darkness.melee import in_melee
@@ -70,6 +71,14 @@ def delay_gives_the_condition(state: VileState, fact: Reading) -> None:
     act = fact.act
     if act and act.kind == "delay" and act.slot not in ("DECLARE", "ROLL"):
         state.conditions[act.seq, act.who] = Effect(act.seq, DELAYED, act.who, since=fact.point)
+
+
+@derives("delay.declared-acts-low", on=TurnDelayed)
+def delay_in_step_one_is_declared(state: VileState, fact: Reading) -> None:
+    """Keep that somebody put off its turn before the dice: that is a delay as it is declared."""
+    act = fact.act
+    if act and act.slot in ("DECLARE", "ROLL"):
+        state.round.waits.setdefault(act.who, Declared(act.seq, act.action))
 
 
 @derives("minor.many-may-delay", on=RulingMade)

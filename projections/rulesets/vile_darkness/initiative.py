@@ -3,7 +3,7 @@
 from eventstore.events import InitiativeRolled, SurpriseSettled
 from projections.because import Because, Derived
 from projections.mechanics.conditions import Effect, of
-from projections.mechanics.grants import NOTHING_GRANTED, granted
+from projections.mechanics.grants import granted
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
@@ -45,12 +45,8 @@ def side_of(state: VileState, event: InitiativeRolled) -> str:
 
 def another_die(state: VileState, side: str) -> Derived[bool]:
     """Return whether a ruling since its first die lets a group roll again."""
-    first = state.round.dice.get(side)
-    if first is None:
-        return NOTHING_GRANTED
-    return granted(
-        state.rulings, "initiative.one-d6-per-group", who=(side,), said=("die", "initiative"), since=first.seq
-    )
+    since = state.round.dice[side].seq
+    return granted(state.rulings, "initiative.one-d6-per-group", who=(side,), said=("die", "initiative"), since=since)
 
 
 @remembered

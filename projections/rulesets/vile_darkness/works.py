@@ -93,16 +93,12 @@ def _asks_for_concentration(state: VileState, who: str, action: Action) -> bool:
 def round_is_counted(state: VileState, boundary: Boundary) -> None:
     """Keep what the round came to: minors that lengthened its work, what broke it; what was due and did not come is lost."""
     for each in state.works:
-        if each.minors is None and each.round == state.clock.round:
+        if each.minors is None:
             each.minors = tuple(minors(state, each.who))
         incidents = [(one, _why(state, each, one)) for one in each.incidents]
         each.incidents = [structs.replace(one, because=why, sure=True) for one, why in incidents if why is not None]
         last = window(state, each).value[1]
-        if (
-            (each.declared or each.kind != COMPLEX)
-            and is_begun(state, each)
-            and point_of(last).round <= state.clock.round
-        ):
+        if each.declared and point_of(last).round <= state.clock.round:
             because = Because(("round.step-order",), (boundary.seq,))
             work.disturb(each, Incident(boundary.seq, last, work.LOST, because, sure=True))
 
@@ -116,7 +112,7 @@ def _why(state: VileState, casting: Casting, incident: Incident) -> Because | No
 def works_go_on(state: VileState, boundary: Boundary) -> None:
     """Let go of what ended before the round that is over now; what it used up stays used."""
     for each in state.works:
-        if not is_begun(state, each) and each.round < boundary.number - 1 and (used := use_of(state, each)):
+        if each.round < boundary.number - 1 and (used := use_of(state, each)):
             state.used.setdefault(each.who, []).append(used)
     state.works = [each for each in state.works if is_begun(state, each) or each.round >= boundary.number - 1]
 
@@ -162,10 +158,10 @@ def window(state: VileState, casting: Casting) -> Derived[tuple[int, int]]:
     start, length = casting.start, casting.length + len(lengthened)
     rules, options = [full] if casting.whole else [own] if casting.kind == "invocation" else [], dict[str, str]()
     if lengthened:
-        rules.insert(0, adds)
+        rules.append(adds)
         options |= state.chosen("added-segment")
     if length > SEGMENTS and casting.kind != COMPLEX:
-        rules.insert(0, carries)
+        rules.append(carries)
         options |= state.chosen("over-ten")
         if state.option("over-ten") == "moved-whole":
             start, length = start + SEGMENTS, casting.length
@@ -209,16 +205,15 @@ def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived
     One that comes of a spell in the segment in which the work completes counts if that spell takes effect first.
     """
     found, where = window(state, casting), incident.place
-    spell = next((each for each in state.works if each.seq == where.spell and slot_of_work(state, each) == "E"), None)
+    spell = next((each for each in state.works if each.seq == where.spell), None)
     tick = window(state, spell).value[1] if spell else incident.tick
     first, last = found.value
     because = Because(is_during.rules, (), {}, (found,))
-    if where.round < point_of(first).round or (tick and tick > last):
+    if where.round < point_of(first).round or tick > last:
         return Derived(False, because)
     if tick == last:
         options = state.chosen("last-segment")
-        late = spell is not None and _rank(state, spell) >= _rank(state, casting)
-        options |= state.chosen("spell-order") if spell else {}
+        late = spell is not None and _is_low(state, spell) >= _is_low(state, casting)
         return Derived(
             state.option("last-segment") == "open" and not late, Because(because.rules, (), options, (found,))
         )
@@ -227,12 +222,10 @@ def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived
     return Derived(not (over and not tick and names.index(where.slot) > names.index(slot)), because)
 
 
-def _rank(state: VileState, casting: Casting) -> tuple[int, int]:
-    """Return the place of work among the spells of slot E."""
-    one = next((each for each in state.round.acts_of.get(casting.who, ()) if each.work == casting.seq), None)
-    act = one or Act(0, casting.who, casting.kind, Action(kind=casting.kind), low=lows(state, casting.who))
-    low, last = int(standing(state, act).value == LOW), window(state, casting).value[1]
-    return (low, last) if state.option("spell-order") == "initiative-first" else (last, low)
+def _is_low(state: VileState, casting: Casting) -> bool:
+    """Say whether whoever is at work stands in LOW with it: of two spells that end in one segment that one is the later."""
+    act = Act(casting.seq, casting.who, casting.kind, Action(kind=casting.kind), low=lows(state, casting.who))
+    return standing(state, act).value == LOW
 
 
 def breaks(state: VileState, casting: Casting, incident: Incident) -> Because | None:
@@ -245,13 +238,9 @@ def breaks(state: VileState, casting: Casting, incident: Incident) -> Because | 
 
 
 def vain(state: VileState, casting: Casting) -> tuple[str, ...]:
-    """Return the rules by which something that could have broken work did not."""
-    for each in casting.incidents:
-        if each.sure or breaks(state, casting, each) is not None:
-            continue
-        needs = needs_concentration(state, casting)
-        return is_during.rules if needs.value else needs_concentration.rules
-    return ()
+    """Return the rules by which something that could have broken work under way did not."""
+    needs = needs_concentration(state, casting)
+    return (is_during.rules if needs.value else needs_concentration.rules) if casting.incidents else ()
 
 
 # ---------------------------------------------------------------- how far it has come
@@ -261,7 +250,7 @@ def status(state: VileState, casting: Casting) -> Derived[str]:
     """Return how far work has come."""
     found = work.status(casting, lambda each, incident: breaks(state, each, incident))
     kept = vain(state, casting) if found.value == work.BEGUN else ()
-    return Derived(found.value, Because(kept, (), {}, (found,))) if kept else found
+    return Derived(found.value, Because(kept, (), {}, (found,)))
 
 
 def is_begun(state: VileState, casting: Casting) -> bool:
@@ -303,7 +292,7 @@ def use_of(state: VileState, casting: Casting) -> Use | None:
 def is_of_round(state: VileState, casting: Casting) -> bool:
     """Say whether work takes up any of the present round: begun in it, or not ended before it."""
     end = ending(state, casting)
-    return casting.round == state.clock.round or end is None or end.seq > state.round.opened
+    return end is None or end.seq > state.round.opened
 
 
 def under_way(state: VileState, who: str, name: str | None = None) -> list[Casting]:
