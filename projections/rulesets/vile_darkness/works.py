@@ -158,10 +158,10 @@ def window(state: VileState, casting: Casting) -> Derived[tuple[int, int]]:
     start, length = casting.start, casting.length + len(lengthened)
     rules, options = [full] if casting.whole else [own] if casting.kind == "invocation" else [], dict[str, str]()
     if lengthened:
-        rules.append(adds)
+        rules = [adds, *rules]
         options |= state.chosen("added-segment")
     if length > SEGMENTS and casting.kind != COMPLEX:
-        rules.append(carries)
+        rules = [carries, *rules]
         options |= state.chosen("over-ten")
         if state.option("over-ten") == "moved-whole":
             start, length = start + SEGMENTS, casting.length
