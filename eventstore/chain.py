@@ -56,22 +56,22 @@ class Broken(Exception):
     """The reason why a line does not fit the chain."""
 
 
-def signed(at: str, by: str) -> bytes:
-    """Return the bytes for `at` and `by`, which most records of an append have in common."""
+def metadata(at: str, by: str) -> bytes:
+    """Return the bytes of `at` and `by`, which most records of an append have in common."""
     return b'"at":%b,"by":%b' % (encode(at), encode(by))
 
 
 def chained(
-    draft: Draft, event: bytes, seq: int, signature: bytes, batch: tuple[int, int] | None, salt: str, previous: str
+    draft: Draft, event: bytes, seq: int, metadata: bytes, batch: tuple[int, int] | None, salt: str, previous: str
 ) -> bytes:
-    """Return the line of a draft whose event and signature are encoded, with its newline.
+    """Return the line of a draft whose event and metadata are encoded, with its newline.
 
     `salt` is 32 hex digits, `previous` the hash before. The envelope is put together from its parts; the tests hold it against what `encode` makes of the record.
     """
     body = b'"event":%b,"salt":"%b"' % (event, salt.encode())
     head = b'{"seq":%d,%b%b%b%b,"digest":"%b"' % (
         seq,
-        signature,
+        metadata,
         b"" if draft.key is None else b',"key":%b' % encode(draft.key),
         b"" if batch is None else b',"batch":[%d,%d]' % batch,
         b"" if draft.secret is False else b',"secret":%b' % encode(draft.secret),

@@ -8,9 +8,9 @@ from eventstore.appending import Request, Tail, Written
 from eventstore.errors import KeyReused, Malformed, StoreError, TooLarge, WrongVersion
 from eventstore.holding import Held, state_of
 from eventstore.knowing import Knowledge, Known
+from eventstore.queue import Job
 from eventstore.record import Recorded
 from eventstore.store import STORE, Appended, Mode
-from eventstore.turns import Job
 from eventstore.writing import Entropy, lines_of
 
 

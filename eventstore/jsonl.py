@@ -18,10 +18,10 @@ from eventstore.errors import Busy, NotReadable, OutcomeUnknown, StoreError
 from eventstore.events import Noted
 from eventstore.holding import WAIT, Held, file_of, lets_go_in_children
 from eventstore.knowing import Knowledge
+from eventstore.queue import Queue
 from eventstore.reading import Walk, opened
 from eventstore.record import Draft, Recorded
 from eventstore.store import STORE, Appended, Mode, Verified
-from eventstore.turns import Turns
 from eventstore.writing import Entropy, keyed, lines_of
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class JsonlStore:
         self._held = Held(self.path, disk, wait, network_drive=network_drive)
         self._knowledge = Knowledge(self._held, trusting=trusting)
         self._writer = Writer(self._held, self._knowledge, entropy)
-        self._turns = Turns[Append | Closing]()
+        self._queue = Queue[Append | Closing]()
         lets_go_in_children(self)
 
     def __enter__(self) -> Self:
@@ -90,12 +90,12 @@ class JsonlStore:
 
     def close(self) -> None:
         """Close the file, once the appends of other threads are done; the next append opens it again."""
-        self._turns.take(Closing(), self._wait, self._writer.do)
+        self._queue.run(Closing(), self._wait, self._writer.do)
 
     @property
     def waiting(self) -> int:
         """The number of threads that wait for another one's append."""
-        return self._turns.waiting
+        return self._queue.waiting
 
     # ------------------------------------------------------------ reading
 
@@ -155,7 +155,7 @@ class JsonlStore:
     ) -> Appended:
         """Append drafts as one batch, durable on return (`flushed`: given to the system); errors stand in store.py."""
         job = Append(Request(keyed(drafts, key), by, at, after), mode)
-        if not self._turns.take(job, self._wait, self._writer.do):
+        if not self._queue.run(job, self._wait, self._writer.do):
             raise Busy(self.path, self._wait, ("another thread of this program",))
         match job.outcome:
             case Appended() as done:
@@ -166,5 +166,5 @@ class JsonlStore:
 
     def after_fork(self) -> None:
         """Reset the handle in a child process: the inherited queue, lock and descriptor are its parent's."""
-        self._turns = Turns[Append | Closing]()
+        self._queue = Queue[Append | Closing]()
         self._held.after_fork()

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from eventstore import form
-from eventstore.chain import Place, chained, signed
+from eventstore.chain import Place, chained, metadata
 from eventstore.errors import Malformed, TooLarge
 from eventstore.events import EncounterOpened
 from eventstore.reading import FORMAT
@@ -41,14 +41,14 @@ def lines_of(drafts: Sequence[Draft], start: Place, *, by: str, at: str, entropy
     size = len(drafts)
     _check_envelopes(drafts, by, at)
     salts = entropy(16 * size).hex()
-    stamp = signed(at, by)
+    common = metadata(at, by)
     lines, records, seq, previous = [], [], start.seq, start.hash
     for place, draft in enumerate(drafts, 1):
         seq += 1
         batch = (place, size) if size > 1 else None
         try:
             text = encode(draft.event)
-            own = stamp if draft.at is None else signed(draft.at, by)
+            own = common if draft.at is None else metadata(draft.at, by)
             line = chained(draft, text, seq, own, batch, salts[32 * place - 32 : 32 * place], previous)
             record = decode(line)
         except (AttributeError, TypeError, ValueError, OverflowError, RecursionError) as error:

@@ -18,7 +18,7 @@ from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
-from tests.eventstore.test_turns import Slow, note, together
+from tests.eventstore.test_queue import Slow, note, together
 from tests.faults import hands, soak
 from tests.faults.processes import Say
 from tests.faults.soak import Occurrence, Result, judged
@@ -98,10 +98,10 @@ def test_a_child_lets_go_of_what_it_inherited_before_its_threads_begin(path: Pat
     """Its first append did so once, and two threads that came at once took each other's descriptor away."""
     store = JsonlStore(path)
     append(store, "before")
-    turns = store._turns
+    queue = store._queue
 
     def look(say: Say) -> None:
-        say("has", store._held.fd, store._turns is turns)
+        say("has", store._held.fd, store._queue is queue)
 
     with children(look) as (child,):
         assert child.end() == 0

@@ -20,7 +20,7 @@ class Job:
 J = TypeVar("J", bound=Job)
 
 
-class Turns(Generic[J]):
+class Queue(Generic[J]):
     """A queue of threads, of which one at a time does the jobs of all that arrived meanwhile.
 
     A thread that arrives while another works waits at its own gate. The gate opens when its job is done, or when it is
@@ -40,7 +40,7 @@ class Turns(Generic[J]):
         """The number of jobs that wait to be taken up."""
         return len(self._waiting)
 
-    def take(self, job: J, wait: float, work: Callable[[list[J]], None]) -> bool:
+    def run(self, job: J, wait: float, work: Callable[[list[J]], None]) -> bool:
         """Return once the job was done, by this thread or another; False, and not done, after `wait` seconds in the queue.
 
         `work` does jobs, and is the same for every thread. A job that was taken up is finished, however long it takes.

@@ -19,9 +19,9 @@ from eventstore.disk import Disk
 from eventstore.errors import Busy, KeyReused, Malformed, OutcomeUnknown, StoreError, WrongVersion
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore, create
+from eventstore.queue import Job, Queue
 from eventstore.record import Draft
 from eventstore.store import Appended
-from eventstore.turns import Job, Turns
 from tests.eventstore.contract import outcome
 from tests.eventstore.logs import AT, OPENING, counted, drafts, rounds
 
@@ -68,7 +68,7 @@ def together(store: JsonlStore, disk: Slow, works: Sequence[Callable[[], Appende
     assert disk.begun.wait(PATIENCE)
     for count, thread in enumerate(threads[1:], 1):
         thread.start()
-        until(lambda count=count: len(store._turns._waiting) == count)  # type: ignore[misc]
+        until(lambda count=count: len(store._queue._waiting) == count)  # type: ignore[misc]
     disk.go.set()
     for thread in threads:
         thread.join(PATIENCE)
@@ -189,14 +189,14 @@ def test_what_came_between_begins_behind_the_record_that_was_named_in_the_same_g
 
 
 def test_a_job_that_was_taken_up_is_seen_through_however_long_it_takes() -> None:
-    turns, job, results = Turns[Job](), Job(), list[bool]()
-    turns._leader, turns._taken = Job(), [job]
+    queue, job, results = Queue[Job](), Job(), list[bool]()
+    queue._leader, queue._taken = Job(), [job]
     job.gate.acquire()
-    waiting = threading.Thread(target=lambda: results.append(turns._waited(job, 0.0)))
+    waiting = threading.Thread(target=lambda: results.append(queue._waited(job, 0.0)))
     waiting.start()
     waiting.join(0.1)
     assert waiting.is_alive()
-    turns._pass_on()
+    queue._pass_on()
     waiting.join(PATIENCE)
     assert results == [True]
 
@@ -215,29 +215,29 @@ def test_a_worker_that_dies_lets_the_next_one_work() -> None:
         if len(calls) == 1:
             raise Died
 
-    turns = Turns[Job]()
+    queue = Queue[Job]()
     died: list[bool] = []
 
     def first() -> None:
         try:
-            turns.take(Job(), PATIENCE, work)
+            queue.run(Job(), PATIENCE, work)
         except Died:
             died.append(True)
 
     threads = [threading.Thread(target=first)]
     threads[0].start()
     assert begun.wait(PATIENCE)
-    threads += [threading.Thread(target=turns.take, args=(Job(), PATIENCE, work)) for _ in range(3)]
+    threads += [threading.Thread(target=queue.run, args=(Job(), PATIENCE, work)) for _ in range(3)]
     for thread in threads[1:]:
         thread.start()
-    until(lambda: len(turns._waiting) == 3)
+    until(lambda: len(queue._waiting) == 3)
     go.set()
     for thread in threads:
         thread.join(PATIENCE)
         assert not thread.is_alive()
     assert died == [True]
     assert calls == [1, 3]
-    assert turns.take(Job(), PATIENCE, work)
+    assert queue.run(Job(), PATIENCE, work)
 
 
 def test_many_threads_many_times_lose_nothing(path: Path) -> None:
@@ -274,7 +274,7 @@ def interrupting(nth: int) -> Callable[[FrameType, str, object], Any]:
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
         nonlocal lines
-        if not frame.f_code.co_filename.endswith(("turns.py", "jsonl.py", "committing.py", "holding.py", "knowing.py")):
+        if not frame.f_code.co_filename.endswith(("queue.py", "jsonl.py", "committing.py", "holding.py", "knowing.py")):
             return None
         if event == "line" and "with " not in linecache.getline(frame.f_code.co_filename, frame.f_lineno):
             lines += 1
@@ -311,7 +311,7 @@ class Interrupting:
 
 
 def test_who_is_interrupted_as_he_waits_leaves_the_others_their_turns() -> None:
-    turns, done = Turns[Job](), list[int]()
+    queue, done = Queue[Job](), list[int]()
     begun, go = threading.Event(), threading.Event()
 
     def work(jobs: list[Job]) -> None:
@@ -321,14 +321,14 @@ def test_who_is_interrupted_as_he_waits_leaves_the_others_their_turns() -> None:
 
     first, second, job = Job(), Job(), Job()
     job.gate = Interrupting()  # type: ignore[assignment]
-    threads = [threading.Thread(target=turns.take, args=(each, PATIENCE, work)) for each in (first, second)]
+    threads = [threading.Thread(target=queue.run, args=(each, PATIENCE, work)) for each in (first, second)]
     threads[0].start()
     assert begun.wait(PATIENCE)
     threads[1].start()
-    until(lambda: turns.waiting == 1)
+    until(lambda: queue.waiting == 1)
     with pytest.raises(Interrupted):
-        turns.take(job, PATIENCE, work)
-    assert (turns._leader, turns.waiting) == (first, 1)
+        queue.run(job, PATIENCE, work)
+    assert (queue._leader, queue.waiting) == (first, 1)
     go.set()
     for thread in threads:
         thread.join(PATIENCE)
@@ -405,15 +405,15 @@ def test_a_malformed_append_does_not_harm_those_who_come_with_it(path: Path) -> 
     path.write_bytes(path.read_bytes() + b'{"seq":2')
     disk = Slow()
     store = JsonlStore(path, disk=disk)
-    store._turns._leader = holder = Closing()
+    store._queue._leader = holder = Closing()
     results: list[Appended | StoreError] = []
     works = (lambda: store.append(rounds(1, 1), by="gm", at="yesterday"), note(store, "good"))
     threads = [threading.Thread(target=lambda work=work: results.append(outcome(work))) for work in works]
     for count, thread in enumerate(threads, 1):
         thread.start()
-        until(lambda count=count: len(store._turns._waiting) == count)  # type: ignore[misc]
+        until(lambda count=count: len(store._queue._waiting) == count)  # type: ignore[misc]
     disk.go.set()
-    store._turns._leave(holder)
+    store._queue._leave(holder)
     for thread in threads:
         thread.join(PATIENCE)
     assert sorted(type(result).__name__ for result in results) == ["Appended", "Malformed"]
