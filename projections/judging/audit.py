@@ -55,13 +55,13 @@ def audit(records: Iterable[Recorded]) -> Audit:
 
     def look(state: State, fact: Occurrence[Any]) -> None:
         if isinstance(fact.event, state.rules.schedule.rounds_from):
-            findings.extend(in_hindsight(state, memory))
+            findings.extend(late_findings(state, memory))
         findings.extend(findings_of(state, fact, memory))
         if isinstance(fact.event, Checked):
             wrong.extend(each for each in judged(state, fact) if not each.agrees)
 
     done = replay(records, before=look)
-    findings += in_hindsight(done.state, memory)
+    findings += late_findings(done.state, memory)
     findings += _of_statements(fairly(records, done, wrong), done.state)
     findings += _of_the_whole_log(done)
     findings.sort(key=lambda one: one.event)
@@ -98,7 +98,7 @@ def findings_of(state: State, fact: Occurrence[Any], memory: Memory) -> list[Fin
     return found
 
 
-def in_hindsight(state: State, memory: Memory) -> list[Finding]:
+def late_findings(state: State, memory: Memory) -> list[Finding]:
     """Return what only shows once a round is over, or the log ends: of its facts, by all that was told of it since."""
     found: list[Finding] = []
     late = state.rules.late
