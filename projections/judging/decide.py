@@ -173,7 +173,9 @@ def _sheet(state: State, fact: CombatantJoined | SheetChanged, place: int) -> It
         try:
             msgspec.convert(value, fields[name].type)
         except msgspec.ValidationError as error:
-            yield Refusal(place, f"sheet.{name}", plainly(parted(str(error))[0]))
+            reason, inside = parted(str(error))
+            field = f"sheet.{name}{inside}" if inside.startswith("[") or not inside else f"sheet.{name}.{inside}"
+            yield Refusal(place, field, plainly(reason))
     missing = [name for name, field in fields.items() if field.required and name not in fact.sheet]
     if missing and isinstance(fact, CombatantJoined):
         yield Refusal(place, f"sheet.{missing[0]}", "is missing")

@@ -14,7 +14,17 @@ from msgspec import inspect
 from encounterlog.writing.shorthand import SHORT
 from eventstore.events import EVENT_TYPES
 from eventstore.shapes import Action, Aim
-from tests.encounterlog.support import BREACH, append, encounter, environment, fingerprint, log_of, quarrel, shown
+from tests.encounterlog.support import (
+    BREACH,
+    append,
+    encounter,
+    environment,
+    fingerprint,
+    log_of,
+    opened,
+    quarrel,
+    shown,
+)
 
 
 @pytest.fixture
@@ -67,6 +77,16 @@ def test_durations_and_distances_may_be_written_short_in_nested_facts_too(log: P
     found = records(log)
     assert found[-3]["duration"] == found[-1]["fact"]["duration"] == {"amount": 6, "unit": "round"}
     assert found[-2]["distance"] == {"amount": 30, "unit": "ft"}
+
+
+def test_times_on_a_sheet_may_be_written_short_and_a_wrong_one_is_named(folder: Path) -> None:
+    log = opened(folder / "crypt.jsonl", "vile-darkness")
+    spell = {"name": "sleep", "kind": "incantation", "time": "4 segments"}
+    joined = {"type": "combatant_joined", "combatant": "mira", "side": "heroes", "sheet": {"hp": 9, "entries": [spell]}}
+    append(log, [joined])
+    assert records(log)[-1]["sheet"]["entries"][0]["time"] == {"amount": 4, "unit": "segment"}
+    wrong = joined | {"combatant": "bo", "sheet": {"hp": 9, "entries": [spell | {"time": "a while"}]}}
+    assert "sheet.entries[0].time: expected a whole number or an object, got text" in refused(log, json.dumps(wrong))
 
 
 def test_no_field_that_may_be_written_short_is_text_in_any_type() -> None:

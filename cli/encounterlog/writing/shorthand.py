@@ -19,6 +19,8 @@ def _member(name: str, value: Any) -> Any:
         return SHORT[name](value)
     if isinstance(value, dict) and name in HOLDING:
         return expanded(value)
+    if isinstance(value, list) and name in HOLDING:
+        return [expanded(each) if isinstance(each, dict) else each for each in value]
     return value
 
 
@@ -45,8 +47,8 @@ SHORT: dict[str, Callable[[str], Any]] = {
     "action": _action,
 }
 """The fields that have a short form; none of them is text in any type of fact."""
-HOLDING = frozenset({"action", "aim", "replacement", "fact"})
-"""The fields whose objects may contain such fields."""
+HOLDING = frozenset({"action", "aim", "replacement", "fact", "sheet", "entries"})
+"""The fields whose objects, or lists of objects, may contain such fields."""
 EXAMPLES = {
     **dict.fromkeys(("time", "delay", "duration"), 'such as "1 round", or {"amount":1,"unit":"round"}'),
     "distance": 'such as "30 ft", or {"amount":30,"unit":"ft"}',
