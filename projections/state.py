@@ -145,7 +145,8 @@ class State(Struct, gc=False):
     name but whose values it may have changed; EVERYBODY means all. `last` is the round that was closed before the
     present one; `over` are effects that ran out by the ruleset's own rules. By bearer and name, `rid_by` and
     `freed_by` say what last ended an effect and a condition; `released` says what last ended somebody's
-    concentration; `ruled` are the rulings that cover derived values, by their addresses.
+    concentration; `ruled` are the rulings that cover derived values, by their addresses; `places` say where inserted
+    facts stand in the corrected stream.
     """
 
     rules: "Ruleset"
@@ -178,6 +179,15 @@ class State(Struct, gc=False):
     amended: dict[int, int] = {}
     unread: list[int] = []
     refused: list[tuple[Occurrence[Any], str, str]] = []
+    places: dict[int, tuple[int, ...]] = {}
+
+    def at(self, seq: int) -> tuple[int, ...]:
+        """Return where a record stands in the corrected stream, to be compared with where another does."""
+        return self.places.get(seq, (seq,))
+
+    def rulings_since(self, seq: int) -> list[Occurrence[RulingMade]]:
+        """Return the rulings at a record of the corrected stream or after it."""
+        return [fact for fact in self.rulings if self.at(fact.seq) >= self.at(seq)]
 
     def option(self, name: str) -> str:
         """Return the value of an option: what the first record says, else the ruleset's default."""

@@ -120,7 +120,7 @@ class _Walk:
         for fact, struck in corrected(self._counted(records), self.corrections):
             if self.state is None:
                 self.state = opened(fact.event)
-                self.state.seq = fact.seq
+                self.state.seq, self.state.places = fact.seq, self.corrections.places
             else:
                 self.step(self.state, fact, struck)
             if fact.seq == self.last:

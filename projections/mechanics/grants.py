@@ -104,17 +104,16 @@ def granted(
     who: Iterable[str] = (),
     event: Iterable[int] = (),
     said: Iterable[str] = (),
-    since: int = 0,
     kinds: Collection[str] = ("grant",),
 ) -> Derived[bool]:
-    """Return whether a grant made since a record permits this, citing that ruling.
+    """Return whether a grant among these rulings permits this, citing that ruling.
 
     `who` are the names of the person (id, side), `event` the record of the act and the one that it reacts to, `said`
     the words that may name the act: its name, kind, cost. `kinds` are the kinds of ruling that can permit it.
     """
     people, events, spoken = set(who), set(event), tuple(said)
     for fact in rulings:
-        if fact.seq >= since and fact.event.ruling in kinds and _permits(fact.event, rule, people, events, spoken):
+        if fact.event.ruling in kinds and _permits(fact.event, rule, people, events, spoken):
             return Derived(True, Because(("log.ruling",), (fact.seq,)))
     return NOTHING_GRANTED
 

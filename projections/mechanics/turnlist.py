@@ -23,7 +23,7 @@ class Turn(Struct, gc=False):
     """A turn as it was recorded, lawful or not: whose it is, the facts that began, put off, took up and ended it.
 
     One that was put off before it began has the `seq` 0; `held` is the fact that last put it off, `resumed` the one
-    that last took it up.
+    that last took it up; `is_held` says that it is put off, or was lost while it was.
     """
 
     combatant: str
@@ -32,11 +32,7 @@ class Turn(Struct, gc=False):
     ended: int = 0
     held: int = 0
     resumed: int = 0
-
-    @property
-    def is_held(self) -> bool:
-        """Whether the turn is put off, or was lost while it was."""
-        return self.held > self.resumed
+    is_held: bool = False
 
     @property
     def status(self) -> str:
@@ -380,7 +376,7 @@ def end(turns: TurnList, who: str, seq: int) -> Turn | None:
 
 def put_off(turns: TurnList, turn: Turn, seq: int) -> None:
     """Put off a turn: keep it in hand until it is taken up or lost; it is no longer due."""
-    turn.held = seq
+    turn.held, turn.is_held = seq, True
     turns.running.pop(turn.combatant, None)
     turns.in_hand[turn.combatant] = turn
     if turn.combatant not in turns.progress.had:
@@ -391,7 +387,7 @@ def take_up(turns: TurnList, who: str, seq: int) -> Turn | None:
     """Take up the turn that somebody had in hand, and return it; None if there is none."""
     turn = turns.in_hand.pop(who, None)
     if turn:
-        turn.resumed = seq
+        turn.resumed, turn.is_held = seq, False
         start(turns, turn)
     return turn
 

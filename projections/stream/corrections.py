@@ -39,7 +39,8 @@ class Corrections(Struct, gc=False):
 
     `struck` maps a record to the strike that takes it out, `amended` to its replacement, `inserted` to what follows
     it. `strays` are corrections of what cannot be corrected, `lapsed` those of corrections that were taken back;
-    `made` are all corrections of the log, including those that no longer count.
+    `made` are all corrections of the log, including those that no longer count; `places` say where inserted facts stand
+    in the corrected stream, to be compared with (seq,) of the others.
     """
 
     struck: dict[int, int] = {}
@@ -48,6 +49,7 @@ class Corrections(Struct, gc=False):
     strays: dict[int, str] = {}
     lapsed: dict[int, str] = {}
     made: tuple[int, ...] = ()
+    places: dict[int, tuple[int, ...]] = {}
 
 
 def absolute(event: Fact, seq: int) -> Fact:
@@ -81,6 +83,8 @@ def corrections_of(records: Iterable[Recorded]) -> Corrections:
                 _amend(result, places, target, events, _words(made[seq], fact))
             case Inserted(after=target, fact=fact):
                 result.inserted.setdefault(target, []).append(_words(made[seq], fact))
+                result.places[seq] = (*result.places.get(target, (target,)), seq)
+                result.places[seq] = (*result.places.get(target, (target,)), seq)
     return result
 
 

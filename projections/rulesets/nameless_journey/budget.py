@@ -210,7 +210,9 @@ def is_granted(state: NamelessState, rule: str, who: str, *words: str, event: tu
     One that allows more, or names only who, holds in this turn, if it was made in it or just before; one that says how
     much more allows that amount, and no exception.
     """
-    rulings = [each for each in state.rulings if each.seq >= state.turn_before or _lasts(each.event, rule)]
+    rulings = [
+        each for each in state.rulings if state.at(each.seq) >= state.at(state.turn_before) or _lasts(each.event, rule)
+    ]
     rulings = [each for each in rulings if not each.event.modifiers or each.event.rule or each.event.subject]
     people = (who, state.combatants[who].side)
     return grants.granted(rulings, rule, who=people, event=event, said=words).value

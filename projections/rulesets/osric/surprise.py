@@ -23,7 +23,7 @@ def named(rulings: Iterable[Occurrence[RulingMade]]) -> list[Occurrence[RulingMa
 def grants_die(state: OsricState, rule: str, side: str, said: tuple[str, ...]) -> Derived[bool]:
     """Return whether a ruling since the round began grants a side, or somebody of it, a die."""
     who = (side, *(one.id for one in state.combatants.values() if one.side == side))
-    return granted(named(state.rulings), rule, who=who, said=said, since=state.clock.round_event)
+    return granted(named(state.rulings_since(state.clock.round_event)), rule, who=who, said=said)
 
 
 def another_die(state: OsricState, side: str) -> Derived[bool]:

@@ -48,7 +48,7 @@ def entries(state: OsricState) -> tuple[Entry, ...]:
     now = state.clock.point.round
     rows = [row for row in rows if row.point.round == now or row.action == SPELL]
     rows += _waiting_in_surprise(state) if now == 0 else _waiting(state)
-    return tuple(sorted(rows, key=lambda row: (row.order, row.events)))
+    return tuple(sorted(rows, key=lambda row: (row.order, tuple(map(state.at, row.events)))))
 
 
 def _entry(key: Order, who: str, word: str, because: Because, also: Mapping[str, Any] = {}, **more: Any) -> Entry:

@@ -262,8 +262,8 @@ def _granted(state: OsricState, fact: Reading) -> bool:
     """Say whether a ruling of this round lets somebody use a routine besides those that are due."""
     rule, action = "attack.not-more-routines-than-due", fact.action
     said, names = (called(action), action.kind, "routine", "further routine"), (fact.who, fact.one.side)
-    rulings, events = named(state.rulings), (fact.seq, fact.trigger)
-    return granted(rulings, rule, who=names, event=events, said=said, since=state.clock.round_event).value
+    rulings, events = named(state.rulings_since(state.clock.round_event)), (fact.seq, fact.trigger)
+    return granted(rulings, rule, who=names, event=events, said=said).value
 
 
 @act_check("attack.further-routine-waits", 92)

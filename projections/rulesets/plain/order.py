@@ -34,7 +34,7 @@ def total_is_recorded(state: PlainState, fact: Occurrence[InitiativeRolled]) -> 
         of = old.of or _refined(state, who)
         new = structs.replace(old, ties=(*old.ties, -total), events=(*old.events, fact.seq), of=of)
     else:
-        new = Total(total, fact.seq, events=(fact.seq,))
+        new = Total(total, state.at(fact.seq), events=(fact.seq,))
     state.totals = {name: kept for name, kept in state.totals.items() if kept.of != event.side}
     state.totals |= dict.fromkeys((who, *event.together), new)
 
@@ -70,9 +70,9 @@ def _refined(state: PlainState, who: str) -> str:
     return "" if who in state.totals else state.combatants[who].side
 
 
-def _seat(state: PlainState, who: str, total: Total) -> int:
+def _seat(state: PlainState, who: str, total: Total) -> tuple[int, ...]:
     """Return somebody's seat among those with the same total; a side has that of its members."""
-    return total.seat or (state.combatants[who].joined if who in state.combatants else 0)
+    return total.seat or (state.at(state.combatants[who].joined) if who in state.combatants else ())
 
 
 def _sharing(state: PlainState, who: str, named: Iterable[str]) -> list[str]:
@@ -85,7 +85,7 @@ def _sharing(state: PlainState, who: str, named: Iterable[str]) -> list[str]:
 def slots(state: PlainState) -> tuple[Slot, ...]:
     """Return everybody with a total, one after the other."""
     placed = [(one, total) for one in state.here() if (total := total_of(state, one)) is not None]
-    placed.sort(key=lambda pair: _key(*pair))
+    placed.sort(key=lambda pair: _key(state, *pair))
     return tuple(
         Slot(
             combatants=(one.id,),
@@ -114,8 +114,9 @@ def placed(state: PlainState) -> dict[str, Because]:
     return ruled | {who: why for who, why in own.items() if who not in ruled}
 
 
-def _key(one: Combatant, total: Total) -> tuple[int, tuple[int, ...], int, int, int]:
-    return -total.hundredths, total.ties, total.place, total.seat or one.joined, one.joined
+def _key(state: PlainState, one: Combatant, total: Total) -> tuple[int, *tuple[tuple[int, ...], ...]]:
+    joined = state.at(one.joined)
+    return -total.hundredths, total.ties, total.place, total.seat or joined, joined
 
 
 def _shown(hundredths: int) -> int | str:

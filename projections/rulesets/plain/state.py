@@ -12,16 +12,16 @@ from projections.time import Point
 class Total(Struct, frozen=True, gc=False):
     """A recorded initiative total, in hundredths, with what decides among the tied.
 
-    `ties` are their further rolls, highest first as numbers below 0; `place` is the seq of the record, and `seat` that
-    of the joining that decides after it (0: each one's own), unless a ruling exchanged them; `events` are the facts
+    `ties` are their further rolls, highest first as numbers below 0; `place` is where the record stands in the log, and `seat` where
+    the joining does that decides after it (none: each one's own), unless a ruling exchanged them; `events` are the facts
     behind all that, `of` is the side whose total it refines.
     """
 
     hundredths: int
-    place: int
+    place: tuple[int, ...]
     ties: tuple[int, ...] = ()
     events: tuple[int, ...] = ()
-    seat: int = 0
+    seat: tuple[int, ...] = ()
     of: str = ""
 
 

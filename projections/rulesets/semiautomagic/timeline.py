@@ -44,7 +44,7 @@ def entries(state: SemiautomagicState) -> tuple[Entry, ...]:
         _row(act, act.point, Because(("action.own-turn",), (act.seq,), {}, (act.held,))) for act in state.round.outside
     ]
     rows += [_effect(state, effect) for effect in (*state.delayed.values(), *state.round.effects)]
-    rows.sort(key=lambda row: (row.point, row.order))
+    rows.sort(key=lambda row: (row.point, row.order[0], state.at(row.order[1])))
     number, progress, still_due = state.clock.round, state.turns.progress, list(due(state))
     passed = {who: seq for who, seq in progress.passed.items() if who not in (*progress.had, *still_due)}
     rows += [_lost(state, who, seq, number) for who, seq in passed.items()]

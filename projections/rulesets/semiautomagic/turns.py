@@ -248,7 +248,7 @@ def shows(state: SemiautomagicState, _fact: Occurrence[Any]) -> Clock:
         others.append(latest.combatant)  # the end of this turn may still be recorded
     told = turn or latest
     point = told.at(told.spent) if told else Point()
-    behind = turn.events if turn else (max(latest.ended, latest.held),) if latest else ()
+    behind = turn.events if turn else (latest.ended or latest.held,) if latest else ()
     return Clock(
         Point(now.round, turn=point.turn, second=point.second),
         now.round,

@@ -302,7 +302,7 @@ def _may_stack(state: VileState, fact: Reading) -> bool:
     if roll is None:
         return False
     rule, events = "damage.multipliers-do-not-stack", (fact.seq, *about(state, roll))
-    said = granted(state.rulings, rule, who=(roll.who,), event=events, since=state.round.opened)
+    said = granted(state.rulings_since(state.round.opened), rule, who=(roll.who,), event=events)
     running = [each for each in state.effects.values() if each.seq in state.bearing and each.bearer in (roll.who, "")]
     words = [word.casefold() for each in running for word in state.bearing[each.seq].attributes]
     return said.value or any("multipliers" in word and "stack" in word for word in words)

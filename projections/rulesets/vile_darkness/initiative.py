@@ -45,8 +45,8 @@ def side_of(state: VileState, event: InitiativeRolled) -> str:
 
 def another_die(state: VileState, side: str) -> Derived[bool]:
     """Return whether a ruling since its first die lets a group roll again."""
-    since = state.round.dice[side].seq
-    return granted(state.rulings, "initiative.one-d6-per-group", who=(side,), said=("die", "initiative"), since=since)
+    rulings = state.rulings_since(state.round.dice[side].seq)
+    return granted(rulings, "initiative.one-d6-per-group", who=(side,), said=("die", "initiative"))
 
 
 @remembered

@@ -26,7 +26,7 @@ def entries(state: VileState) -> tuple[Entry, ...]:
     rows += [_work(state, each) for each in state.works]
     rows += [_due(state, each) for each in waiting(state) if not each.work]
     rows += [_lost(state, each) for each in missed(state)]
-    return tuple(sorted(rows, key=lambda row: (row.order, row.events)))
+    return tuple(sorted(rows, key=lambda row: (row.order, tuple(map(state.at, row.events)))))
 
 
 def _entry(state: VileState, act: Act, status: str, because: Because, **more: Any) -> Entry:

@@ -135,8 +135,8 @@ def is_granted(state: VileState, act: Act, rule: str) -> bool:
     """Say whether a ruling of this round permits an act against a rule."""
     one = state.combatants[act.who]
     said = (act.action.name or act.kind, act.kind)
-    since = state.round.opened
-    return granted(state.rulings, rule, who=(one.id, one.side), event=(act.seq,), said=said, since=since).value
+    rulings = state.rulings_since(state.round.opened)
+    return granted(rulings, rule, who=(one.id, one.side), event=(act.seq,), said=said).value
 
 
 @of_acts("ability.default-innate", "weight", 10)

@@ -122,12 +122,10 @@ def test_a_ruling_is_about_whatever_it_names(named: dict[str, Any]) -> None:
     assert is_about(grant(**named).event)
 
 
-def test_a_grant_counts_since_it_was_made_and_is_the_reason() -> None:
-    assert granted([grant(5, rule=RULE)], RULE, since=5).value
-    found = granted([grant(5, rule=RULE), grant(9, rule=RULE)], RULE, since=6)
+def test_the_first_grant_that_permits_is_the_reason() -> None:
+    found = granted([grant(3, rule="other"), grant(5, rule=RULE), grant(9, rule=RULE)], RULE)
     assert found.value
-    assert found.because.flat().events == (9,)
-    assert not granted([grant(5, rule=RULE)], RULE, since=6).value
+    assert found.because.flat().events == (5,)
 
 
 @pytest.mark.parametrize("ruling", ["fact", "override", "tie", "waiver"])
