@@ -185,9 +185,13 @@ class State(Struct, gc=False):
         """Return where a record stands in the corrected stream, to be compared with where another does."""
         return self.places.get(seq, (seq,))
 
+    def precedes(self, one: int, other: int) -> bool:
+        """Say whether a record comes before another in the corrected stream."""
+        return self.at(one) < self.at(other)
+
     def rulings_since(self, seq: int) -> list[Occurrence[RulingMade]]:
         """Return the rulings at a record of the corrected stream or after it."""
-        return [fact for fact in self.rulings if self.at(fact.seq) >= self.at(seq)]
+        return [fact for fact in self.rulings if not self.precedes(fact.seq, seq)]
 
     def option(self, name: str) -> str:
         """Return the value of an option: what the first record says, else the ruleset's default."""

@@ -211,7 +211,7 @@ def is_granted(state: NamelessState, rule: str, who: str, *words: str, event: tu
     much more allows that amount, and no exception.
     """
     rulings = [
-        each for each in state.rulings if state.at(each.seq) >= state.at(state.turn_before) or _lasts(each.event, rule)
+        each for each in state.rulings if not state.precedes(each.seq, state.turn_before) or _lasts(each.event, rule)
     ]
     rulings = [each for each in rulings if not each.event.modifiers or each.event.rule or each.event.subject]
     people = (who, state.combatants[who].side)

@@ -112,8 +112,8 @@ def _come_in(state: NamelessState, event: InitiativeRolled | RulingMade, seq: in
     """Return who rolled with this fact, or rolled in this turn and is now placed by a roll-off or a ruling on a tie."""
     if isinstance(event, InitiativeRolled) and not event.tie_with:
         return [who for who in rollers(state, event) if who in state.rolls and state.rolls[who].seq == seq]
-    begun = state.at(state.turn_seq)
-    return [who for who in state.turns.newcomers if who in state.rolls and state.at(state.rolls[who].seq) > begun]
+    begun, rolls = state.turn_seq, state.rolls
+    return [who for who in state.turns.newcomers if who in rolls and state.precedes(begun, rolls[who].seq)]
 
 
 def _late(state: NamelessState, who: str) -> Because:

@@ -100,9 +100,7 @@ def _owing(state: OsricState) -> dict[str, list[Combatant]]:
 
 def _surprise_ruled(state: OsricState) -> bool:
     """Say whether a ruling before the first round that names surprise, or a rule of it, stands in for the check."""
-    before = [
-        fact for fact in state.rulings if not state.first_round or state.at(fact.seq) < state.at(state.first_round)
-    ]
+    before = [fact for fact in state.rulings if not state.first_round or state.precedes(fact.seq, state.first_round)]
     kinds = ("grant", "fact")
     rules = {rule for fact in before if (rule := fact.event.rule or ONCE).startswith("surprise.")}
     return any(granted(before, rule, said=("surprise", "surprise check"), kinds=kinds).value for rule in rules)

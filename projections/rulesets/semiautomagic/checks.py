@@ -55,7 +55,7 @@ def everybody_checks_before_the_first_turn(state: SemiautomagicState, _fact: Rea
 @check("initiative.late-arrival-rolls", on=TurnStarted)
 def whoever_comes_late_checks(state: SemiautomagicState, fact: Reading) -> Breach | None:
     joined = state.combatants[fact.who].joined
-    if not state.started or state.at(joined) < state.at(state.started) or fact.beginning.how != "unplaced":
+    if not state.started or state.precedes(joined, state.started) or fact.beginning.how != "unplaced":
         return None
     says = f"{fact.who} came late and has made no initiative check"
     return Breach(says, "a check", "none", (joined,), once=(fact.who, joined))

@@ -91,9 +91,9 @@ def ruled(
     found, chain = [], set(about)
     for fact in state.rulings:
         event = fact.event
-        if fact.seq < state.round.opened or (event.combatants and who not in event.combatants):
+        if state.precedes(fact.seq, state.round.opened) or (event.combatants and who not in event.combatants):
             continue
-        if event.event in chain if event.event else not before or fact.seq < before:
+        if event.event in chain if event.event else not before or state.precedes(fact.seq, before):
             found += [(mod.name, (mod.amount, fact.seq)) for mod in event.modifiers if (mod.to or "attack") in to]
     return found
 

@@ -204,7 +204,7 @@ def roll_of(state: VileState, fact: Reading) -> Roll | None:
     for seq in (fact.cause, *(each.cause for each in causes(state, fact.cause))):
         if seq in rolls:
             return rolls[seq]
-        own = [each for each in rolls.values() if each.act == seq and seq and each.seq < fact.seq]
+        own = [each for each in rolls.values() if each.act == seq and seq and state.precedes(each.seq, fact.seq)]
         hits = [each for each in own if hit_of(state, each).value]
         if own:
             return (hits or own)[-1] if len(hits) < 2 else None
@@ -236,8 +236,10 @@ def succeeds(state: VileState, roll: Roll) -> Derived[bool]:
         return Derived(True, Because((wasted,), (roll.seq,)))
     for fact in state.rulings:
         event = fact.event
-        later = fact.seq > roll.seq and event.event in about(state, roll)
-        if later or (event.ruling == "grant" and event.rule in succeeds.rules and fact.seq > state.round.opened):
+        later = state.precedes(roll.seq, fact.seq) and event.event in about(state, roll)
+        if later or (
+            event.ruling == "grant" and event.rule in succeeds.rules and state.precedes(state.round.opened, fact.seq)
+        ):
             return Derived(True, Because((by_ruling,), (roll.seq, fact.seq)))
     return Derived(False, Because((wasted,), (roll.seq,)))
 
@@ -353,7 +355,7 @@ def rolls_in(state: VileState, roll: Roll) -> list[Roll]:
     """Return the attack rolls of the routine that a roll belongs to, up to itself."""
     act = state.round.acts.get(roll.act)
     acts = {each.seq for each in routine_of(state, act)} if act else {roll.act}
-    return [each for each in state.round.rolls.values() if each.act in acts and each.seq <= roll.seq]
+    return [each for each in state.round.rolls.values() if each.act in acts and not state.precedes(roll.seq, each.seq)]
 
 
 @of_rolls("attack.stat-block", 3)
@@ -384,7 +386,7 @@ def all_attacks_of_a_routine_go_against_one(state: VileState, fact: Reading) -> 
         return None
     acts = routine_of(state, act)
     targets = [each.target for each in rolls_in(state, roll) if each.target]
-    targets += [who for each in acts for who in each.action.targets if each.seq < roll.seq]
+    targets += [who for each in acts for who in each.action.targets if state.precedes(each.seq, roll.seq)]
     return _several(state, acts[0], "target") if len({*targets}) > 1 else None
 
 
@@ -418,7 +420,9 @@ def the_parts_of_a_routine_come_together(state: VileState, _fact: Reading, act: 
 @of_acts("routine.primary", "place", 4)
 def the_primary_routine_comes_first(state: VileState, _fact: Reading, act: Act) -> Breach | None:
     mine = [each for each in others(state, act) if each.routine not in (0, act.routine) and act.routine]
-    if not any((each.routine < act.routine) == (each.seq > act.seq) for each in mine) or not misplaced(state, act):
+    if not any((each.routine < act.routine) == state.precedes(act.seq, each.seq) for each in mine) or not misplaced(
+        state, act
+    ):
         return None
     says = f"the primary routine of {act.who} comes first"
     return Breach(says, "routine 1", f"routine {act.routine}", once=("primary", act.who, state.clock.round))

@@ -121,7 +121,11 @@ def _too_far(state: VileState, fact: Reading, *, walking: bool) -> Breach | None
 
 def _let_go(state: VileState, act: Act) -> bool:
     """Say whether it is recorded that an effect of somebody ended with a move, in the slot in which it was told."""
-    ends = [fact for fact in state.moments.values() if isinstance(fact.event, EffectEnded) and fact.seq > act.seq]
+    ends = [
+        fact
+        for fact in state.moments.values()
+        if isinstance(fact.event, EffectEnded) and state.precedes(act.seq, fact.seq)
+    ]
     moment = state.moments[act.seq].point
     return any(
         fact.event.source in (None, act.who) and (fact.cause == act.seq or fact.point == moment) for fact in ends

@@ -207,14 +207,16 @@ def nobody_positions_in_melee(state: VileState, _fact: Reading, act: Act) -> Bre
 @of_acts("movement.positioning-after-major", "step", 2)
 def a_step_follows_the_major_action(state: VileState, _fact: Reading, act: Act) -> Breach | None:
     majors = [each.seq for each in other_major(state, act)]
-    if not is_step(state, act) or any(seq < act.seq for seq in majors):
+    if not is_step(state, act) or any(state.precedes(seq, act.seq) for seq in majors):
         return None
     return Breach(f"{act.who} steps before its major action", "after it", "before it", tuple(majors) or (act.seq,))
 
 
 @of_acts("movement.positioning-ten-feet", "step", 3)
 def steps_come_to_ten_feet(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    own = [each for each in state.round.acts_of[act.who] if each.seq <= act.seq and is_step(state, each)]
+    own = [
+        each for each in state.round.acts_of[act.who] if not state.precedes(act.seq, each.seq) and is_step(state, each)
+    ]
     total = sum(each.feet for each in own)
     if not is_step(state, act) or total <= POSITIONING:
         return None

@@ -64,7 +64,9 @@ def own_die(state: VileState, one: Combatant, act: Act | None = None) -> Derived
     rolled = state.round.dice[one.side]
     number, events, options = rolled.face, [rolled.seq], dict[str, str]()
     for fact in state.rulings:
-        if fact.seq > state.round.opened and (not fact.event.combatants or one.id in fact.event.combatants):
+        if state.precedes(state.round.opened, fact.seq) and (
+            not fact.event.combatants or one.id in fact.event.combatants
+        ):
             added = sum(each.amount for each in fact.event.modifiers if each.to == "initiative")
             number += added
             events += [fact.seq] if added else []

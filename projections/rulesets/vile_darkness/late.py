@@ -167,7 +167,7 @@ def loading_is_part_of_the_shot(state: VileState, _fact: Reading, act: Act) -> B
 
 @of_acts("delaying.only-in-low", "place", 12)
 def delaying_work_does_not_follow_on_high(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    acted = [each for each in others(state, act) if each.seq < act.seq and each.kind not in QUIET]
+    acted = [each for each in others(state, act) if state.precedes(each.seq, act.seq) and each.kind not in QUIET]
     high = [each for each in acted if each.slot.startswith("H.") and each.action.cost not in REACTIONS]
     if row_of(state, act).type != "delaying" or not high:
         return None

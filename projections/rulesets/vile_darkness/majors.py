@@ -21,7 +21,7 @@ def spends(state: VileState, who: str, before: int = 0) -> list[int]:
     works = [each.seq for each in state.works if each.who == who and _spends(state, each)]
     acts = [each for each in state.round.acts_of.get(who, ()) if _is_spent(state, each)]
     found = [*works, *(each.seq for each in acts if not each.work)]
-    return sorted({seq for seq in found if not before or seq < before})
+    return sorted({seq for seq in found if not before or state.precedes(seq, before)}, key=state.at)
 
 
 def _is_spent(state: VileState, act: Act) -> bool:

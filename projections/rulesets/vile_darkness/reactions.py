@@ -23,7 +23,12 @@ def trigger_of(state: VileState, act: Act) -> Occurrence[Any] | None:
     """Return the fact that a reaction answers: the one that it names, else the last act of its target at that place."""
     if act.trigger:
         return state.moments.get(act.trigger)
-    drew = [each for who in act.action.targets for each in state.round.acts_of.get(who, ()) if each.seq < act.seq]
+    drew = [
+        each
+        for who in act.action.targets
+        for each in state.round.acts_of.get(who, ())
+        if state.precedes(each.seq, act.seq)
+    ]
     here = [each.seq for each in drew if each.slot == act.slot and each.action.cost not in REACTIONS]
     return state.moments.get(max(here)) if here else None
 
@@ -43,7 +48,7 @@ def _moment(state: VileState, act: Act) -> tuple[str, int]:
 
 def earlier(state: VileState, act: Act) -> list[Act]:
     """Return the reactions of the same sort that somebody took in this round before."""
-    own = [each for each in state.round.acts_of[act.who] if each.seq < act.seq]
+    own = [each for each in state.round.acts_of[act.who] if state.precedes(each.seq, act.seq)]
     return [each for each in own if each.action.cost == act.action.cost]
 
 
@@ -104,7 +109,7 @@ def _too_many_rolls(state: VileState, fact: Reading, cost: str) -> Breach | None
     act = state.round.acts.get(fact.seq) or act_behind(state, fact.fact, fact.event.combatant)
     if act is None or act.action.cost != cost or fact.event.confirms:
         return None
-    rolls = [each for each in _rolls(state, act) if each.seq < fact.seq]
+    rolls = [each for each in _rolls(state, act) if state.precedes(each.seq, fact.seq)]
     drew = drawn_by(state, act)
     if cost == FREE and fact.event.target and drew and fact.event.target not in (drew, *act.action.targets):
         return Breach(f"{drew} drew this free attack", drew, fact.event.target, (act.seq,))
@@ -175,10 +180,12 @@ def _off_the_trigger(state: VileState, act: Act) -> Breach | None:
 def completed(state: VileState, act: Act, trigger: Occurrence[Any]) -> int:
     """Return the record by which a trigger was completed before the reaction to it: its movement, its doer's leaving."""
     who = getattr(trigger.event, "combatant", "")
-    between = [each for each in state.moments.values() if trigger.seq < each.seq < act.seq]
+    between = [
+        each for each in state.moments.values() if state.at(trigger.seq) < state.at(each.seq) < state.at(act.seq)
+    ]
     moves = [each.seq for each in between if isinstance(each.event, Moved) and trigger.seq in _chain(state, each)]
     one = state.combatants.get(who)
-    return moves[0] if moves else one.left if one and 0 < one.left < act.seq else 0
+    return moves[0] if moves else one.left if one and one.left and state.precedes(one.left, act.seq) else 0
 
 
 @derives("free.on-trigger-segment", "immediate-attack.on-trigger-segment")
@@ -188,9 +195,17 @@ def stopped(state: VileState, act: Act) -> int:
     ruled = state.ruled.get(f"{act.who}.status")
     if one.status != "out" or ruled is None:
         return 0
-    answers = [each for each in state.round.acts.values() if each.action.cost in REACTIONS and each.seq < ruled.seq]
+    answers = [
+        each
+        for each in state.round.acts.values()
+        if each.action.cost in REACTIONS and state.precedes(each.seq, ruled.seq)
+    ]
     hit = [each.seq for each in answers if (found := trigger_of(state, each)) and _is_of(state, found, act)]
-    later = [each for each in state.round.acts.values() if hit and hit[-1] < each.seq < ruled.seq]
+    later = [
+        each
+        for each in state.round.acts.values()
+        if hit and state.at(hit[-1]) < state.at(each.seq) < state.at(ruled.seq)
+    ]
     return hit[-1] if hit and all(each.action.cost in REACTIONS for each in later) else 0
 
 

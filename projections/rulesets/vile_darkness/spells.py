@@ -378,14 +378,17 @@ def spells_of(state: VileState, who: str) -> list[tuple[int, int]]:
         if not later and not (spoiled and state.option("spoiled-spell") == "does-not-count"):
             shown = [act.seq for act in acts if act.work == each.seq]
             found.append((each.seq, shown[0] if shown else each.seq))
-    return sorted([*found, *((act.seq, act.seq) for act in acts if is_spell(state, act))])
+    found += [(act.seq, act.seq) for act in acts if is_spell(state, act)]
+    return sorted(found, key=lambda pair: state.at(pair[0]))
 
 
 @of_acts("spell.one-per-round", "weight", 5)
 def one_spell_a_round(state: VileState, _fact: Reading, act: Act) -> Breach | None:
     found = spells_of(state, act.who)
     mine = [began for began, shown in found if shown == act.seq]
-    before = [began for began, _ in found if mine and began < mine[0] and began not in instead_of(state, act)]
+    before = [
+        began for began, _ in found if mine and state.precedes(began, mine[0]) and began not in instead_of(state, act)
+    ]
     if not before:
         return None
     return Breach(f"{action_word(act.action)} is another spell of {act.who}", "one a round", "two", tuple(before))
@@ -423,7 +426,7 @@ def memorized(state: VileState, who: str, name: str) -> Derived[Any] | None:
         return None
     since = state.counted.get((who, folded), one.joined)
     records = [each for each in state.spent.get(who, ()) if each.event.resource.casefold() == folded]
-    records = [each for each in records if each.seq > since]
+    records = [each for each in records if state.precedes(since, each.seq)]
     own, spare = uses(state, who, folded), [each for each in records if each.event.amount < 0]
     left = one.resources[counted]
     for use in own:

@@ -176,7 +176,11 @@ def routines(state: VileState, who: str) -> int:
 def is_continued(state: VileState, act: Act) -> bool:
     """Say whether an attack goes on with a routine that its doer began before: it gives the same number."""
     same = [each for each in others(state, act) if each.kind in ATTACKS and each.routine == act.routine]
-    return act.action.routine is not None and act.kind in ATTACKS and any(each.seq < act.seq for each in same)
+    return (
+        act.action.routine is not None
+        and act.kind in ATTACKS
+        and any(state.precedes(each.seq, act.seq) for each in same)
+    )
 
 
 def _is_first_in_melee(state: VileState, act: Act) -> bool:

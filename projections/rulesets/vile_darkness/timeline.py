@@ -51,7 +51,7 @@ def _act(state: VileState, act: Act) -> Entry:
     if by := stopped(state, act):
         return _entry(state, act, "lost", Because(stopped.rules[:1], (act.seq, by)), events=(act.seq,))
     if act.kind == "delay":
-        since = [each.seq for each in state.round.acts_of[act.who] if each.seq > act.seq]
+        since = [each.seq for each in state.round.acts_of[act.who] if state.precedes(act.seq, each.seq)]
         of: list[Cites] = [standing(state, act), behind(*since[:1])]
         how = "held" if is_held(state, act) else "done"
         return _entry(
@@ -76,7 +76,7 @@ def _action(casting: Casting) -> Action:
 
 def is_held(state: VileState, act: Act) -> bool:
     """Say whether somebody who announced a delay has not acted since, and may still act in this round."""
-    since = [each for each in state.round.acts_of[act.who] if each.seq > act.seq]
+    since = [each for each in state.round.acts_of[act.who] if state.precedes(act.seq, each.seq)]
     return state.clock.open and not forfeits(state, act) and not since
 
 

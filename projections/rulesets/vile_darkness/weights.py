@@ -70,11 +70,11 @@ def _complex(state: VileState, act: Act) -> list[int]:
     """Return the records of complex work that an act stands beside: begun before it, or the act's own."""
     begun = [each for each in state.works if each.who == act.who and each.kind == COMPLEX and is_of_round(state, each)]
     works = [work for work in begun if status(state, work).value != WITHDRAWN]
-    busy = [each.seq for each in works if each.seq < act.seq and each.seq != act.work]
+    busy = [each.seq for each in works if state.precedes(each.seq, act.seq) and each.seq != act.work]
     own = [each for each in state.round.acts_of[act.who] if each.kind not in LASTING]
-    busy += [each.seq for each in own if row_of(state, each).type == COMPLEX and each.seq < act.seq]
+    busy += [each.seq for each in own if row_of(state, each).type == COMPLEX and state.precedes(each.seq, act.seq)]
     if row_of(state, act).type == COMPLEX and not act.declared:
-        rest = [each for each in state.round.acts_of[act.who] if each.seq < act.seq]
+        rest = [each for each in state.round.acts_of[act.who] if state.precedes(each.seq, act.seq)]
         busy += [each.seq for each in rest if not _allowed_beside(state, each) and each.work != act.work]
     return busy
 
@@ -111,7 +111,7 @@ def a_delay_in_low_forfeits_the_major(state: VileState, _fact: Reading, act: Act
 def there_are_only_so_many_routines(state: VileState, _fact: Reading, act: Act) -> Breach | None:
     if act.routine <= routines(state, act.who) or is_granted(state, act, "routine.one-per-round"):
         return None
-    used = [each.seq for each in state.round.acts_of[act.who] if each.routine and each.seq < act.seq]
+    used = [each.seq for each in state.round.acts_of[act.who] if each.routine and state.precedes(each.seq, act.seq)]
     says = f"routine {act.routine} of {act.who}"
     return Breach(says, f"{routines(state, act.who)} a round", str(act.routine), tuple(used)) if used else None
 
@@ -196,7 +196,12 @@ def incantations_are_declared(state: VileState, _fact: Reading, act: Act) -> Bre
 def a_declaration_binds(state: VileState, _fact: Reading, act: Act) -> Breach | None:
     """Report a major action of another kind or manner than was declared without need, where the option lets that bind."""
     said = state.round.said.get(act.who)
-    if state.option("voluntary-declaration") != "binding" or said is None or said.withdrawn or said.seq > act.seq:
+    if (
+        state.option("voluntary-declaration") != "binding"
+        or said is None
+        or said.withdrawn
+        or state.precedes(act.seq, said.seq)
+    ):
         return None
     if required(said.action) or row_of(state, act).weight != "major" or act.action.cost in REACTIONS:
         return None

@@ -125,7 +125,7 @@ def works_go_on(state: VileState, boundary: Boundary) -> None:
 def minors(state: VileState, who: str, before: int = 0) -> list[int]:
     """Return the one-segment minors of somebody in this round, those told ahead of a record by the option."""
     only = state.option("added-segment") == "only-before" and before
-    acts = [each for each in state.round.acts_of.get(who, ()) if not only or each.seq < before]
+    acts = [each for each in state.round.acts_of.get(who, ()) if not only or state.precedes(each.seq, before)]
     return [each.seq for each in acts if _lengthens(state, each)]
 
 
@@ -292,7 +292,7 @@ def use_of(state: VileState, casting: Casting) -> Use | None:
 def is_of_round(state: VileState, casting: Casting) -> bool:
     """Say whether work takes up any of the present round: begun in it, or not ended before it."""
     end = ending(state, casting)
-    return end is None or end.seq > state.round.opened
+    return end is None or state.precedes(state.round.opened, end.seq)
 
 
 def under_way(state: VileState, who: str, name: str | None = None) -> list[Casting]:
