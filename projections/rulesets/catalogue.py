@@ -52,18 +52,13 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Catalogue(Struct, frozen=True):
-    """A ruleset's text as data; `tables` are those that only its own code understands.
-
-    `lacking` are documents that the text refers to and does not contain, by the words at the head of the `unclear` of each
-    clause that leans on one.
-    """
+    """A ruleset's text as data; `tables` are those that only its own code understands."""
 
     catalogue: str
     ruleset: str
     rule: tuple[Clause, ...]
     option: tuple[Option, ...] = ()
     action: tuple[dict[str, Any], ...] = ()
-    lacking: dict[str, str] = {}
     tables: dict[str, Any] = {}
 
     def find_option(self, name: str) -> Option | None:
@@ -73,12 +68,6 @@ class Catalogue(Struct, frozen=True):
     def clause(self, rule: str) -> Clause | None:
         """Return the clause of this id, or None."""
         return next((clause for clause in self.rule if clause.id == rule), None)
-
-    def leans_on(self, rule: str) -> str:
-        """Return the document that a clause leans on and the text does not contain; "" if there is none."""
-        found = self.clause(rule)
-        mark = found.unclear.partition(".")[0] if found else ""
-        return self.lacking.get(mark, "")
 
 
 @cache

@@ -159,7 +159,9 @@ class Ruleset(Struct, frozen=True):
     reasons; `due` says who is due, if the rows of the timeline do not, `ends` when an effect runs out, and `absent` why
     somebody who would have a place in the order has none. `addresses` are the derived values that only this ruleset
     has. `reading` makes what checks and steps get for a fact: the fact, with what several of them need derived once.
-    `late` are checks of what later facts of the round can change: they look at its facts once the round is over.
+    `late` are checks of what later facts of the round can change: they look at its facts once the round is over. `lacks`
+    are documents that the text refers to and does not contain, by the words at the head of the `unclear` of each clause
+    that leans on one.
     """
 
     key: str
@@ -193,10 +195,16 @@ class Ruleset(Struct, frozen=True):
     clock_rules: tuple[str, ...] = ("log.clock",)
     effect_rules: tuple[str, ...] = ("log.effect",)
     strip: tuple[str, int] | None = None
+    lacks: dict[str, str] = {}
 
     def catalogue(self) -> Catalogue:
         """Return the ruleset's clauses and options as data."""
         return read(self.rules)
+
+    def leans_on(self, rule: str) -> str:
+        """Return the document that a clause leans on and the text does not contain; "" if there is none."""
+        found = self.catalogue().clause(rule) if self.lacks else None
+        return self.lacks.get(found.unclear.partition(".")[0], "") if found else ""
 
     def default(self, option: str) -> str:
         """Return the default of an option; an unknown one has the value ""."""

@@ -134,13 +134,13 @@ def _head(shown: Show, seq: int, corrected: tuple[int, ...]) -> list[str]:
 
 def _readings(shown: Show) -> Iterator[str]:
     """Yield which of the rules that decide the order and the timeline lean on a chart that the text does not contain."""
-    book, leaning = find(shown.ruleset).catalogue(), dict[str, list[str]]()
+    rules, leaning = find(shown.ruleset), dict[str, list[str]]()
     reasons = [shown.clock.because, *(slot.because for slot in shown.order), *(row.because for row in shown.timeline)]
     for rule in sorted({rule for why in reasons for rule in why.rules}):
-        if chart := book.leans_on(rule):
+        if chart := rules.leans_on(rule):
             leaning.setdefault(chart, []).append(rule)
-    for chart, rules in leaning.items():
-        yield from wrap(f"{chart}, {NOT_THERE}: {', '.join(rules)}", HANG, "  ")
+    for chart, those in leaning.items():
+        yield from wrap(f"{chart}, {NOT_THERE}: {', '.join(those)}", HANG, "  ")
 
 
 def _ticks(shown: Show) -> str:

@@ -77,6 +77,7 @@ RULESET = Ruleset(
     effect_rules=("concentration.maintain-notation",),
     schedule=Schedule(meets=rounds_as_recorded, slots=table.slots, missing=order.missing),
     strip=("segment", 10),
+    lacks={"FLOWCHART": "the Combat Round Flowchart", "SPELL CHART": "the Spell Initiative Chart"},
 )
 
 __all__ = ["RULESET", "place"]
