@@ -2,7 +2,8 @@
 
 from eventstore.events import EffectEnded, EffectStarted, Moved
 from projections.because import Because
-from projections.folds.effects import concentrated, end
+from projections.folds.effects import concentrated
+from projections.folds.effects import end as end_effects
 from projections.mechanics import work
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness.holding import LOSS, ends_others, fail
@@ -14,6 +15,7 @@ from projections.rulesets.vile_darkness.works import (
     because_ended,
     by_seq,
     decisive,
+    ending,
     is_begun,
     needs_concentration,
     point_of,
@@ -27,8 +29,7 @@ from projections.state import Combatant
 @derives("concentration.maintain-notation", on=EffectStarted)
 def effect_is_maintained(state: VileState, fact: Reading) -> None:
     """Let the source of an effect maintain it, where fact or entry says that it takes concentration."""
-    act, event = fact.act, fact.event
-    who = act.who if act else event.source or ""
+    act, event, who = fact.act, fact.event, fact.who
     entry = entry_of(state, who, event.effect) if who in state.combatants else None
     own = [key for key in state.effects if key[0] == fact.seq]
     casting = by_seq(state, who, act.work) if act else None
@@ -38,8 +39,8 @@ def effect_is_maintained(state: VileState, fact: Reading) -> None:
     for key in own:
         state.effects[key].concentration, state.effects[key].source = True, who
     if ended is not None and ended.ends != work.DONE:
-        end(state, own)
-    elif own:
+        end_effects(state, own)
+    else:
         ends_others(state, who, fact.seq)
 
 
@@ -47,7 +48,7 @@ def effect_is_maintained(state: VileState, fact: Reading) -> None:
 def a_long_walk_breaks_by_option(state: VileState, fact: Reading) -> None:
     """End what somebody maintains as it goes too far, where the option says so."""
     act = fact.act
-    if act is None or not act.maintains or state.option("over-half-move") != "breaks":
+    if act is None or state.option("over-half-move") != "breaks":
         return
     most = limit(state, act)
     if most is not None and walked(state, act) > most:
@@ -77,23 +78,19 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
 
 def why_none(state: VileState, one: Combatant, own: list[Casting]) -> Because:
     """Return why somebody is at nothing any more: what ended the last of these works, while it could still go on."""
+    needs, second, _ = concentration.rules
     let_go = state.released.get(one.id)
-    last = max((each for each in own if not is_begun(state, each)), key=lambda each: _end(state, each), default=None)
-    if last is None or (let_go and max(let_go.events) > _end(state, last)):
-        return let_go or Because(concentration.rules[:1], (one.joined,))
+    over = {end.seq: (each, end) for each in own if (end := ending(state, each))}
+    if not over or (let_go and max(let_go.events) > max(over)):
+        return let_go or Because((needs,), (one.joined,))
+    last, end = over[max(over)]
     found, used = because_ended(state, last), use_of(state, last)
-    rules = concentration.rules[1:2] if last.seq in state.round.ended else ()
+    rules = (second,) if last.seq in state.round.ended else ()
     rules = (*rules, *found.because.rules, *(used.because.rules if used else ()))
-    ended = found.value
     round_ = point_of(window(state, last).value[1]).round
-    over = round_ < state.clock.round or (round_ == state.clock.round and not state.clock.open)
-    events = () if over or ended is None else decisive(last, ended)
+    is_past = round_ < state.clock.round or (round_ == state.clock.round and not state.clock.open)
+    events = () if is_past else decisive(last, end)
     return Because(tuple(dict.fromkeys(rules)), tuple(sorted(events)) or (one.joined,), found.because.options)
-
-
-def _end(state: VileState, casting: Casting) -> int:
-    found = because_ended(state, casting).value
-    return found.seq if found else 0
 
 
 @check("concentration.half-move", on=Moved, group="far", rank=1)
@@ -109,11 +106,12 @@ def maintainers_fly_or_swim_by_nature_only(state: VileState, fact: Reading) -> B
 def _too_far(state: VileState, fact: Reading, *, walking: bool) -> Breach | None:
     """Return the breach of a move by which somebody who maintains an effect went too far in its mode."""
     act = state.round.acts.get(fact.seq)
-    most = limit(state, act) if act and act.maintains and (mode_of(act) == WALK) == walking else None
-    if act is None or most is None or state.option("over-half-move") == "breaks" or _let_go(state, act):
+    if act is None or not act.maintains or (mode_of(act) == WALK) != walking:
         return None
-    went = walked(state, act)
-    if not went > most >= went - act.feet:
+    most, went = limit(state, act), walked(state, act)
+    if most is None or not went > most >= went - act.feet:
+        return None
+    if state.option("over-half-move") == "breaks" or _let_go(state, act):
         return None
     says = f"{act.who} goes {went:g} ft while it maintains an effect"
     return Breach(says, f"{most:g} ft at most", f"{went:g} ft", (state.combatants[act.who].joined,))

@@ -46,7 +46,7 @@ def disturb(state: VileState, who: str, fact: Reading, rule: str, options: dict[
     tick = tick_of(state, fact.point) if fact.point.segment else 0
     where = Where(state.clock.round, slot_at(state, fact.point.phase), spell.seq if spell else 0)
     for each in state.works:
-        if each.who == who and each.seq != fact.seq:
+        if each.who == who:
             work.disturb(each, Incident(fact.seq, tick, because=because, place=where))
     moment = (state.clock.round, where.slot, window(state, spell).value[1] if spell else tick)
     held = [key for key in concentrated(state, who) if _since(state, state.effects[key]) != moment]
@@ -58,7 +58,7 @@ def _spell_behind(state: VileState, fact: Reading) -> Casting | None:
     """Return the spell that a fact came out of."""
     for seq in (fact.seq, fact.cause, *(each.cause for each in causes(state, fact.cause))):
         act = state.round.acts.get(seq)
-        if act and act.work and act.kind != "complex":
+        if act:
             found = by_seq(state, act.who, act.work)
             return found if found and slot_of_work(state, found) == "E" else None
     return None

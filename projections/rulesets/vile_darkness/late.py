@@ -71,13 +71,12 @@ def misplaced(state: VileState, act: Act) -> Misplaced | None:
     found = slot_of(state, act)
     if (
         not act.slot
-        or act.routine > routines(state, act.who)
         or not found.value
         or act.slot == found.value
+        or act.kind == "target"
         or row_of(state, act).slot == "trigger"
+        or act.routine > routines(state, act.who)
     ):
-        return None
-    if act.kind == "target" or act.routine > routines(state, act.who):
         return None
     return Misplaced(act, found.value, found.because)
 
