@@ -43,6 +43,11 @@ class Slot:
     field: str
     index: int | None = None
 
+    def get(self) -> object:
+        """Return what hangs there."""
+        found = getattr(self.parent, self.field)
+        return found if self.index is None else found[self.index]
+
     def put(self, new: object) -> object:
         """Put something there and return what it replaces."""
         if self.index is None:

@@ -1,6 +1,7 @@
 """Places: where in a function one change can be made, and the change made in a running process.
 
-A place belongs to the outermost function or method around it. Not looked at is what runs while a module is imported:
+A place belongs to the outermost function or method around it; a change to a function inside another, such as what a decorator
+makes, reaches those that are in memory already. Not looked at is what runs while a module is imported:
 constants, default values, decorators, functions without a name outside of others.
 """
 
@@ -48,22 +49,34 @@ class Place:
     def code(self) -> CodeType | None:
         """Return the function's code with the change made; None if it is no different, or no program."""
         before = self._compiled()
-        old = self.made.slot.put(self.made.new)
         try:
-            after = self._compiled()
+            after = self._compiled(self.made.new)
         except SyntaxError:  # `case _` has to be the last one
             return None
-        finally:
-            self.made.slot.put(old)
         return None if after == before else after
 
-    def _compiled(self) -> CodeType | None:
-        found = [compile(ast.Module([self.top], []), self.file, "exec", dont_inherit=True)]
-        for code in found:
-            if code.co_firstlineno == self.first and code.co_flags & RUNS_AS_FUNCTION and code.co_name[0] != "<":
+    def _compiled(self, new: ast.AST | None = None) -> CodeType | None:
+        old = self.made.slot.put(new) if new else None
+        try:
+            return self._found()
+        finally:
+            if new:
+                self.made.slot.put(old)
+
+    def _found(self) -> CodeType | None:
+        for code in _inside(compile(ast.Module([self.top], []), self.file, "exec", dont_inherit=True)):
+            if code.co_firstlineno == self.first:
                 return code
-            found += [each for each in code.co_consts if isinstance(each, CodeType)]
         return None
+
+    def _keeping(self) -> ast.AST:
+        """Return the new node so that it still names what the old one does: a function in memory keeps its free variables."""
+        new, old = self.made.new, self.made.slot.get()
+        if not isinstance(new, ast.expr) or not isinstance(old, ast.expr):
+            return new
+        nobody = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+        both = ast.Tuple([new, ast.Lambda(nobody, old)], ast.Load())
+        return ast.fix_missing_locations(ast.copy_location(ast.Subscript(both, ast.Constant(0), ast.Load()), new))
 
     def make(self) -> bool:
         """Make the change in this process for good, however the function is wrapped; say whether anything differs."""
@@ -72,8 +85,21 @@ class Place:
             return False
         for function in functions:
             function.__code__ = code
+        for inner in _inside(self._compiled(self._keeping()) or code):
+            for function in known().get((self.file, inner.co_firstlineno), []):
+                if function.__code__.co_freevars == inner.co_freevars:
+                    function.__code__ = inner
         forget(self.file)
         return True
+
+
+def _inside(code: CodeType) -> Iterator[CodeType]:
+    """Yield the code of the functions with a name that are made while this code runs, the outer before the inner."""
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            if each.co_flags & RUNS_AS_FUNCTION and each.co_name[0] != "<":
+                yield each
+            yield from _inside(each)
 
 
 def places_of(file: str, module: str) -> list[Place]:

@@ -68,7 +68,7 @@ def _spell_behind(state: VileState, fact: Reading) -> Casting | None:
 def _since(state: VileState, effect: Effect) -> tuple[int, str, int]:
     """Return the moment from which an effect is maintained: a disturbance of that very moment does not end it."""
     act = state.round.acts.get(effect.seq)
-    spell = by_seq(state, act.who, act.work) if act and act.work else None
+    spell = by_seq(state, act.who, act.work) if act else None
     tick = SEGMENTS * (effect.since.round - 1) + effect.since.segment if effect.since.segment else 0
     return effect.since.round, slot_at(state, effect.since.phase), window(state, spell).value[1] if spell else tick
 

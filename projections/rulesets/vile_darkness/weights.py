@@ -10,7 +10,6 @@ from projections.rulesets.vile_darkness.majors import forfeits, spends
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Act, VileState
 from projections.rulesets.vile_darkness.table import (
-    ATTACKS,
     LASTING,
     REACTIONS,
     SPELLS,
@@ -196,12 +195,7 @@ def incantations_are_declared(state: VileState, _fact: Reading, act: Act) -> Bre
 def a_declaration_binds(state: VileState, _fact: Reading, act: Act) -> Breach | None:
     """Report a major action of another kind or manner than was declared without need, where the option lets that bind."""
     said = state.round.said.get(act.who)
-    if (
-        state.option("voluntary-declaration") != "binding"
-        or said is None
-        or said.withdrawn
-        or state.precedes(act.seq, said.seq)
-    ):
+    if state.option("voluntary-declaration") != "binding" or said is None or state.precedes(act.seq, said.seq):
         return None
     if required(said.action) or row_of(state, act).weight != "major" or act.action.cost in REACTIONS:
         return None
@@ -211,4 +205,4 @@ def a_declaration_binds(state: VileState, _fact: Reading, act: Act) -> Breach | 
 
 
 def _manner(state: VileState, who: str, action: Action) -> tuple[str, bool]:
-    return action.kind, action.kind in ATTACKS and is_missile(state, who, action)
+    return action.kind, is_missile(state, who, action)
