@@ -218,6 +218,30 @@ def test_a_change_is_made_in_a_function_that_carries_a_rule_in_a_property_and_be
     assert found["tiny.doubled", "number + number becomes number"] == NOTICED
 
 
+DECORATING = """
+def at_least(least):
+    def mark(function):
+        def looks(number):
+            return function(number) if number >= least else 0
+        return looks
+    return mark
+
+
+@at_least(3)
+def kept(number):
+    return number
+"""
+
+
+def test_a_change_reaches_what_a_decorator_has_made(tmp_path: Path) -> None:
+    file = tmp_path / "decorating.py"
+    file.write_text(DECORATING)
+    module = imported(file)
+    found = said(module, lambda: (module.kept(2), module.kept(3)) == (0, 3))
+    assert found["tiny.at_least", "number >= least becomes number > least"] == NOTICED
+    assert found["tiny.at_least", "if number >= least is always taken"] == NOTICED
+
+
 def test_who_crashes_and_who_does_not_come_to_an_end_has_noticed(found: Said) -> None:
     assert found["tiny.first", "if not names is never taken"] == NOTICED
     assert found["tiny.counted", "found += 1 does nothing"] == NOTICED

@@ -1,0 +1,37 @@
+"""Vile Darkness beside its rulebook: what the places of the order say, and reasons that rest on a joining alone."""
+
+from projections.folds.addresses import value_of
+from projections.folds.order import order_of
+from projections.folds.replay import replay
+from projections.state import State
+from tests.projections.logs import fact, records
+
+FIGHT = (
+    fact(
+        "combatant_joined",
+        combatant="cleo",
+        side="heroes",
+        sheet={"hp": 9, "entries": [{"name": "spark", "kind": "incantation", "time": 3}]},
+    ),
+    fact("combatant_joined", combatant="ulf", side="orcs", sheet={"hp": 9}),
+    fact("round_started", round=1),
+    fact("action_declared", combatant="cleo", action={"kind": "incantation", "name": "spark"}),
+    fact("initiative_rolled", side="heroes", die=5),
+    fact("initiative_rolled", side="orcs", die=2),
+)
+HURT = fact("damage_dealt", target="cleo", amount=2)
+
+
+def fought(*facts: str) -> State:
+    return replay(records(*FIGHT, *facts, ruleset="vile-darkness")).state
+
+
+def test_the_place_of_a_spell_says_its_segment_and_no_other_place_does() -> None:
+    assert [(slot.phase, slot.segment) for slot in order_of(fought())] == [("L.D3", None), ("E", 3)]
+
+
+def test_why_somebody_concentrates_on_nothing_rests_on_its_joining_once_the_round_is_over() -> None:
+    found = value_of(fought(HURT, fact("round_ended", round=1)), "cleo.concentration")
+    assert found is not None
+    assert found.value == "none"
+    assert 2 in found.because.events
