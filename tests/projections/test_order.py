@@ -3,9 +3,10 @@
 import pytest
 
 from projections.folds.addresses import value_of
-from projections.folds.order import order_of
+from projections.folds.order import names_in_order, order_of
+from projections.folds.replay import replay
 from projections.folds.rulings import refusal
-from tests.projections.logs import fact, joins, override, play, rolls, value
+from tests.projections.logs import fact, joins, override, play, records, rolls, value
 
 TOLD = (
     joins("ana", 9, "heroes"),  # 2
@@ -41,6 +42,15 @@ def test_a_ruled_order_keeps_what_the_ruleset_says_of_a_place_and_cites_both() -
     assert (first.combatants, first.key, first.because.flat().events) == (("cy",), {}, (7,))
     assert (second.combatants, second.key) == (("bo", "ana"), derived["bo"].key)
     assert {5, 6, 7} <= {*second.because.flat().events}
+
+
+def test_a_ruled_order_stands_above_the_names_that_a_ruleset_has_ready() -> None:
+    told = (
+        *(joins(who, 9, who) for who in ("ana", "bo")),
+        *(fact("initiative_rolled", combatant=who, check=check) for who, check in (("ana", 14), ("bo", 11))),
+    )
+    for ruling, names in (((), [["ana"], ["bo"]]), ((REVERSED,), [["bo"], ["ana"]])):
+        assert names_in_order(replay(records(*told, *ruling, ruleset="semiautomagic")).state) == names
 
 
 def test_an_order_of_nobody_goes_back_to_the_clock() -> None:

@@ -26,7 +26,6 @@ from projections.rulesets.vile_darkness.state import Casting, VileState, Where
 from projections.rulesets.vile_darkness.table import slot_at
 from projections.rulesets.vile_darkness.works import (
     by_seq,
-    is_begun,
     needs_concentration,
     slot_of_work,
     tick_of,
@@ -110,7 +109,7 @@ def being_out_ends_everything(state: VileState, fact: Reading) -> None:
             continue
         because = Because(being_out_ends_everything.rules, (fact.seq,))
         for each in state.works:
-            if each.who == one.id and is_begun(state, each):
+            if each.who == one.id:
                 ends = work.SPOILED if needs_concentration(state, each).value else work.LOST
                 work.disturb(each, Incident(fact.seq, tick_of(state, state.clock.point), ends, because, sure=True))
         fail(state, concentrated(state, one.id), because + Because((LOSS,)))
@@ -124,7 +123,7 @@ def ruling_ends_concentration(state: VileState, fact: Reading) -> None:
         who, _, field = address.partition(".")
         for each in state.works if field in ("casting", "concentration") else ():
             ends = field == "casting" or needs_concentration(state, each).value
-            if each.who == who and is_begun(state, each) and ends:
+            if each.who == who and ends:
                 because = Because(("log.ruling",), (fact.seq,))
                 work.disturb(each, Incident(fact.seq, tick_of(state, state.clock.point), because=because, sure=True))
 
@@ -140,11 +139,12 @@ def free_attacks_disturb(state: VileState, fact: Reading) -> None:
 def attacks_disturb_by_option(state: VileState, fact: Reading) -> None:
     """End what somebody maintains as it makes an ordinary attack, where the option says so."""
     act = fact.act
-    if act is None or act.kind not in ("attack", "charge") or act.action.cost == "free-attack":
+    if act is None or act.kind not in ("attack", "charge"):
         return
-    held = concentrated(state, act.who)
-    if held and state.option("attack-while-maintaining") == "ends-effect":
-        fail(state, held, Because((LOSS,), (fact.seq,), state.chosen("attack-while-maintaining")))
+    if state.option("attack-while-maintaining") == "ends-effect":
+        fail(
+            state, concentrated(state, act.who), Because((LOSS,), (fact.seq,), state.chosen("attack-while-maintaining"))
+        )
 
 
 @derives("immediate-attack.replaces-declared", on=ActionTaken)
@@ -154,5 +154,5 @@ def immediate_attacks_replace_work(state: VileState, fact: Reading) -> None:
     if act and act.action.cost == "immediate-attack":
         because = Because(immediate_attacks_replace_work.rules, (fact.seq,))
         for each in state.works:
-            if each.who == act.who and is_begun(state, each):
+            if each.who == act.who:
                 work.withdraw(each, fact.seq, tick_of(state, fact.point), because)

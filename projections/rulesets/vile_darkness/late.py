@@ -11,7 +11,7 @@ from projections.because import Because
 from projections.mechanics.grants import words
 from projections.rulesets.ruleset import Breach, Check, check
 from projections.rulesets.vile_darkness.initiative import is_tie
-from projections.rulesets.vile_darkness.place import in_half, slot_of, speed_of
+from projections.rulesets.vile_darkness.place import slot_of, speed_of
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sequence import Late, go_first_faults, latecomers, slot_faults
 from projections.rulesets.vile_darkness.state import Act, VileState
@@ -63,7 +63,7 @@ class Misplaced:
     def breach(self, says: str) -> Breach:
         """Return the breach, with the slot expected and the one found."""
         text = says.format(who=self.act.who, told=self.told, belongs=self.belongs)
-        return Breach(text, self.belongs, self.told, self.because.flat().events or (self.act.seq,))
+        return Breach(text, self.belongs, self.told, self.because.flat().events)
 
 
 def misplaced(state: VileState, act: Act) -> Misplaced | None:
@@ -148,9 +148,7 @@ def complex_work_goes_last(_state: VileState, found: Misplaced) -> bool:
 
 @of_places("delaying.within-attack", 11, "a delaying activity within an attack belongs in {belongs}, not in {told}")
 def delaying_work_goes_with_its_attack(_state: VileState, found: Misplaced) -> bool:
-    return (
-        found.act.kind == "attack" and found.belongs.startswith("L.") and row_of(_state, found.act).type == "delaying"
-    )
+    return found.act.kind == "attack" and row_of(_state, found.act).type == "delaying"
 
 
 @of_acts("delaying.within-attack", "place", 11)
@@ -189,7 +187,7 @@ def who_delays_waits_for_low(state: VileState, found: Misplaced) -> bool:
 )
 def minors_stay_in_their_initiative(state: VileState, found: Misplaced) -> bool:
     told, own = found.halves
-    return bool(told and own and told != own) and row_of(state, found.act).weight == "minor"
+    return bool(told and told != own) and row_of(state, found.act).weight == "minor"
 
 
 @of_places("delayed.always-low", 15, "{who} is delayed and so in LOW: {belongs}, not {told}")
@@ -204,7 +202,7 @@ def a_declared_delay_puts_in_low(_state: VileState, found: Misplaced) -> bool:
 
 @of_places("delay.gives-delayed", 17, "{who} is delayed no more: {belongs}, not {told}")
 def the_condition_is_over(state: VileState, found: Misplaced) -> bool:
-    before = state.last.acts_of.get(found.act.who, ()) if state.last else ()
+    before = state.last.acts_of.get(found.act.who, ())
     return found.halves == ("L", "H") and any(each.kind == "delay" for each in before)
 
 
@@ -216,7 +214,7 @@ def a_tie_puts_both_in_high(state: VileState, found: Misplaced) -> bool:
 @of_places("initiative.high-and-low", 18, "the dice put {who} in {belongs}, not in {told}")
 def the_dice_sort_the_groups(_state: VileState, found: Misplaced) -> bool:
     told, own = found.halves
-    return bool(told and own and told != own)
+    return bool(told and told != own)
 
 
 @of_places("innate.in-d1", 19, "innate abilities come first: {belongs}, not {told}")
@@ -231,9 +229,9 @@ def lone_activities_come_in_d4(state: VileState, found: Misplaced) -> bool:
 
 
 @of_places("group.phase-order", 21, "this belongs in {belongs}, not in {told}")
-def actions_have_their_phase(state: VileState, found: Misplaced) -> bool:
-    same_half = in_half(state, found.act, "D1").value[:1] == found.told[:1]
-    return same_half and ".D" in found.told and ".D" in found.belongs
+def actions_have_their_phase(_state: VileState, found: Misplaced) -> bool:
+    told, own = found.halves
+    return bool(told) and told == own
 
 
 @of_places("round.step-order", 22, "this belongs in {belongs}, not in {told}")
@@ -286,12 +284,12 @@ def fast_actions_are_not_told_late(_state: VileState, late: Late) -> bool:
 
 @of_sequence("complex.goes-last", 33, "{own} is told after {other}")
 def going_last_comes_after_spells(_state: VileState, late: Late) -> bool:
-    return late.steps == (7, 7) and late.slot != late.before_slot
+    return late.steps == (7, 7)
 
 
 @of_sequence("initiative.tie-by-action-type", 34, "the dice are equal: {own} comes before {other}")
 def in_a_tie_the_action_type_decides(state: VileState, late: Late) -> bool:
-    return late.steps == (5, 5) and late.halves == ("H", "H") and is_tie(state) and late.are_opponents(state)
+    return late.halves == ("H", "H") and is_tie(state) and late.are_opponents(state)
 
 
 @of_sequence("group.phase-order", 35, "{own} is told after {other}")
