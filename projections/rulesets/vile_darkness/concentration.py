@@ -80,8 +80,8 @@ def why_none(state: VileState, one: Combatant, own: list[Casting]) -> Because:
     """Return why somebody is at nothing any more: what ended the last of these works, while it could still go on."""
     needs, second, _ = concentration.rules
     let_go = state.released.get(one.id)
-    over = {end.seq: (each, end) for each in own if (end := ending(state, each))}
-    if not over or (let_go and max(let_go.events) > max(over)):
+    over = {state.at(end.seq): (each, end) for each in own if (end := ending(state, each))}
+    if not over or (let_go and max(map(state.at, let_go.events)) > max(over)):
         return let_go or Because((needs,), (one.joined,))
     last, end = over[max(over)]
     found, used = because_ended(state, last), use_of(state, last)

@@ -124,7 +124,7 @@ def slot_faults(state: VileState) -> dict[int, tuple[Act, str]]:
 def _why_after(state: VileState, act: Act, other: Act) -> str:
     """Return which part of the key puts an act after another that was told after it in the same slot; "" if none does."""
     slot, there = slot_of(state, act).value, slot_of(state, other).value
-    if slot != there or not slot or (act.slot or slot) != (other.slot or there):
+    if slot != there or (act.slot or slot) != (other.slot or there):
         return ""
     if not _are_opponents(state, act, other) or "target" in (act.kind, other.kind):
         return ""
@@ -145,5 +145,5 @@ def _is_slower(state: VileState, act: Act, other: Act) -> bool:
         return False
     own, speed = speed_of(state, act).value, speed_of(state, other).value
     if state.option("no-weapon-speed") == "first":
-        own, speed = own or 0, speed or 0
+        speed = speed or 0
     return own is not None and speed is not None and own > speed
