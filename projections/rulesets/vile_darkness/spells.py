@@ -414,7 +414,7 @@ def uses(state: VileState, who: str, name: str) -> list[Use]:
     """Return the uses of somebody's spell since it was last counted, in their order."""
     found = [use for each in state.works if each.who == who and each.kind in SPELLS if (use := use_of(state, each))]
     since = state.counted.get((who, name), 0)
-    return [use for use in (*state.used.get(who, ()), *found) if use.name == name and use.ended > since]
+    return [use for use in (*state.used.get(who, ()), *found) if use.name == name and state.precedes(since, use.ended)]
 
 
 @derives("incantation.broken-is-lost", "immediate-attack.replaces-declared")
