@@ -11,6 +11,7 @@ from projections.because import Because
 from projections.mechanics.grants import words
 from projections.rulesets.ruleset import Breach, Check, check
 from projections.rulesets.vile_darkness.initiative import is_tie
+from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.place import slot_of, speed_of
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sequence import Late, go_first_faults, latecomers, slot_faults
@@ -66,6 +67,7 @@ class Misplaced:
         return Breach(text, self.belongs, self.told, self.because.flat().events)
 
 
+@remembered
 def misplaced(state: VileState, act: Act) -> Misplaced | None:
     """Return how an act was misplaced; None where it was not, where it has no place, or nobody said in which it was told."""
     found = slot_of(state, act)
