@@ -1,6 +1,7 @@
 """Effects and conditions: on whom, since when, from whom, for how long."""
 
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from typing import Any
 
 from eventstore.events import CombatantLeft, ConditionGained, ConditionLost, EffectEnded, EffectStarted
@@ -123,13 +124,18 @@ def effect_because(state: State, effect: Effect) -> Because:
 
 
 def _left(state: State, who: str, name: str) -> Derived[Any]:
-    """Return what is left of an effect: a number in its duration's unit, true without one, nothing if there is none."""
+    """Return what is left of an effect: a number in its duration's unit, true without one, nothing if there is none.
+
+    Of several with as much left, any would do.
+    """
     keys = matching(state.effects, name, (who,), None)
     if not keys:
         because = Because(state.rules.effect_rules) + because_joined(state.combatants[who], "effects")
         return Derived(NOTHING, state.rid_by.get(who, {}).get(name.casefold(), Because()) + because)
-    effect = state.effects[keys[-1]]
-    return Derived(effect.left if effect.left is not None else True, effect_because(state, effect))
+    left = state.effects[keys[-1]].left
+    like = takewhile(lambda each: each.left == left, (state.effects[key] for key in reversed(keys)))
+    because = sum((effect_because(state, each) for each in like), Because())
+    return Derived(left if left is not None else True, because)
 
 
 def _places(state: State) -> Iterator[tuple[str, str]]:

@@ -67,6 +67,7 @@ RULESET = Ruleset(
     pools=vitals.pools,
     status=vitals.status,
     order=order.slots,
+    absent=order.absent,
     timeline=timeline.entries,
     budget=timeline.budget,
     concentration=concentration.concentration,

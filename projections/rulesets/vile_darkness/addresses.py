@@ -8,15 +8,13 @@ from projections.folds import effects as common
 from projections.folds.effects import set_conditions, suffered
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness import figures
-from projections.rulesets.vile_darkness.concentration import why_none
+from projections.rulesets.vile_darkness.concentration import last_end
 from projections.rulesets.vile_darkness.initiative import delayed, group, lows
 from projections.rulesets.vile_darkness.majors import left
 from projections.rulesets.vile_darkness.place import expected, is_blow, slot_of, speed_of
-from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, Act, VileState, behind
+from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, Act, Casting, VileState, behind
 from projections.rulesets.vile_darkness.table import QUIET, SPELLS, entry_of, row_of, segments_of, slots
-from projections.rulesets.vile_darkness.timeline import casting
 from projections.rulesets.vile_darkness.works import due, under_way
-from projections.state import Combatant
 
 
 def act_of(state: VileState, who: str) -> Act | None:
@@ -29,7 +27,7 @@ def act_of(state: VileState, who: str) -> Act | None:
 
 def shown_act(state: VileState, who: str) -> Act:
     """Return what somebody did last, or is expected to do."""
-    works = under_way(state, who)
+    works = under_way(state, who).value
     one = expected(state, state.combatants[who])
     if works:
         return Act(0, who, works[-1].kind, one.action, low=one.low, work=works[-1].seq)
@@ -49,7 +47,9 @@ def _group(state: VileState, who: str) -> Derived[Any]:
 def _slot(state: VileState, who: str) -> Derived[Any]:
     found = slot_of(state, shown_act(state, who)) if state.clock.round else None
     joined = Because(("round.step-order",), (state.combatants[who].joined,))
-    return Derived(found.value or NOTHING, Because(of=(found, joined))) if found else Derived(NOTHING, joined)
+    if found is None:
+        return Derived(NOTHING, joined)
+    return Derived(found.value or NOTHING, Because(of=(found, joined, under_way(state, who))))
 
 
 def _speed(state: VileState, who: str) -> Derived[Any]:
@@ -76,26 +76,30 @@ def _major(state: VileState, who: str) -> Derived[int]:
     return left(state, state.combatants[who])
 
 
-def _no_casting(state: VileState, one: Combatant) -> Because:
-    """Return why somebody casts nothing: what ended its last spell."""
-    return why_none(state, one, [each for each in state.works if each.who == one.id and each.kind in SPELLS])
+def _casts(state: VileState, who: str) -> Derived[Casting | None]:
+    """Return the spell that somebody is at; None with what ended the last one."""
+    works = under_way(state, who, *SPELLS)
+    if works.value:
+        return Derived(works.value[-1], works.because)
+    ended = last_end(state, [each for each in state.works if each.who == who and each.kind in SPELLS])
+    none = Because(("incantation.needs-concentration",), (state.combatants[who].joined,))
+    return Derived(None, Because(of=(ended, works, none)))
 
 
 def _casting(state: VileState, who: str) -> Derived[str]:
-    one = state.combatants[who]
-    entry = casting(state, one)
-    return Derived(entry.name or NOTHING, entry.because) if entry else Derived(NOTHING, _no_casting(state, one))
+    found = _casts(state, who)
+    return Derived(found.value.name if found.value else NOTHING, found.because)
 
 
 def _due(state: VileState, who: str) -> Derived[Any]:
     """Return the segment in which somebody's work completes; of another round as r2s3."""
-    works = [each for each in under_way(state, who) if each.kind in SPELLS]
-    if not works:
-        return Derived(NOTHING, _no_casting(state, state.combatants[who]))
-    found = due(state, works[-1])
+    casts = _casts(state, who)
+    if casts.value is None:
+        return Derived(NOTHING, casts.because)
+    found = due(state, casts.value)
     point = found.value
     where = point.segment if point.round == state.clock.round else f"r{point.round}s{point.segment}"
-    return Derived(where, found.because)
+    return Derived(where, Because(of=(found, casts)))
 
 
 @derives("delay.gives-delayed", "delaying.no-condition", "delay.declared-no-condition", "minor.many-may-delay")

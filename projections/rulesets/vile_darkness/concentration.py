@@ -1,12 +1,12 @@
 """Concentration: who holds it on what, from when, what ends it, and why."""
 
 from eventstore.events import EffectEnded, EffectStarted, Moved
-from projections.because import Because
+from projections.because import Because, Cites, Derived
 from projections.folds.effects import concentrated
 from projections.folds.effects import end as end_effects
 from projections.mechanics import work
 from projections.rulesets.ruleset import Breach, check, derives
-from projections.rulesets.vile_darkness.holding import LOSS, ends_others, fail
+from projections.rulesets.vile_darkness.holding import LOSS, ends_others, fail, spare
 from projections.rulesets.vile_darkness.moves import WALK, limit, mode_of, walked
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Act, Casting, VileState
@@ -14,14 +14,9 @@ from projections.rulesets.vile_darkness.table import entry_of
 from projections.rulesets.vile_darkness.works import (
     because_ended,
     by_seq,
-    decisive,
-    ending,
-    is_begun,
     needs_concentration,
-    point_of,
+    under_way,
     use_of,
-    vain,
-    window,
 )
 from projections.state import Combatant
 
@@ -48,12 +43,14 @@ def effect_is_maintained(state: VileState, fact: Reading) -> None:
 def a_long_walk_breaks_by_option(state: VileState, fact: Reading) -> None:
     """End what somebody maintains as it goes too far, where the option says so."""
     act = fact.act
-    if act is None or state.option("over-half-move") != "breaks":
+    most = limit(state, act) if act and act.maintains else None
+    if act is None or most is None or walked(state, act) <= most:
         return
-    most = limit(state, act)
-    if most is not None and walked(state, act) > most:
-        because = Because((LOSS,), (fact.seq,), state.chosen("over-half-move"))
-        fail(state, concentrated(state, act.who), because)
+    options = state.chosen("over-half-move")
+    if state.option("over-half-move") == "breaks":
+        fail(state, concentrated(state, act.who), Because((LOSS,), (fact.seq,), options))
+    else:
+        spare(state, act.who, Because((), (), options))
 
 
 # ---------------------------------------------------------------- on what somebody concentrates
@@ -63,34 +60,36 @@ def a_long_walk_breaks_by_option(state: VileState, fact: Reading) -> None:
 def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
     """Return what somebody concentrates on: work under way, else an effect that it maintains; else why no more."""
     needs, second, _ = concentration.rules
-    own = [each for each in state.works if each.who == one.id]
-    casting = [each for each in own if is_begun(state, each) and needs_concentration(state, each).value]
+    works = under_way(state, one.id)
+    asked = {each.seq: needs_concentration(state, each) for each in works.value}
+    why: tuple[Cites, ...] = (works, *asked.values())
+    casting = [each for each in works.value if asked[each.seq].value]
     if casting:
         last = casting[-1]
-        rules = ((second,) if last.seq in state.round.ended else ()) + vain(state, last)
-        why = needs_concentration(state, last).because
-        return last.name, Because((*rules, needs), (last.seq,), why.options)
+        rules = (second,) if last.seq in state.round.ended else ()
+        return last.name, Because((*rules, needs), (last.seq,), {}, why)
     held = [state.effects[key] for key in concentrated(state, one.id)]
     if held:
-        return held[-1].name, Because(effect_is_maintained.rules, (held[-1].seq,))
-    return "", why_none(state, one, [each for each in own if needs_concentration(state, each).value])
+        begun = Derived(held, Because((), (held[-1].seq,), {}, (state.spared.get(held[-1].seq, Because()),)))
+        return held[-1].name, Because(effect_is_maintained.rules, (), {}, (begun, *why))
+    let_go = state.released.get(one.id, Because())
+    over = last_end(state, [each for each in state.works if each.who == one.id])
+    those = [over, Derived(max(let_go.events, key=state.at, default=0), let_go)]
+    first, then = reversed(those) if state.precedes(over.value, those[1].value) else those
+    none = Because(concentration.rules[:1], (one.joined,))
+    return "", Because(of=(first, then, none, *why))
 
 
-def why_none(state: VileState, one: Combatant, own: list[Casting]) -> Because:
-    """Return why somebody is at nothing any more: what ended the last of these works, while it could still go on."""
-    needs, second, _ = concentration.rules
-    let_go = state.released.get(one.id)
-    over = {state.at(end.seq): (each, end) for each in own if (end := ending(state, each))}
-    if not over or (let_go and max(map(state.at, let_go.events)) > max(over)):
-        return let_go or Because((needs,), (one.joined,))
-    last, end = over[max(over)]
-    found, used = because_ended(state, last), use_of(state, last)
-    rules = (second,) if last.seq in state.round.ended else ()
+def last_end(state: VileState, works: list[Casting]) -> Derived[int]:
+    """Return the record that ended the last of these works, and why that used it up; 0 if none has ended."""
+    ends = [(found.value.seq, each, found) for each in works if (found := because_ended(state, each)).value]
+    if not ends:
+        return Derived(0, Because())
+    seq, last, found = max(ends, key=lambda each: state.at(each[0]))
+    used = use_of(state, last)
+    rules = concentration.rules[1:2] if last.seq in state.round.ended else ()
     rules = (*rules, *found.because.rules, *(used.because.rules if used else ()))
-    round_ = point_of(window(state, last).value[1]).round
-    is_past = round_ < state.clock.round or (round_ == state.clock.round and not state.clock.open)
-    events = () if is_past else decisive(last, end)
-    return Because(tuple(dict.fromkeys(rules)), tuple(sorted(events)) or (one.joined,), found.because.options)
+    return Derived(seq, Because(tuple(dict.fromkeys(rules)), of=(found,)))
 
 
 @check("concentration.half-move", on=Moved, group="far", rank=1)

@@ -7,6 +7,7 @@ from eventstore.shapes import Action
 from projections.because import Because
 from projections.mechanics import work
 from projections.mechanics.declarations import Declared, declare, withdraw
+from projections.mechanics.work import same
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.holding import casting_begins, is_taken_back
@@ -58,5 +59,5 @@ def gives_up(state: VileState, fact: Occurrence[ActionAbandoned]) -> None:
     if taken and not late:
         state.works = [each for each in state.works if each.seq != taken.seq]
         is_taken_back(state, taken.seq)
-    for each in under_way(state, who, name):
+    for each in (each for each in under_way(state, who).value if same(name, each.name)):
         work.withdraw(each, fact.seq, tick_of(state, fact.point), Because(gives_up.rules))

@@ -19,7 +19,7 @@ from projections.mechanics.conditions import Effect
 from projections.mechanics.rolls import face
 from projections.mechanics.work import Incident
 from projections.rulesets.ruleset import derives
-from projections.rulesets.vile_darkness.holding import LOSS, fail
+from projections.rulesets.vile_darkness.holding import LOSS, fail, spare
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import Casting, VileState, Where
@@ -141,10 +141,11 @@ def attacks_disturb_by_option(state: VileState, fact: Reading) -> None:
     act = fact.act
     if act is None or act.kind not in ("attack", "charge"):
         return
+    options = state.chosen("attack-while-maintaining")
     if state.option("attack-while-maintaining") == "ends-effect":
-        fail(
-            state, concentrated(state, act.who), Because((LOSS,), (fact.seq,), state.chosen("attack-while-maintaining"))
-        )
+        fail(state, concentrated(state, act.who), Because((LOSS,), (fact.seq,), options))
+    else:
+        spare(state, act.who, Because((), (), options))
 
 
 @derives("immediate-attack.replaces-declared", on=ActionTaken)

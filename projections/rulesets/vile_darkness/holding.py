@@ -26,10 +26,19 @@ def ends_others(state: VileState, who: str, seq: int) -> None:
         state.round.ended[seq] = state.round.ended.get(seq, {}) | gone
 
 
+def spare(state: VileState, who: str, because: Because) -> None:
+    """Keep why what somebody maintains goes on, where an option might have ended it."""
+    for seq, _ in concentrated(state, who) if because.options else ():
+        state.spared[seq] = Because(of=(because, *((state.spared[seq],) if seq in state.spared else ())))
+
+
 def casting_begins(state: VileState, casting: Casting) -> None:
     """End what somebody maintains, as of segment 1, as soon as it is known that it begins another concentration."""
-    if needs_concentration(state, casting).value:
+    needs = needs_concentration(state, casting)
+    if needs.value:
         ends_others(state, casting.who, casting.seq)
+    else:
+        spare(state, casting.who, needs.because)
 
 
 def is_taken_back(state: VileState, seq: int) -> None:

@@ -15,7 +15,7 @@ from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.place import slot_of, speed_of
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sequence import Late, go_first_faults, latecomers, slot_faults
-from projections.rulesets.vile_darkness.state import Act, VileState
+from projections.rulesets.vile_darkness.state import Act, VileState, is_told
 from projections.rulesets.vile_darkness.table import (
     ATTACKS,
     QUIET,
@@ -64,7 +64,7 @@ class Misplaced:
     def breach(self, says: str) -> Breach:
         """Return the breach, with the slot expected and the one found."""
         text = says.format(who=self.act.who, told=self.told, belongs=self.belongs)
-        return Breach(text, self.belongs, self.told, self.because.flat().events)
+        return Breach(text, self.belongs, self.told, self.because.flat(lambda each: not is_told(each)).events)
 
 
 @remembered
@@ -346,7 +346,7 @@ def sheathing_slows_a_blow(state: VileState, _fact: Reading, act: Act) -> Breach
 
 @of_acts("minor.raises-weapon-speed", "tie", 5)
 def minors_slow_a_blow(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    return _too_fast(state, act) if minors(state, act.who, act.seq) else None
+    return _too_fast(state, act) if minors(state, act.who, act.seq).value else None
 
 
 @of_acts("initiative.tie-by-weapon-speed", "tie", 6)

@@ -6,8 +6,8 @@ from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.initiative import standing
 from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.state import LOW, Act, Casting, VileState, behind
-from projections.rulesets.vile_darkness.table import is_continued, row_of
-from projections.rulesets.vile_darkness.works import is_of_round, status
+from projections.rulesets.vile_darkness.table import is_continued, row_of, why_row
+from projections.rulesets.vile_darkness.works import is_of_round, status, window
 from projections.state import Combatant
 
 
@@ -18,7 +18,7 @@ def spends(state: VileState, who: str, before: int = 0) -> list[int]:
 
     With `before` only those ahead of a record count.
     """
-    works = [each.seq for each in state.works if each.who == who and _spends(state, each)]
+    works = [each.seq for each in state.works if each.who == who and _spends(state, each).value]
     acts = [each for each in state.round.acts_of.get(who, ()) if _is_spent(state, each)]
     found = [*works, *(each.seq for each in acts if not each.work)]
     return sorted({seq for seq in found if not before or state.precedes(seq, before)}, key=state.at)
@@ -29,13 +29,12 @@ def _is_spent(state: VileState, act: Act) -> bool:
 
 
 @derives("time.over-ten-carries-over")
-def _spends(state: VileState, work: Casting) -> bool:
-    """Say whether work uses the major action of this round: of each that it touches, or by option of its first alone."""
-    if status(state, work).value == WITHDRAWN:
-        return False
-    if state.option("carried-over") == "spends-first":
-        return work.round == state.clock.round
-    return is_of_round(state, work)
+def _spends(state: VileState, work: Casting) -> Derived[bool]:
+    """Return whether work uses the major action of this round: of each that it touches, or by option of its first alone."""
+    stands, later = status(state, work), work.round < state.clock.round
+    first = later and state.option("carried-over") == "spends-first"
+    because = Because((), (), state.chosen("carried-over") if later else {}, (stands, window(state, work)))
+    return Derived(stands.value != WITHDRAWN and not first and is_of_round(state, work), because)
 
 
 @derives("delay.low-forfeits-major")
@@ -47,6 +46,7 @@ def forfeits(state: VileState, act: Act) -> bool:
 @derives(
     "major.one-per-round", "simple.one-segment-minor", "immediate.leaves-other-actions", "free.leaves-other-actions"
 )
+@remembered
 def left(state: VileState, one: Combatant) -> Derived[int]:
     """Return the major actions that somebody has left in this round."""
     used = spends(state, one.id)
@@ -57,7 +57,9 @@ def left(state: VileState, one: Combatant) -> Derived[int]:
     rules += [activity] if any(each.kind == "simple" and each.seq in used for each in acts) else []
     rules += [free] if any(each.action.cost == "free-attack" for each in acts) else []
     rules += [immediate] if any(each.kind == "immediate" for each in acts) else []
-    of = tuple(standing(state, each) for each in acts if each.kind == "delay")
-    told = behind(*used, state.round.opened)
-    because = Because((*rules, *spends.rules), (one.joined,), {}, (*of, told))
+    delays = tuple(standing(state, each) for each in acts if each.kind == "delay")
+    works = tuple(_spends(state, each) for each in state.works if each.who == one.id)
+    told = behind(*used, state.round.opened, *(seq for each in acts for seq in why_row(state, each).value))
+    rested = (state.rested[one.id],) if one.id in state.rested else ()
+    because = Because((*rules, *spends.rules), (one.joined,), {}, (*delays, *works, *rested, told))
     return Derived(0 if used else 1, because)

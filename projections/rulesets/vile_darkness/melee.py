@@ -12,7 +12,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.space import stands
-from projections.rulesets.vile_darkness.state import VileState
+from projections.rulesets.vile_darkness.state import VileState, behind
 from projections.rulesets.vile_darkness.table import ATTACKS, POSITIONING, is_missile
 from projections.rulesets.vile_darkness.told import act_behind
 
@@ -67,8 +67,8 @@ def foes(state: VileState, who: str) -> Derived[list[str]]:
     own, *others = [state.combatants[each] for each in (who, *found)]
     out = tuple(one.standing for one in (own, *others) if one.status == "out" and found)
     there = [one.id for one in others if not (one.left or one.status == "out" or own.left or own.status == "out")]
-    events = over.union(*(found[each] for each in there)) or {own.joined}
-    return Derived(there, Because(foes.rules, tuple(sorted(events)), {}, out))
+    events = set[int]().union(*(found[each] for each in there)) or {own.joined}
+    return Derived(there, Because(foes.rules, tuple(sorted(events)), {}, (*out, behind(*over))))
 
 
 def in_melee(state: VileState, who: str) -> bool:

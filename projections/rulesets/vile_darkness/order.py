@@ -4,6 +4,7 @@ from msgspec import structs
 
 from eventstore.shapes import Action
 from projections.because import Because, Derived
+from projections.folds.vitals import standing
 from projections.mechanics.ladder import rungs
 from projections.mechanics.work import BEGUN, SPOILED
 from projections.rulesets.ruleset import derives
@@ -81,18 +82,19 @@ def slots(state: VileState) -> tuple[Slot, ...]:
     those = [*ordered(state), *waiting(state)]
     keys = {id(each): key_of(state, each) for each in those}
     found = rungs(those, lambda each: keys[id(each)].value)
-    absent = {one.id: one for one in state.here()}
-    for each in those:
-        absent.pop(each.who, None)
-    why = Because(of=tuple(left(state, one) for one in absent.values()))
-    return tuple(_slot(state, rung.key, rung.members, keys, why) for rung in found)
+    return tuple(_slot(state, rung.key, rung.members, keys) for rung in found)
 
 
-def _slot(
-    state: VileState, key: Key, members: tuple[Act, ...], keys: dict[int, Derived[Key | None]], why: Because
-) -> Slot:
+def absent(state: VileState) -> Because:
+    """Return why there is no more in the order: who has acted, who is out of the fight."""
+    ones = state.combatants.values()
+    return Because(of=(*(left(state, one) for one in state.here()), *(standing(one) for one in ones)))
+
+
+def _slot(state: VileState, key: Key, members: tuple[Act, ...], keys: dict[int, Derived[Key | None]]) -> Slot:
     who = tuple(dict.fromkeys(each.who for each in members))
-    because = Because(slots.rules[:1], (), {}, (*(keys[id(each)] for each in members), why))
+    lefts = (left(state, state.combatants[each]) for each in who)
+    because = Because(slots.rules[:1], (), {}, (*(keys[id(each)] for each in members), *lefts))
     slot = slot_of(state, members[0]).value
     return Slot(who, structs.asdict(key), because, segment=key.segment or None, phase=slot)
 

@@ -16,6 +16,7 @@ from projections.rulesets.vile_darkness.table import (
     row_of,
     slot_at,
     weapon_of,
+    why_row,
 )
 from projections.rulesets.vile_darkness.works import COMPLEX, due, minors, slot_of_work, window, work_of
 from projections.state import Combatant
@@ -53,6 +54,11 @@ def in_half(state: VileState, act: Act, phase: str) -> Derived[str]:
 @remembered
 def slot_of(state: VileState, act: Act) -> Derived[str]:
     """Return the slot that an act belongs in; "" where nothing says."""
+    found = _slot(state, act)
+    return Derived(found.value, Because(of=(found.because, why_row(state, act))))
+
+
+def _slot(state: VileState, act: Act) -> Derived[str]:
     row = row_of(state, act)
     work = work_of(state, act.who, act.action.name, act.kind, act.work) if act.work else None
     if marked := goes(state, act, row):
@@ -64,12 +70,13 @@ def slot_of(state: VileState, act: Act) -> Derived[str]:
         because = Because(_RULES.get(act.kind, ()), records(state, act), {}, (own,))
         return Derived(_slot_of_trigger(state, act) or act.slot, because)
     beside = joined(state, act)
-    if beside or not row.slot:
-        found = slot_of(state, beside) if beside else Derived("", Because())
+    if beside.value or not row.slot:
+        found = slot_of(state, beside.value) if beside.value else Derived("", Because())
         one = state.combatants[act.who]
-        own = Derived((), Because((), (act.since or records(state, act)[0],), {}, (one.standing,)))
-        return Derived(found.value, Because(joined.rules, records(state, beside or act), {}, (found, own)))
-    return _by_row(state, act, row.slot)
+        own = Derived((), Because((), (act.since or records(state, act)[0],), {}, (one.standing, beside)))
+        return Derived(found.value, Because(joined.rules, records(state, beside.value or act), {}, (found, own)))
+    alone = _by_row(state, act, row.slot)
+    return Derived(alone.value, Because(of=(alone.because, beside)))
 
 
 @derives("fast.go-first")
@@ -136,9 +143,12 @@ def goes_with(state: VileState, act: Act) -> Act | None:
 
 
 @derives("minor.before-or-after-major")
-def joined(state: VileState, act: Act) -> Act | None:
+def joined(state: VileState, act: Act) -> Derived[Act | None]:
     """Return the major action that an act goes with, and by whose key it is sorted; None where it stands alone."""
-    return goes_with(state, act) if row_of(state, act).joined else None
+    if not row_of(state, act).joined:
+        return Derived(None, Because())
+    told = behind(act.since, *(seq for each in others(state, act) for seq in (each.seq, each.since)))
+    return Derived(goes_with(state, act), told.because)
 
 
 @derives(
@@ -151,17 +161,15 @@ def joined(state: VileState, act: Act) -> Act | None:
 def slot_of_completion(state: VileState, act: Act, work: Casting) -> Derived[str]:
     """Return the slot in which work completes."""
     spells, short, last, _, delayed_too = slot_of_completion.rules
-    slot = slot_of_work(state, work)
+    slot, told = slot_of_work(state, work), behind(work.seq, *records(state, act))
     if slot in ("D1", "D4"):
         found = half(state, act)
         options = state.chosen("one-segment-invocation")
-        return Derived(
-            f"{found.value}.{slot}" if found.value else "", Because((short,), (work.seq,), options, (found,))
-        )
+        return Derived(f"{found.value}.{slot}" if found.value else "", Because((short,), (), options, (found, told)))
     options = state.chosen("round-long-casting") if work.whole and work.kind != COMPLEX else {}
     slowed = work.kind == COMPLEX and (act.delayed or delayed(state, act.who))
     rules = (spells,) if slot == "E" else (delayed_too, last) if slowed else (last,)
-    return Derived(slot, Because(rules, (work.seq,), options))
+    return Derived(slot, Because(rules, (), options, (told,)))
 
 
 # ---------------------------------------------------------------- weapon speed
@@ -179,19 +187,18 @@ def speed_of(state: VileState, act: Act) -> Derived[int | None]:
     """Return the effective speed of a blow: its weapon's and one for each one-segment minor; None without a speed."""
     raises, starred, included, sheathed, delaying = speed_of.rules
     weapon = weapon_of(state, act.who, act.action)
-    events = [state.combatants[act.who].joined]
+    joined, told = (state.combatants[act.who].joined,), behind(*records(state, act))
     if weapon is None or weapon.speed is None:
-        return Derived(None, Because((raises,), tuple(events)))
-    added = minors(state, act.who, act.seq)
+        return Derived(None, Because((raises,), joined, {}, (told,)))
+    more = minors(state, act.who, act.seq)
+    added = more.value
     rules = [raises] if added else []
     for each in others(state, act):
         word = {"sheathe": sheathed}.get((each.action.name or "").partition(" ")[0].casefold())
         word = delaying if each.kind == "delaying" and each.seq in added else word if each.seq in added else None
         word = included if row_of(state, each).when == DRAWN else starred if each.action.time == 0 else word
         rules = [word, *rules] if word and sheathed not in rules else rules
-    options = state.chosen("added-segment") if minors(state, act.who) else {}
-    options |= state.chosen("delay-time") if any(each.kind == "delay" for each in others(state, act)) else {}
-    because = Because(tuple(dict.fromkeys(rules)) or (raises,), tuple({*events, *added}), options, (behind(act.seq),))
+    because = Because(tuple(dict.fromkeys(rules)) or (raises,), joined, {}, (more.because, told))
     return Derived(weapon.speed + len(added), because)
 
 
@@ -241,7 +248,7 @@ def is_low(state: VileState, act: Act) -> int:
 @remembered
 def key_of(state: VileState, act: Act) -> Derived[Key | None]:
     """Return the key of an act as things stand now; None where nothing says in which slot it belongs."""
-    beside = joined(state, act)
+    beside = joined(state, act).value
     if beside:
         found = key_of(state, beside)
         return Derived(found.value, Because(of=(found, slot_of(state, act))))
@@ -257,7 +264,10 @@ def key_of(state: VileState, act: Act) -> Derived[Key | None]:
     options |= state.chosen("go-last-place") if name == "GL" else {}
     if name in FAST:
         rules += [fast] if act.delayed else []
-        parts["lead"] = int(group(state, one).value == LOW)
+        standing_of = group(state, one)
+        of.append(standing_of)  # type: ignore[arg-type]
+        options |= state.chosen("same-letter") if name != "GF" else {}
+        parts["lead"] = int(standing_of.value == LOW)
         parts["lead"] *= name == "GF" or state.option("same-letter") == "high-first"
     elif name == "E":
         return _key_of_spell(state, act, slot)
@@ -277,7 +287,7 @@ def key_of(state: VileState, act: Act) -> Derived[Key | None]:
         options |= state.chosen("weapon-speed")
     if (phase_of(name) == MELEE or name == "M1") and parts_by_speed(state, act.who):
         speed = speed_of(state, act)
-        shown = _shown_speed(state, act, speed.value)
+        shown = _shown_speed(state, name, speed.value)
         parts["speed"] = shown.value
         rules.append(by_speed)
         of += [speed, shown]  # type: ignore[list-item]
@@ -291,21 +301,22 @@ def parts_by_speed(state: VileState, who: str) -> bool:
     return state.option("weapon-speed") == "same-slot" or own in dice.values()
 
 
-def _shown_speed(state: VileState, act: Act, own: int | None) -> Derived[int]:
+def _shown_speed(state: VileState, slot: str, own: int | None) -> Derived[int]:
     """Return the speed that a blow is sorted by; one without a speed stands with the first that has one."""
     if own is not None:
         return Derived(own, Because())
     options = state.chosen("no-weapon-speed")
     if state.option("no-weapon-speed") == "first":
         return Derived(0, Because((), (), options))
-    least = _least_speed(state, act.slot)
+    least = _least_speed(state, slot)
     return Derived(least.value, Because((), (), options, (least,)))
 
 
 @remembered
 def _least_speed(state: VileState, slot: str) -> Derived[int]:
-    """Return the least speed of the blows that were told in a slot, which are its reason."""
-    there = [each for each in state.round.acts.values() if each.slot == slot and is_blow(state, each)]
+    """Return the least speed of the blows that belong in a slot, which are its reason."""
+    blows = [each for each in state.round.acts.values() if is_blow(state, each)]
+    there = [each for each in blows if slot_of(state, each).value == slot]
     speeds = [speed for each in there if (speed := speed_of(state, each).value) is not None]
     return Derived(min(speeds, default=0), behind(*(seq for each in there for seq in (each.seq, each.since))).because)
 

@@ -20,7 +20,7 @@ from projections.rulesets.vile_darkness.table import steps
 
 
 class Late(Struct, frozen=True):
-    """An act that was told after one of a later slot; `above` are the records of all such."""
+    """An act that was told after one of a later slot; `above` are the records of all such of that slot."""
 
     act: Act
     before: Act
@@ -76,8 +76,10 @@ def latecomers(state: VileState) -> dict[int, Late]:
         if above and (back is None or place < back):
             before = max(above, key=lambda pair: (pair[0], _are_opponents(state, pair[1], act)))[1]
             like = _are_opponents(state, before, act)
-            those = tuple(each.seq for _, each in above if _are_opponents(state, each, act) == like)
-            found[act.seq] = Late(act, before, told_slot(state, act), told_slot(state, before), those)
+            slot = told_slot(state, before)
+            level = [each for _, each in above if told_slot(state, each) == slot]
+            those = tuple(each.seq for each in level if _are_opponents(state, each, act) == like)
+            found[act.seq] = Late(act, before, told_slot(state, act), slot, those)
         back = place if above else None
     return found
 

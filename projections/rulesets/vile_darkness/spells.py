@@ -22,11 +22,12 @@ from projections.rulesets.vile_darkness.weights import instead_of
 from projections.rulesets.vile_darkness.works import (
     COMPLEX,
     because_ended,
-    because_minors,
     by_seq,
     due,
     is_of_round,
+    lengthened,
     slot_of_work,
+    status,
     use_of,
     window,
     work_of,
@@ -104,9 +105,9 @@ def long_work_does_not_end_in_its_round(state: VileState, fact: Reading, act: Ac
     end = due(state, found)
     if end.value.round <= state.clock.round:
         return None
-    length = window(state, found).value[1] - found.start + 1
-    says = f"{found.name} of {found.who} takes {length} segments"
-    return Breach(says, _when(end.value), f"round {state.clock.round}", end.because.flat().events)
+    took = window(state, found)
+    says = f"{found.name} of {found.who} takes {took.value[1] - found.start + 1} segments"
+    return Breach(says, _when(end.value), f"round {state.clock.round}", took.because.own().events)
 
 
 def _when(point: Point) -> str:
@@ -135,7 +136,7 @@ def of_segments(rule: str, rank: int) -> Callable[[Callable[[VileState, Casting,
                 return None
             told = Point(state.clock.round, segment=act.segment or end.value.segment)
             says = f"{found.name} of {found.who} takes effect in {_when(end.value)}"
-            return Breach(says, _when(end.value), _when(told), end.because.flat().events)
+            return Breach(says, _when(end.value), _when(told), window(state, found).because.own().events)
 
         return of_acts(rule, "effect", rank)(looks)
 
@@ -149,7 +150,7 @@ def work_of_a_round_takes_ten_segments(_state: VileState, casting: Casting, late
 
 @of_segments("minor.adds-one-segment", 5)
 def minors_lengthen_spells(state: VileState, casting: Casting, late: int) -> bool:
-    return -len(because_minors(state, casting)) <= late < 0
+    return -len(lengthened(state, casting).value) <= late < 0
 
 
 @of_segments("immediate.anytime", 5)
@@ -427,6 +428,7 @@ def memorized(state: VileState, who: str, name: str) -> Derived[Any] | None:
     since = state.counted.get((who, folded), one.joined)
     records = [each for each in state.spent.get(who, ()) if each.event.resource.casefold() == folded]
     records = [each for each in records if state.precedes(since, each.seq)]
+    works = [each for each in state.works if each.who == who and each.name.casefold() == folded]
     own, spare = uses(state, who, folded), [each for each in records if each.event.amount < 0]
     left = one.resources[counted]
     for use in own:
@@ -435,7 +437,8 @@ def memorized(state: VileState, who: str, name: str) -> Derived[Any] | None:
         spare = [each for each in spare if each is not match]
     why = tuple(use.because for use in reversed(own))
     rules = why[0].rules if why else memorized.rules[:1]
-    return Derived(left, Because(rules, (since, *(each.seq for each in records)), {}, why))
+    because = Because(rules, (since, *(each.seq for each in records)), {}, why)
+    return Derived(left, Because(of=(because, *(status(state, each) for each in works))))
 
 
 def _is_of(fact: Occurrence[ResourceChanged], use: Use) -> bool:

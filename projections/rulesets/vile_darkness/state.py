@@ -7,7 +7,7 @@ from msgspec import Struct, field
 
 from eventstore.events import AttackRolled, EffectStarted, ResourceChanged, TerrainSet
 from eventstore.shapes import Action, Square
-from projections.because import Because, Derived
+from projections.because import Because, Cites, Derived
 from projections.mechanics.conditions import Effect
 from projections.mechanics.declarations import Declarations
 from projections.mechanics.melee import Melee
@@ -45,7 +45,12 @@ class Key(Struct, frozen=True, gc=False, order=True):
 
 def behind(*records: int) -> Derived[tuple[int, ...]]:
     """Return records as a value that others rest on: what somebody was told to have done."""
-    return Derived(records, Because((), tuple(seq for seq in records if seq)))
+    return Derived(records, Because((), tuple({seq for seq in records if seq})))
+
+
+def is_told(one: Cites) -> bool:
+    """Say whether this is records of what somebody was told to have done."""
+    return isinstance(one, Derived) and isinstance(one.value, tuple)
 
 
 class Rolled(Struct, frozen=True, gc=False):
@@ -61,7 +66,7 @@ class Act(Struct, frozen=True, gc=False):
     `low` are the reasons for which its doer stands in LOW whatever the dice say, `delayed` is the record of the delayed
     condition, `declared` that of the declaration which it carries out, `work` the record that began what it completes,
     `since` is the record by which its slot was told, `trigger` what it answers, `routine` the number of an attack routine, `feet` the distance of a move, `maintains`
-    that an effect was being maintained; `square` is where the doer stood.
+    the record of an effect that was being maintained; `square` is where the doer stood.
     """
 
     seq: int
@@ -78,7 +83,7 @@ class Act(Struct, frozen=True, gc=False):
     trigger: int = 0
     routine: int = 0
     feet: float = 0
-    maintains: bool = False
+    maintains: int = 0
     square: Square | None = None
 
 
@@ -132,7 +137,7 @@ class Casting(Work, gc=False):
     """A spell or complex work under way: work whose ticks are segments counted through, begun in segment 1 of `round`.
 
     `kind` is incantation, invocation or complex; `whole` says that its time is given in rounds; `minors` are the
-    records of the minors that lengthened it, once its round is over; `declared` that it was, `aimed` at
+    minors that lengthened it, once its round is over; `declared` that it was, `aimed` at
     whom; `named` are the acts that named its target, `started` the row, if any, that tells of its beginning; `read_from` says that it is read from a scroll, `told_so` that its
     item asks for concentration.
     """
@@ -140,7 +145,7 @@ class Casting(Work, gc=False):
     kind: str = ""
     round: int = 0
     whole: bool = False
-    minors: tuple[int, ...] | None = None
+    minors: Derived[tuple[int, ...]] | None = None
     declared: bool = False
     aimed: tuple[str, ...] = ()
     named: list[Act] = []
@@ -179,7 +184,8 @@ class VileState(State):
     `changed` are the records that changed keys of a sheet, `lost` parts of an armour class by the records that took
     them, `bearing` is what effects bring.
     By combatant, `used` are the uses of spells before this round and the last, `spent` the records that say how many
-    are left, `counted` those that last counted a spell anew. `failed` says why a maintained effect has ended.
+    are left, `counted` those that last counted a spell anew, `rested` says how far the last work came that was let go of.
+    By record, `failed` says why a maintained effect has ended, and `spared` by which options one goes on.
     """
 
     checked: int = 0
@@ -196,4 +202,6 @@ class VileState(State):
     used: dict[str, list[Use]] = {}
     spent: dict[str, list[Occurrence[ResourceChanged]]] = {}
     counted: dict[tuple[str, str], int] = {}
+    rested: dict[str, Derived[str]] = {}
     failed: dict[int, Because] = {}
+    spared: dict[int, Because] = {}

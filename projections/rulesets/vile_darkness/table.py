@@ -10,12 +10,13 @@ from pathlib import Path
 from msgspec import Struct, convert
 
 from eventstore.shapes import Action
+from projections.because import Derived
 from projections.mechanics.grants import forms, words
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.sheet import Entry, Weapon
-from projections.rulesets.vile_darkness.state import Act, VileState
+from projections.rulesets.vile_darkness.state import Act, VileState, behind
 
 RULES = Path(__file__).with_name("rules.toml")
 ATTACKS = ("attack", "charge")
@@ -248,12 +249,41 @@ WHEN: dict[str, Callable[[VileState, Act], bool]] = {
     "declared in step 1": lambda _s, a: a.slot in ("DECLARE", "ROLL"),
     "announced in step 5": lambda _s, _a: True,
     "within a charge or a flight": lambda s, a: a.trigger in s.round.acts,
-    "maintaining concentration, half the rate or the native mode": lambda _s, a: a.maintains,
+    "maintaining concentration, half the rate or the native mode": lambda _s, a: a.maintains > 0,
     "positioning, 10 ft or less in the round": _is_positioning,
     "in the slot of the attack made with it": lambda s, a: _is_drawn_for_a_blow(s, a, lambda x: others(s, x)),
     "noted as major": is_major,
 }
 """What each circumstance of the table means; the texts are exactly those that its rows have."""
+
+
+def _blows(state: VileState, act: Act) -> tuple[int, ...]:
+    blows = [each for each in others(state, act) if each.kind in ATTACKS]
+    return act.since, *(seq for each in blows for seq in (each.seq, each.since))
+
+
+RESTS: dict[str, Callable[[VileState, Act], tuple[int, ...]]] = {
+    "with a delaying activity in it, by someone delayed": lambda _s, a: (a.delayed,),
+    "primary routine of a multi-attacker in melee": _blows,
+    "later routine of a multi-attacker": _blows,
+    "its doer has the delayed condition": lambda _s, a: (a.delayed,),
+    "declared in step 1": lambda _s, a: (a.since,),
+    "within a charge or a flight": lambda _s, a: (a.trigger,),
+    "maintaining concentration, half the rate or the native mode": lambda _s, a: (a.maintains,),
+    "positioning, 10 ft or less in the round": lambda s, a: tuple(each.seq for each in others(s, a)),
+    "in the slot of the attack made with it": _blows,
+}
+"""The records that a circumstance rests on, besides that of the act."""
+
+
+@cache
+def _rests(kind: str) -> tuple[Callable[[VileState, Act], tuple[int, ...]], ...]:
+    return tuple(dict.fromkeys(RESTS[row.when] for row in rows()[kind] if row.when in RESTS))
+
+
+def why_row(state: VileState, act: Act) -> Derived[tuple[int, ...]]:
+    """Return the records by which the row of an act was chosen, besides that of the act."""
+    return behind(*(seq for rests in _rests(act.kind) for seq in rests(state, act)))
 
 
 @derives("declare.only-when-required", "minor.several-allowed", "minor.no-declaration")

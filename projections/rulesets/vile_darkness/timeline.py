@@ -12,7 +12,7 @@ from projections.rulesets.vile_darkness.order import idle, is_past, waiting
 from projections.rulesets.vile_darkness.place import expected, key_of, slot_of
 from projections.rulesets.vile_darkness.reactions import stopped
 from projections.rulesets.vile_darkness.state import Act, Casting, Key, VileState, behind
-from projections.rulesets.vile_darkness.table import LASTING, SPELLS, row_of
+from projections.rulesets.vile_darkness.table import LASTING, SPELLS, row_of, why_row
 from projections.rulesets.vile_darkness.works import due, point_of, status, under_way, window
 from projections.state import Combatant, Entry
 from projections.time import Point
@@ -36,7 +36,7 @@ def _entry(state: VileState, act: Act, status: str, because: Because, **more: An
         Point(own.round, segment=act.segment),
         act.who,
         status,
-        because,
+        Because(of=(because, why_row(state, act))),
         action=act.kind,
         name=act.action.name,
         cost=act.action.cost or row_of(state, act).weight,
@@ -64,7 +64,7 @@ def _work(state: VileState, casting: Casting) -> Entry:
     how, when, found = status(state, casting), due(state, casting).value, window(state, casting)
     act = next((each for each in state.round.acts_of.get(casting.who, ()) if each.work == casting.seq), None)
     shown = act or Act(casting.seq, casting.who, casting.kind, _action(casting), work=casting.seq)
-    row = _entry(state, shown, how.value, how.because, events=(casting.seq,))
+    row = _entry(state, shown, how.value, Because(of=(how.because, found)), events=(casting.seq,))
     last = point_of(found.value[1])
     begun = point_of(found.value[0])
     return structs.replace(row, point=begun, due=when, until=last)
@@ -103,7 +103,7 @@ def _due(state: VileState, act: Act) -> Entry:
 
 def casting(state: VileState, one: Combatant) -> Entry | None:
     """Return the spell that somebody is casting, or the item that it activates."""
-    found = [each for each in under_way(state, one.id) if each.kind in SPELLS]
+    found = under_way(state, one.id, *SPELLS).value
     return _work(state, found[-1]) if found else None
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, EffectStarted, Moved, TurnDelayed
 from eventstore.shapes import Action
 from projections.because import Because
+from projections.folds.effects import concentrated
 from projections.mechanics.work import DONE, same
 from projections.occurrence import Occurrence
 from projections.rulesets.vile_darkness.declarations import plain
@@ -67,7 +68,7 @@ def _act(state: VileState, fact: Occurrence[Any], who: str, action: Action, **mo
         low=low,
         delayed=delayed(state, who),
         declared=said.seq if said and fits else 0,
-        maintains=any(each.concentration and each.source == who for each in state.effects.values()),
+        maintains=next((seq for seq, _ in concentrated(state, who)), 0),
         square=state.squares.get(who),
         **more,
     )

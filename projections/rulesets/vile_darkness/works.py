@@ -12,7 +12,7 @@ from projections.rulesets.vile_darkness.initiative import lows, standing
 from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import LOW, Act, Casting, Use, VileState
-from projections.rulesets.vile_darkness.table import entry_of, row_of, segments_of, slots
+from projections.rulesets.vile_darkness.table import entry_of, row_of, segments_of, slots, why_row
 from projections.state import action_word
 from projections.time import Boundary, Point
 
@@ -94,27 +94,27 @@ def round_is_counted(state: VileState, boundary: Boundary) -> None:
     """Keep what the round came to: minors that lengthened its work, what broke it; what was due and did not come is lost."""
     for each in state.works:
         if each.minors is None:
-            each.minors = tuple(minors(state, each.who))
-        incidents = [(one, _why(state, each, one)) for one in each.incidents]
-        each.incidents = [structs.replace(one, because=why, sure=True) for one, why in incidents if why is not None]
-        last = window(state, each).value[1]
+            each.minors = minors(state, each.who)
+        found, went = window(state, each), status(state, each)
+        judged = [(one, breaks(state, each, one).value) for one in each.incidents]
+        each.incidents = [structs.replace(one, because=why, sure=True) for one, why in judged if why is not None]
+        last = found.value[1]
+        if went.value == work.BEGUN or any(why is None for _, why in judged):
+            each.because = Because(of=(went, found))
         if each.declared and point_of(last).round <= state.clock.round:
             because = Because(("round.step-order",), (boundary.seq,))
             work.disturb(each, Incident(boundary.seq, last, work.LOST, because, sure=True))
 
 
-def _why(state: VileState, casting: Casting, incident: Incident) -> Because | None:
-    """Return why an incident ends work, if it does."""
-    return incident.because if incident.sure else breaks(state, casting, incident)
-
-
 @derives("time.over-ten-carries-over", at="round opened")
 def works_go_on(state: VileState, boundary: Boundary) -> None:
     """Let go of what ended before the round that is over now; what it used up stays used."""
-    for each in state.works:
-        if each.round < boundary.number - 1 and (used := use_of(state, each)):
+    kept = [each for each in state.works if is_begun(state, each) or each.round >= boundary.number - 1]
+    for each in (each for each in state.works if each not in kept):
+        state.rested[each.who] = status(state, each)
+        if used := use_of(state, each):
             state.used.setdefault(each.who, []).append(used)
-    state.works = [each for each in state.works if is_begun(state, each) or each.round >= boundary.number - 1]
+    state.works = kept
 
 
 # ---------------------------------------------------------------- minors, and what they lengthen
@@ -122,11 +122,16 @@ def works_go_on(state: VileState, boundary: Boundary) -> None:
 
 @derives("minor.adds-one-segment")
 @remembered
-def minors(state: VileState, who: str, before: int = 0) -> list[int]:
+def minors(state: VileState, who: str, before: int = 0) -> Derived[tuple[int, ...]]:
     """Return the one-segment minors of somebody in this round, those told ahead of a record by the option."""
+    acts = state.round.acts_of.get(who, ())
+    every = [each.seq for each in acts if _lengthens(state, each)]
     only = state.option("added-segment") == "only-before" and before
-    acts = [each for each in state.round.acts_of.get(who, ()) if not only or state.precedes(each.seq, before)]
-    return [each.seq for each in acts if _lengthens(state, each)]
+    found = tuple(seq for seq in every if not only or state.precedes(seq, before))
+    options = state.chosen("added-segment") if every else {}
+    options |= state.chosen("delay-time") if any(each.kind == "delay" for each in acts) else {}
+    rows = tuple(why_row(state, each) for each in acts)
+    return Derived(found, Because(minors.rules if found else (), found, options, rows))
 
 
 def _lengthens(state: VileState, act: Act) -> bool:
@@ -136,36 +141,31 @@ def _lengthens(state: VileState, act: Act) -> bool:
     return row.weight == "minor" and segments_of(state, act) == 1
 
 
-def because_minors(state: VileState, casting: Casting) -> tuple[int, ...]:
+def lengthened(state: VileState, casting: Casting) -> Derived[tuple[int, ...]]:
     """Return the records of the minors that lengthen work."""
     if casting.kind == COMPLEX:
-        return ()
+        return Derived((), Because())
     completed = next((each.seq for each in casting.incidents if each.ends == work.DONE), 0)
-    return tuple(minors(state, casting.who, completed)) if casting.minors is None else casting.minors
+    return minors(state, casting.who, completed) if casting.minors is None else casting.minors
 
 
 @derives(
     "invocation.default-one-segment",
-    "minor.adds-one-segment",
     "time.over-ten-carries-over",
     "time.full-round-work",
 )
 @remembered
 def window(state: VileState, casting: Casting) -> Derived[tuple[int, int]]:
     """Return the first and the last segment, counted through, that work takes up."""
-    own, adds, carries, full = window.rules
-    lengthened = because_minors(state, casting)
-    start, length = casting.start, casting.length + len(lengthened)
-    rules, options = [full] if casting.whole else [own] if casting.kind == "invocation" else [], dict[str, str]()
-    if lengthened:
-        rules = [adds, *rules]
-        options |= state.chosen("added-segment")
+    own, carries, full = window.rules
+    more = lengthened(state, casting)
+    start, length = casting.start, casting.length + len(more.value)
+    because = Because((full,) if casting.whole else (own,) if casting.kind == "invocation" else ())
+    because = Because(of=(more.because, because, casting.because))
     if length > SEGMENTS and casting.kind != COMPLEX:
-        rules = [carries, *rules]
-        options |= state.chosen("over-ten")
+        because = Because((carries,), (), state.chosen("over-ten"), (because,))
         if state.option("over-ten") == "moved-whole":
             start, length = start + SEGMENTS, casting.length
-    because = Because(tuple(rules), lengthened, options, (casting.because,))
     return Derived((start, start + length - 1), because)
 
 
@@ -208,39 +208,35 @@ def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived
     spell = next((each for each in state.works if each.seq == where.spell), None)
     tick = window(state, spell).value[1] if spell else incident.tick
     first, last = found.value
-    because = Because(is_during.rules, (), {}, (found,))
+    because = Because(is_during.rules, (), {}, (found, *((window(state, spell),) if spell else ())))
     if where.round < point_of(first).round or tick > last:
         return Derived(False, because)
     if tick == last:
-        options = state.chosen("last-segment")
-        late = spell is not None and _is_low(state, spell) >= _is_low(state, casting)
-        return Derived(
-            state.option("last-segment") == "open" and not late, Because(because.rules, (), options, (found,))
-        )
+        low = [_is_low(state, each) for each in (spell, casting)] if spell else []
+        late = bool(low) and low[0].value >= low[1].value
+        because = Because(is_during.rules, (), state.chosen("last-segment"), (*because.of, *low))
+        return Derived(state.option("last-segment") == "open" and not late, because)
     names, slot = slots(state), slot_of_work(state, casting)
     over = where.round >= point_of(last).round and slot in names and where.slot in names
     return Derived(not (over and not tick and names.index(where.slot) > names.index(slot)), because)
 
 
-def _is_low(state: VileState, casting: Casting) -> bool:
-    """Say whether whoever is at work stands in LOW with it: of two spells that end in one segment that one is the later."""
+def _is_low(state: VileState, casting: Casting) -> Derived[bool]:
+    """Return whether whoever is at work stands in LOW with it: of two spells that end in one segment that one is the later."""
     act = Act(casting.seq, casting.who, casting.kind, Action(kind=casting.kind), low=lows(state, casting.who))
-    return standing(state, act).value == LOW
+    stood = standing(state, act)
+    return Derived(stood.value == LOW, Because(of=(stood,)))
 
 
-def breaks(state: VileState, casting: Casting, incident: Incident) -> Because | None:
-    """Return why a disturbance ends work; None where it does not."""
-    needs, during = needs_concentration(state, casting), is_during(state, casting, incident)
-    if not needs.value or not during.value:
-        return None
-    why = Because((), (), needs.because.options | during.because.options, (incident.because,))
-    return Because(incident.because.rules, why.events, why.options, why.of)
-
-
-def vain(state: VileState, casting: Casting) -> tuple[str, ...]:
-    """Return the rules by which something that could have broken work under way did not."""
+def breaks(state: VileState, casting: Casting, incident: Incident) -> Derived[Because | None]:
+    """Return why an incident ends work, and None with the reason where it does not."""
+    if incident.sure:
+        return Derived(incident.because, Because())
     needs = needs_concentration(state, casting)
-    return (is_during.rules if needs.value else needs_concentration.rules) if casting.incidents else ()
+    during = is_during(state, casting, incident) if needs.value else needs
+    if not during.value:
+        return Derived(None, during.because)
+    return Derived(Because(incident.because.rules, of=(incident.because, needs, during)), Because())
 
 
 # ---------------------------------------------------------------- how far it has come
@@ -248,9 +244,8 @@ def vain(state: VileState, casting: Casting) -> tuple[str, ...]:
 
 def status(state: VileState, casting: Casting) -> Derived[str]:
     """Return how far work has come."""
-    found = work.status(casting, lambda each, incident: breaks(state, each, incident))
-    kept = vain(state, casting) if found.value == work.BEGUN else ()
-    return Derived(found.value, Because(kept, (), {}, (found,)))
+    found = because_ended(state, casting)
+    return Derived(found.value.ends if found.value else work.BEGUN, found.because)
 
 
 def is_begun(state: VileState, casting: Casting) -> bool:
@@ -263,9 +258,17 @@ def ending(state: VileState, casting: Casting) -> Incident | None:
     return because_ended(state, casting).value
 
 
+@remembered
 def because_ended(state: VileState, casting: Casting) -> Derived[Incident | None]:
-    """Return what ended work, with its reason."""
-    return work.ending(casting, lambda each, incident: breaks(state, each, incident))
+    """Return what ended work, with its reason, and why nothing did before that."""
+    vain: list[Derived[Because | None]] = []
+    for each in casting.incidents:
+        found = breaks(state, casting, each)
+        if (why := found.value) is not None:
+            because = Because(why.rules, (*why.events, each.seq), why.options, (*why.of, casting.because, *vain))
+            return Derived(each, because)
+        vain.append(found)
+    return Derived(None, Because(of=(*vain, casting.because)))
 
 
 def decisive(casting: Casting, ended: Incident) -> tuple[int, ...]:
@@ -284,7 +287,7 @@ def use_of(state: VileState, casting: Casting) -> Use | None:
         return None
     rules = use_of.rules if found.value.ends == work.SPOILED else found.value.because.rules
     rules = (*rules, *found.value.because.rules, *use_of.rules)
-    because = Because(tuple(dict.fromkeys(rules)), decisive(casting, found.value), found.because.options)
+    because = Because(tuple(dict.fromkeys(rules)), decisive(casting, found.value), of=(found,))
     round_ = found.value.place.round if found.value.place else point_of(found.value.tick).round
     return Use(casting.name.casefold(), round_, casting.seq, found.value.seq, because)
 
@@ -295,9 +298,13 @@ def is_of_round(state: VileState, casting: Casting) -> bool:
     return end is None or state.precedes(state.round.opened, end.seq)
 
 
-def under_way(state: VileState, who: str, name: str | None = None) -> list[Casting]:
-    """Return the work that somebody is at, of this name if one is given."""
-    return [each for each in state.works if each.who == who and same(name, each.name) and is_begun(state, each)]
+def under_way(state: VileState, who: str, *kinds: str) -> Derived[list[Casting]]:
+    """Return the work that somebody is at, of these kinds if any are given, with how far all of it has come."""
+    own = [each for each in state.works if each.who == who and (not kinds or each.kind in kinds)]
+    stands = [(each, status(state, each)) for each in own]
+    rested = (state.rested[who],) if who in state.rested else ()
+    because = Because(of=(*(found for _, found in stands), *rested))
+    return Derived([each for each, found in stands if found.value == work.BEGUN], because)
 
 
 def by_seq(state: VileState, who: str, seq: int) -> Casting | None:
