@@ -31,6 +31,7 @@ class Following:
     """Runs `encounter log --follow`, and gives the lines that it prints."""
 
     def __init__(self, log: Path, *words: str) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it is ignored, by children too
         self.process = subprocess.Popen(
             [sys.executable, "-m", "encounterlog", "log", str(log), "--follow", *words],
             stdout=subprocess.PIPE,
