@@ -221,7 +221,7 @@ def first_up(turns: TurnList, is_out: Out) -> str:
 def is_over(turns: TurnList, is_out: Out) -> bool:
     """Say whether the next turn opens a round: nobody is due, or only the first in the order, who was passed over.
 
-    The only one due was not passed over if somebody above it had a turn and is out since. A newcomer who comes right
+    The only one due was not passed over if somebody above it, or in its place, had a turn and is out since. A newcomer who comes right
     after the last turn, and was not passed over, still has its turn in this round.
     """
     waiting, progress = due(turns, is_out), turns.progress
@@ -230,7 +230,7 @@ def is_over(turns: TurnList, is_out: Out) -> bool:
         return True
     if next(waiting, "") or who != first_up(turns, is_out):
         return False
-    if any(turns.places[each] < turns.places[who] for each in progress.had if each in turns.places):
+    if any(turns.places[each] <= turns.places[who] for each in progress.had if each in turns.places):
         return False
     return bool(progress.had) and (who not in progress.behind or who in progress.passed_over)
 

@@ -109,6 +109,13 @@ def test_a_round_that_has_just_opened_is_not_over_though_only_the_first_is_due()
     assert not table.turn("ana").opens
 
 
+def test_who_shares_a_place_with_somebody_who_is_out_since_its_turn_still_has_one_in_this_round() -> None:
+    table = Table(("ana", "bo"))
+    table.turn("ana")
+    table.out.add("ana")
+    assert not table.turn("bo").opens
+
+
 def test_a_second_turn_in_a_round_is_one_again() -> None:
     table = Table("ana", "bo", "cy")
     table.turn("ana")
