@@ -164,6 +164,7 @@ class One:
     left: bool = False
     casting: Casting | None = None
     maintains: tuple[str, int, int] | None = None
+    upon: tuple[str, ...] = ()
     work: tuple[str, int, int] | None = None
     turn: Turn = field(default_factory=Turn)
 

@@ -207,6 +207,10 @@ class Table(Plans):
             if one.turn.said == "flee" and not one.engaged and not last and one.id not in pending and self.chance(0.3):
                 self.fight.tell("combatant_left", combatant=one.id, reason="fled")
                 one.left = True
+                for other in self.up():
+                    if one.id in other.upon:  # what was on it is over; what is left of the effect goes on
+                        other.upon = tuple(who for who in other.upon if who != one.id)
+                        other.maintains = other.maintains if other.upon else None
 
     def falls(self, one: One) -> None:
         """Tell that somebody is out of the fight."""

@@ -80,7 +80,7 @@ class Spells(Blows):
         seq = self.effect(one, casting, named=casting.round != self.round or self.chance(0.4))
         self.uses_up(one)
         if casting.spell.lasting:
-            one.maintains = (casting.spell.name, self.round, self.segment)
+            one.maintains, one.upon = (casting.spell.name, self.round, self.segment), tuple(casting.targets)
         for target in (self.ones[who] for who in casting.targets):
             if target.up and self.chance(0.7) and not (target.spells and "spell-order" in self.options):
                 amount = self.d.randint(1, 6)
