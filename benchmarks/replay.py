@@ -12,6 +12,7 @@ from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
 from eventstore.events import (
     ActionDeclared,
     ActionTaken,
+    AttackRolled,
     CombatantJoined,
     DamageDealt,
     EffectStarted,
@@ -30,7 +31,7 @@ from eventstore.events import (
 )
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft, Recorded, decode
-from eventstore.shapes import Action, Duration
+from eventstore.shapes import Action, Distance, Duration
 from projections.folds.replay import replay
 from projections.rulesets import find, keys
 
@@ -142,12 +143,32 @@ def rounds_of_slots(seed: int = 7, names: Sequence[str] = NAMES) -> Iterator[Eve
         yield RoundEnded(round=number)
 
 
+def turns_with_strikes(seed: int = 7, names: Sequence[str] = NAMES) -> Iterator[Event]:
+    """Yield a plausible fight on the ruleset `definition-master`: moves, blows with their rolls, strikes out of turn."""
+    dice = random.Random(seed)
+    for who in names:
+        yield InitiativeRolled(combatant=who, die=dice.randint(1, 20))
+    for number in itertools.count(1):
+        yield RoundStarted(round=number)
+        for who in names:
+            target = dice.choice([each for each in names if each != who])
+            yield TurnStarted(combatant=who)
+            yield Moved(combatant=who, distance=Distance(amount=10, unit="ft"))
+            strike = Action(kind="attack", cost="opportunity", targets=(who,))
+            yield ActionTaken(combatant=target, action=strike, trigger=-1)
+            yield ActionTaken(combatant=who, action=Action(kind="attack", name="sword", targets=(target,)))
+            yield AttackRolled(combatant=who, target=target, die=dice.randint(1, 20), cause=-1)
+            yield DamageDealt(target=target, amount=1, cause=-1)
+            yield Healed(target=target, amount=1)
+
+
 SCRIPTS: dict[str, Callable[..., Iterator[Event]]] = {
     "plain": script,
     "osric": rounds_of_segments,
     "nameless-journey": turns_with_resources,
     "semiautomagic": turns_of_seconds,
     "vile-darkness": rounds_of_slots,
+    "definition-master": turns_with_strikes,
 }
 """A fight for each ruleset: a function of a seed and of the names of the combatants, both with a default."""
 SHEETS: dict[str, dict[str, Any]] = {"nameless-journey": {"entries": [{"name": "parry", "cost": "reaction"}]}}

@@ -25,10 +25,11 @@ from eventstore.events import (
     TurnResumed,
     TurnStarted,
 )
-from eventstore.record import Recorded
+from eventstore.record import Draft, Recorded
 from projections import mechanics
-from projections.folds.replay import replay
+from projections.folds.replay import replay, resumed
 from projections.judging.audit import audit
+from projections.judging.decide import Append, decide
 from projections.rulesets import find, keys
 from projections.views.steps import steps
 
@@ -49,11 +50,12 @@ def run(folder: Path, short: bool) -> list[Row]:
 
 
 def _rows(key: str, short: bool) -> Iterator[Row]:
+    runs = 1 if short else 3
     if key not in SCRIPTS:
         yield Row(key, "", (), note="has no script in benchmarks/replay.py")
     else:
-        runs = 1 if short else 3
         yield from _against_replay(key, *((2_000, 3) if short else (10_000, 9)))
+        yield _at_the_table(key, 500 if short else 2_000, runs)
         yield _steps(key, 1_000, runs)
         yield from (_crowd(key, work, 2_048 if short else 4_096, runs) for work in (replay, audit))
         yield _growth(key, "with rounds", (), runs)
@@ -92,6 +94,27 @@ def _steps(key: str, events: int, runs: int) -> Row:
     taken = _in_turn(works, runs)
     ratio = median_of_pairs(taken["steps"], taken["replay"])
     return _row(f"{key}: steps against replay, 32 combatants", taken["steps"], events, ratio, 3)
+
+
+def _at_the_table(key: str, events: int, runs: int) -> Row:
+    """Measure one fact more, decided on and applied, at a table that keeps its state, against one in plain."""
+    taken = _in_turn({each: _one_by_one(each, events) for each in (PLAIN, key)}, runs)
+    ratio = median_of_pairs(taken[key], taken[PLAIN])
+    return _row(f"{key}: a fact appended at a table, against one in plain", taken[key], events, ratio, None)
+
+
+def _one_by_one(key: str, events: int) -> Work:
+    """Return the work of deciding on each of so many facts of a fight of 8, and applying it to the state before it."""
+    records = _records(key, events + 1)
+    told = [(record, Draft(event)) for record, event in zip(records, fight(key, NAMES), strict=False)][1:]
+
+    def work() -> None:
+        done = replay(records[:1])
+        for record, draft in told:
+            decide(done.state, Append((draft,), after=record.seq - 1))
+            done = resumed(done, [record])
+
+    return work
 
 
 def _crowd(key: str, work: Callable[[Records], object], events: int, runs: int) -> Row:

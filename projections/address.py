@@ -15,6 +15,8 @@ Read = Callable[..., Derived[Any] | None]
 """The function that reads a value from the state and the open parts of the pattern; None where there is none."""
 Wants = Callable[..., str]
 """The function that returns "" for an allowed value, else what it has to be; takes state, open parts, value."""
+Blames = Callable[..., str]
+"""The function that names the rule that a wrong statement breaks; takes state, open parts, value. "": the first one."""
 Rule = Callable[..., None]
 """The function that replaces the present value; takes state, open parts, value, seq of the ruling."""
 Stands = Literal["sets", "covers"]
@@ -31,7 +33,8 @@ class Address:
     A ruling *sets* the value (later facts change it from there) or *covers* it until the fight, the round or the turn
     is over; it can do neither if `fixed` says why not. In a list that is `ordered` the order counts. `says` describes
     the value in a few words. `also` yields other values that a statement may equally give, where the facts leave it
-    open. `places` yields the open parts that exist, for listings.
+    open. `blames` names the rule that a wrong statement breaks, where that depends on what is stated. `places` yields the
+    open parts that exist, for listings.
     """
 
     def __init__(
@@ -46,10 +49,12 @@ class Address:
         ordered: bool = False,
         until: Scope = "fight",
         also: Callable[..., Iterable[Any]] = lambda *_: (),
+        blames: Blames = lambda *_: "",
         places: Callable[[State], Iterable[tuple[str, ...]]] | None = None,
     ) -> None:
         self.pattern, self.read, self.wants, self.rule, self.also = pattern, read, wants, rule, also
         self.says, self.fixed, self.ordered, self.until, self.open_parts = says, fixed, ordered, until, places
+        self.blames = blames
 
     @property
     def stands(self) -> Stands:

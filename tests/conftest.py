@@ -1,11 +1,14 @@
-"""How long the random tests look: a few examples that are the same each time, or many new ones.
+"""How long the random tests look: a few examples that are the same each time, or many new ones; and how much of the plays.
 
     pytest --hypothesis-profile=ci -m hypothesis
     pytest --hypothesis-profile=long tests/projections/test_laws.py
+    pytest --whole -m sampled
 
-A test that is quick or slow takes so many times what the profile gives, or a part of it.
+A test that is quick or slow takes so many times what the profile gives, or a part of it. What holds of every play and every
+record, and takes long to ask, is asked of a sample, which is the same each time, or of all of them.
 """
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -14,3 +17,20 @@ settings.register_profile(
 settings.register_profile("ci", settings.get_profile("short"), max_examples=100, derandomize=False, print_blob=True)
 settings.register_profile("long", settings.get_profile("short"), max_examples=1000, derandomize=False)
 settings.load_profile("short")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--whole", action="store_true", help="ask of all plays and records what is asked of a sample")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "sampled: asks a sample of the plays or their records; with --whole, all of them"
+    )
+
+
+@pytest.fixture(scope="session")
+def whole(request: pytest.FixtureRequest) -> bool:
+    """Say whether everything is asked, and not a sample."""
+    asked: bool = request.config.getoption("--whole")
+    return asked

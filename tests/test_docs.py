@@ -46,16 +46,11 @@ def fault(node: Documented) -> str:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_public_name_has_its_sentence(path: Path) -> None:
+def test_every_module_says_what_it_is_for_and_every_public_name_has_its_sentence(path: Path) -> None:
     tree = ast.parse(path.read_text("utf-8"))
+    assert not tree.body or ast.get_docstring(tree)
     wrong = [f"{name} {why}" for name, node in public(tree.body) if (why := fault(node))]
     assert wrong == []
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_module_says_what_it_is_for(path: Path) -> None:
-    text = path.read_text("utf-8")
-    assert not text.strip() or ast.get_docstring(ast.parse(text))
 
 
 def test_a_missing_and_an_unfinished_sentence_are_noticed() -> None:

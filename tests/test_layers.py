@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,9 +30,13 @@ MAY_IMPORT = {
 IMPURE = {"os", "random", "secrets", "time", "datetime", "socket", "subprocess", "tempfile", "io", "shutil", "uuid"}
 
 
-def imports(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield the top-level package and the full name of everything that a file imports, in functions too."""
-    tree = ast.parse(path.read_text("utf-8"))
+@cache
+def imports(path: Path) -> tuple[tuple[str, str], ...]:
+    """Return the top-level package and the full name of everything that a file imports, in functions too."""
+    return tuple(imported(path, ast.parse(path.read_text("utf-8"))))
+
+
+def imported(path: Path, tree: ast.Module) -> Iterator[tuple[str, str]]:
     for_types = {n for node in tree.body if is_type_checking(node) for n in ast.walk(node)}
     for node in ast.walk(tree):
         if node in for_types:

@@ -17,7 +17,7 @@ from tests.places import listed as lists
 from tests.places import trials
 from tests.places.changes import changes_in
 from tests.places.listed import ListError, listed
-from tests.places.place import known, places_of
+from tests.places.place import caches, known, places_of
 from tests.places.rooms import UnknownRoom, chosen
 from tests.places.trials import NOTICED, SAME, UNNOTICED, Trial
 from tests.places.witnesses import Witness
@@ -72,7 +72,12 @@ class Purse:
         return self.coins + 1
 '''
 TESTS = """
+import pytest
 import tiny
+
+
+def test_nothing_is_left_out_of_a_sample(pytestconfig: pytest.Config) -> None:
+    assert pytestconfig.option.whole
 
 
 def test_grown() -> None:
@@ -166,6 +171,7 @@ def imported(file: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     known.cache_clear()
+    caches.cache_clear()
     return module
 
 

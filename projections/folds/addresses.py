@@ -93,10 +93,28 @@ def value_of(state: State, address: str) -> Explained | None:
 
 def agrees(state: State, address: str, stated: Any, derived: Any) -> bool:
     """Say whether a statement agrees with the derived value, or with another that the facts equally allow."""
-    if same(state, address, stated, derived):
+    if same(state, address, stated, derived) or (stated and stated == tallied(state, address, derived)):
         return True
     others = (other for each, parts in found(state, address) for other in each.also(state, *parts))
     return address not in state.ruled and any(same(state, address, stated, other) for other in others)
+
+
+def blamed(state: State, address: str, stated: Any) -> str:
+    """Return the rule that a wrong statement breaks; "" if it is the first one behind the derived value."""
+    return next((each.blames(state, *parts, stated) for each, parts in found(state, address)), "")
+
+
+def tallied(state: State, address: str, value: Any) -> str:
+    """Return a status with the number that belongs to it in brackets, as in dying(1); "" for anything else."""
+    who, _, field = address.partition(".")
+    tally = state.rules.tallies.get(str(value)) if field == "status" else None
+    count = derived(state, f"{who}.{tally}") if tally else None
+    return f"{shown(value)}({count.value})" if count else ""
+
+
+def in_text(state: State, address: str, value: Any) -> str:
+    """Return a value as text; a number that belongs to a status follows it in brackets."""
+    return tallied(state, address, value) or shown(value)
 
 
 def addresses(state: State) -> Iterator[str]:

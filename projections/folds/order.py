@@ -1,5 +1,8 @@
 """The order of a round as it is shown: the ruleset's, or that of a ruling, which takes precedence."""
 
+from collections.abc import Iterable
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from msgspec import structs
@@ -11,7 +14,7 @@ from projections.folds.clock import because_of
 from projections.folds.effects import listed
 from projections.folds.vitals import standing
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import derives
+from projections.rulesets.ruleset import OwnPlace, OwnPlaces, derives
 from projections.state import Entry, Slot, State
 
 DUE = "due"
@@ -47,6 +50,51 @@ def names_in_order(state: State) -> list[list[str]]:
     if state.rules.names and state.ruled_order is None:
         return state.rules.names(state)
     return [list(slot.combatants) for slot in order_of(state)]
+
+
+class OrderKept:
+    """The order as names, from fact to fact: where a ruleset has `own_places`, only who is touched is placed anew."""
+
+    def __init__(self) -> None:
+        self.common: Any = None
+        self.places: dict[str, list[OwnPlace]] = {}
+
+    def names(self, state: State, touched: Iterable[str]) -> list[list[str]]:
+        """Return the order after a fact that touched these."""
+        own = state.rules.own_places
+        if not own or state.ruled_order is not None:
+            self.common = None
+            return names_in_order(state)
+        before, self.common = self.common, own.common(state)
+        if self.common != before:
+            self._place(state, own, state.combatants)
+        elif self._place(state, own, touched):
+            shared = [who for who, places in self.places.items() if any(each.shared for each in places)]
+            self._place(state, own, shared)
+        return self._in_groups(_slots_gone_by(state))
+
+    def _place(self, state: State, own: OwnPlaces, those: Iterable[str]) -> bool:
+        """Derive the places of these anew; return whether any has changed that others can rest on."""
+        before = {who: self.places.get(who, []) for who in those}
+        self.places |= {who: own.of(state, state.combatants[who]) for who in before}
+        return any(_own(old) != _own(self.places[who]) for who, old in before.items())
+
+    def _in_groups(self, gone: frozenset[str]) -> list[list[str]]:
+        ahead = [
+            (each.key, each.rank, who) for who, own in self.places.items() for each in own if each.last not in gone
+        ]
+        groups = groupby(sorted(ahead), key=itemgetter(0))
+        return [list(dict.fromkeys(who for _, _, who in group)) for _, group in groups]
+
+
+def _own(places: list[OwnPlace]) -> list[OwnPlace]:
+    return [each for each in places if not each.shared]
+
+
+def _slots_gone_by(state: State) -> frozenset[str]:
+    """Return the slots of the round that play has gone by."""
+    names = state.rules.schedule.slots(state)
+    return frozenset(names[: names.index(state.clock.phase)]) if state.clock.phase in names else frozenset()
 
 
 def _ruled_slot(members: list[str], own: dict[str, Slot], seq: int) -> Slot:

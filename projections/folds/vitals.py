@@ -16,7 +16,7 @@ def pools_change(state: State, fact: Occurrence[DamageDealt] | Occurrence[Healed
     """Change the pools by what the ruleset says, and derive the combatant's status anew."""
     event = fact.event
     state.loss = NO_LOSS
-    if isinstance(event, DamageDealt) and event.object:
+    if (isinstance(event, DamageDealt) and event.object) or state.rules.repeats(state, fact):
         return
     one = state.combatants[event.target]
     rules = state.rules.pools(state, one)

@@ -54,7 +54,7 @@ def audit(records: Iterable[Recorded]) -> Audit:
     wrong: list[Judged] = []
 
     def look(state: State, fact: Occurrence[Any]) -> None:
-        if isinstance(fact.event, state.rules.schedule.rounds_from):
+        if opens_round(state, fact):
             findings.extend(late_findings(state, memory))
         findings.extend(findings_of(state, fact, memory))
         if isinstance(fact.event, Checked):
@@ -66,6 +66,14 @@ def audit(records: Iterable[Recorded]) -> Audit:
     findings += _of_the_whole_log(done)
     findings.sort(key=lambda one: one.event)
     return Audit(tuple(_ruled(findings, done.state)), done.problem, done)
+
+
+def opens_round(state: State, fact: Occurrence[Any]) -> bool:
+    """Say whether a fact opens a round, so that the one before it is over."""
+    schedule = state.rules.schedule
+    if not state.rules.late or not isinstance(fact.event, schedule.rounds_from):
+        return False
+    return any(boundary.kind == "round opened" for boundary in schedule.meets(state, fact))
 
 
 COMMON = checks_of(bookkeeping, known_words)

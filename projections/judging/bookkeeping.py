@@ -112,8 +112,8 @@ def nothing_befalls_or_comes_from_those_long_gone(state: State, fact: Occurrence
 
 def _left_before(state: State, who: str | None) -> bool:
     """Say whether somebody left before the present round or turn began; until then it can still be hit as it leaves."""
-    one = state.combatants.get(who or "")
-    return one is not None and 0 < one.left < max(state.clock.round_event, state.clock.turn_event)
+    one, begun = state.combatants.get(who or ""), (state.clock.round_event, state.clock.turn_event)
+    return one is not None and bool(one.left) and any(state.precedes(one.left, each) for each in begun)
 
 
 def _still_works(state: State, event: Any) -> bool:

@@ -5,6 +5,7 @@ What breaks a rule is recorded, and the audit finds it.
 """
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -164,7 +165,7 @@ def _own(state: State, known: _Known, command: Append, place: int) -> Iterator[R
 
 
 def _sheet(state: State, fact: CombatantJoined | SheetChanged, place: int) -> Iterator[Refusal]:
-    fields = {field.encode_name: field for field in msgspec.structs.fields(state.rules.sheet)}
+    fields = _fields(state.rules.sheet)
     for name, value in fact.sheet.items():
         if name not in fields:
             hint = nearest(name, fields) or f"a sheet of {state.rules.key} has {', '.join(fields)}"
@@ -179,3 +180,8 @@ def _sheet(state: State, fact: CombatantJoined | SheetChanged, place: int) -> It
     missing = [name for name, field in fields.items() if field.required and name not in fact.sheet]
     if missing and isinstance(fact, CombatantJoined):
         yield Refusal(place, f"sheet.{missing[0]}", "is missing")
+
+
+@cache
+def _fields(sheet: type[msgspec.Struct]) -> dict[str, Any]:
+    return {field.encode_name: field for field in msgspec.structs.fields(sheet)}

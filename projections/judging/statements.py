@@ -8,12 +8,12 @@ from bisect import bisect
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from eventstore.events import Checked
 from eventstore.record import Recorded
 from projections.because import Explained
-from projections.folds.addresses import NOTHING, agrees, no_value, shown, value_of
+from projections.folds.addresses import NOTHING, agrees, blamed, no_value, shown, value_of
 from projections.folds.replay import Replay, replay
 from projections.occurrence import Occurrence
 from projections.state import State
@@ -31,6 +31,7 @@ class Judged(Struct, frozen=True):
     derived: Explained | None
     agrees: bool
     overtaken: bool = False
+    blamed: str = ""
 
     @property
     def rule(self) -> str:
@@ -39,7 +40,7 @@ class Judged(Struct, frozen=True):
             return "log.address"
         if self.misfit:
             return "log.statement"
-        return (self.derived.because.rules or ("log.statement",))[0]
+        return self.blamed or (self.derived.because.rules or ("log.statement",))[0]
 
     @property
     def misfit(self) -> str:
@@ -55,7 +56,7 @@ def judged(state: State, fact: Occurrence[Checked]) -> Iterator[Judged]:
     for address, stated in fact.event.values.items():
         derived = value_of(state, address)
         right = derived is not None and agrees(state, address, stated, derived.value)
-        yield Judged(fact, address, stated, derived, right)
+        yield Judged(fact, address, stated, derived, right, blamed="" if right else blamed(state, address, stated))
 
 
 def fairly(records: Iterable[Recorded], done: Replay, found: Iterable[Judged]) -> Iterator[Judged]:
@@ -70,7 +71,7 @@ def fairly(records: Iterable[Recorded], done: Replay, found: Iterable[Judged]) -
         if before not in then:
             then[before] = _right_then(records, made[before] - 1)
         right = (each.fact.seq, each.address, each.stated) in then[before]
-        yield Judged(each.fact, each.address, each.stated, each.derived, right, right)
+        yield structs.replace(each, agrees=right, overtaken=right)
 
 
 def _right_then(records: Iterable[Recorded], last: int) -> set[tuple[int, str, Any]]:

@@ -35,10 +35,10 @@ class Pool(Struct):
     value: int | None = None
     changes: list[Change] = []
 
-    def put(self, value: int | None, seq: int) -> None:
+    def put(self, value: int | None, seq: int, of: tuple[Cites, ...] = ()) -> None:
         """Set the pool to a value, from which later changes go on."""
         self.value = value
-        self.changes.append(Change(seq, 0, value, sets=True))
+        self.changes.append(Change(seq, 0, value, sets=True, of=of))
 
     def change(self, by: int, seq: int, of: tuple[Cites, ...] = ()) -> None:
         """Add to the pool, or take from it (below 0); an unknown pool stays unknown."""
@@ -85,8 +85,9 @@ class Level(Struct, frozen=True):
     def cites(self) -> Because:
         """Return the records without which the pool would be on the other side of the limit."""
         recent = self.since.recent()
-        kept = [each.seq for each in recent if each.sets]
-        return Because((), tuple(sorted({*kept, *deciding(recent, self.limit)})))
+        kept = [each for each in recent if each.sets]
+        seqs = {*(each.seq for each in kept), *deciding(recent, self.limit)}
+        return Because((), tuple(sorted(seqs)), {}, tuple(one for each in kept for one in each.of))
 
 
 def deciding(recent: list[Change], limit: int) -> list[int]:
@@ -124,6 +125,29 @@ def stands(
     """Return the status that a pool gives: `below` if it is at a limit or below it, else up."""
     found = level(pool, limit, rules, options)
     return Derived(below if found.value else "up", found.because)
+
+
+class Margin(Struct, frozen=True):
+    """The fact that one pool has come up to another, or not; it cites only the changes that decide this."""
+
+    rising: Changes
+    falling: Changes
+
+    def cites(self) -> Because:
+        """Return the records without which the one pool would be on the other side of the other."""
+        up, down = self.rising.recent(), self.falling.recent()
+        kept = [each for each in (*up, *down) if each.sets]
+        left = (down[-1].left or 0) - (up[-1].left or 0)
+        both = [Change(each.seq, each.by, left) for each in down] + [Change(each.seq, -each.by, left) for each in up]
+        seqs = {*(each.seq for each in kept), *deciding(both, 0)}
+        return Because((), tuple(sorted(seqs)), {}, tuple(one for each in kept for one in each.of))
+
+
+def outweighs(one: Pool, other: Pool, rules: tuple[str, ...]) -> Derived[bool]:
+    """Return whether one pool is at least as large as another; an unknown one is not."""
+    known = one.value is not None and other.value is not None
+    more = known and (one.value or 0) >= (other.value or 0)
+    return Derived(more, Because(rules, (), {}, (Margin(one.since(), other.since()),)))
 
 
 def within(points: int) -> int:

@@ -88,8 +88,8 @@ def functions(ruleset: Ruleset) -> tuple[Marked, ...]:
 
 
 def _modules(folder: Path) -> list[ModuleType]:
-    found = (module for module in list(sys.modules.values()) if getattr(module, "__file__", None))
-    own = [module for module in found if Path(str(module.__file__)).parent == folder]
+    found = [(str(getattr(module, "__file__", None)), module) for module in list(sys.modules.values())]
+    own = [module for file, module in found if file.startswith(str(folder)) and Path(file).parent == folder]
     return sorted(own, key=lambda module: module.__name__)
 
 

@@ -9,7 +9,7 @@ from projections.rulesets.ruleset import Ruleset
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint, EntryPoints
 
-RULESETS = ("nameless-journey", "osric", "plain", "semiautomagic", "vile-darkness")
+RULESETS = ("definition-master", "nameless-journey", "osric", "plain", "semiautomagic", "vile-darkness")
 """The keys of our own rulesets; the package of each has its key's name, with `_` for `-`."""
 
 TAKEN = (*RULESETS, "log")

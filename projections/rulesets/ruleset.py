@@ -148,6 +148,29 @@ def on_nothing(_state: Any, one: Combatant) -> tuple[str, Because]:
     return "", Because(("log.effect",), (one.joined,))
 
 
+class OwnPlace(Struct, frozen=True, gc=False):
+    """A place of somebody in the order of a round, without its reasons.
+
+    `key` sorts it; those with equal keys act simultaneously, in the order of `rank`. `last` is the last slot in which it can
+    be taken, "" if there is no such slot. `shared` says that it rests on what others do.
+    """
+
+    key: Any
+    rank: tuple[int, ...]
+    last: str = ""
+    shared: bool = False
+
+
+class OwnPlaces(Struct, frozen=True):
+    """The order of a round combatant by combatant, for a game in which most facts move only those whom they touch.
+
+    `of` returns the places of somebody; `common` what the places of all rest on: when it changes, all are derived anew.
+    """
+
+    of: Callable[[Any, Combatant], list[OwnPlace]]
+    common: Callable[[Any], Any]
+
+
 class Ruleset(Struct, frozen=True):
     """A ruleset: identity and data first, then its functions.
 
@@ -156,9 +179,11 @@ class Ruleset(Struct, frozen=True):
     counts any. `steps`, `boundaries` and `checks` are tables of functions. `schedule` says how time runs, `pools` how
     damage and healing are counted, `status` derives a combatant's status. `order`, `timeline`, `budget`, `casting` and
     `concentration` serve the views; `names` gives the order as names only, where that is quicker than with keys and
-    reasons; `due` says who is due, if the rows of the timeline do not, `ends` when an effect runs out, and `absent` why
+    reasons, and `own_places` combatant by combatant; `due` says who is due, if the rows of the timeline do not, `ends` when an effect runs out, and `absent` why
     somebody who would have a place in the order has none. `addresses` are the derived values that only this ruleset
     has. `reading` makes what checks and steps get for a fact: the fact, with what several of them need derived once.
+    `repeats` says that damage or healing which was told is what the rules have done already, and changes nothing more.
+    `tallies` are the fields whose numbers follow a status in text, in brackets, such as dying(1).
     `late` are checks of what later facts of the round can change: they look at its facts once the round is over. `lacks`
     are documents that the text refers to and does not contain, by the words at the head of the `unclear` of each clause
     that leans on one.
@@ -180,6 +205,7 @@ class Ruleset(Struct, frozen=True):
     order: Callable[[Any], tuple[Slot, ...]]
     timeline: Callable[[Any], tuple[Entry, ...]]
     names: Callable[[Any], list[list[str]]] | None = None
+    own_places: OwnPlaces | None = None
     budget: Callable[[Any, Combatant], dict[str, Any]] = lambda _state, _one: {}
     absent: Callable[[Any], Because] = lambda _state: Because()
     due: Callable[[Any], Derived[list[str]]] | None = None
@@ -191,6 +217,8 @@ class Ruleset(Struct, frozen=True):
     round: type[Round] = Round
     addresses: tuple[Address, ...] = ()
     reading: Callable[[Any, Occurrence[Any]], Any] = itself
+    repeats: Callable[[Any, Occurrence[Any]], bool] = lambda _state, _fact: False
+    tallies: dict[str, str] = {}
     late: Checks = {}
     clock_rules: tuple[str, ...] = ("log.clock",)
     effect_rules: tuple[str, ...] = ("log.effect",)
@@ -205,6 +233,12 @@ class Ruleset(Struct, frozen=True):
         """Return the document that a clause leans on and the text does not contain; "" if there is none."""
         found = self.catalogue().clause(rule) if self.lacks else None
         return self.lacks.get(found.unclear.partition(".")[0], "") if found else ""
+
+    def lean_on(self, rules: Iterable[str]) -> dict[str, str]:
+        """Return the documents that these rules lean on and the text does not contain, by the rules that do."""
+        return (
+            {rule: document for rule in sorted(set(rules)) if (document := self.leans_on(rule))} if self.lacks else {}
+        )
 
     def default(self, option: str) -> str:
         """Return the default of an option; an unknown one has the value ""."""

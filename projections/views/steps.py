@@ -10,7 +10,7 @@ from eventstore.events import RulingMade
 from eventstore.record import Recorded
 from projections.address import NOTHING, Address
 from projections.folds.addresses import book
-from projections.folds.order import names_in_order
+from projections.folds.order import OrderKept, names_in_order
 from projections.folds.replay import Replay, replay
 from projections.occurrence import Occurrence
 from projections.state import EVERYBODY, State
@@ -42,12 +42,14 @@ class Watch:
     def __init__(self, *, thoroughly: bool = False) -> None:
         self.thoroughly = thoroughly
         self.values: dict[str, dict[str, Any]] = {}
+        self.kept = OrderKept()
         self.order: list[list[str]] | None = None
 
     def changes(self, state: State, fact: Occurrence[Any]) -> tuple[Change, ...]:
         """Return what a fact changed; nothing is compared for somebody who has just joined."""
-        found = list(self._of_order(state))
-        for who in self._touched(state, fact):
+        touched = self._touched(state, fact)
+        found = list(self._of_order(state, touched))
+        for who in touched:
             before, now = self.values.get(who), values(state, who)
             self.values[who] = now
             if before is not None and before != now:
@@ -56,8 +58,9 @@ class Watch:
                 ]
         return tuple(found)
 
-    def _of_order(self, state: State) -> Iterable[Change]:
-        before, self.order = self.order, names_in_order(state)
+    def _of_order(self, state: State, touched: Iterable[str]) -> Iterable[Change]:
+        now = names_in_order(state) if self.thoroughly else self.kept.names(state, touched)
+        before, self.order = self.order, now
         if before is not None and before != self.order:
             yield Change("order", before, self.order)
 

@@ -134,7 +134,8 @@ class Show(Struct, frozen=True):
 
     `due` are those who may act in this round and have not. `unread` are the records that are withheld or of an unknown
     type, and so not taken into account; `closed` is the record that ended the fight; `values` are those that only the
-    ruleset has, by their addresses.
+    ruleset has, by their addresses. `leans_on` names, by the rules that decide the clock, the order and the timeline, the
+    documents that they lean on and the text does not contain.
     """
 
     title: str
@@ -152,27 +153,31 @@ class Show(Struct, frozen=True):
     combatants: dict[str, CombatantView]
     closed: int | None
     values: dict[str, ValueView]
+    leans_on: dict[str, str]
 
 
 def show(state: State) -> Show:
     """Return the view of a state."""
-    own = _own_values(state)
+    own, clock, rows = _own_values(state), _clock(state), timeline(state)
+    slots = tuple(_slot(state, slot) for slot in order_of(state))
+    deciding = (clock.because, *(slot.because for slot in slots), *(row.because for row in rows))
     return Show(
         title=state.title,
         encounter=state.encounter,
         ruleset=state.rules.key,
         options=dict(state.options),
         seq=state.seq,
-        clock=_clock(state),
-        order=tuple(_slot(state, slot) for slot in order_of(state)),
+        clock=clock,
+        order=slots,
         due=_value(state, who_is_due(state)),
         missing=state.rules.schedule.missing(state),
         unread=tuple(state.unread),
-        timeline=timeline(state),
+        timeline=rows,
         strip=strip(state),
         combatants={who: _combatant(state, one, own.get(who, {})) for who, one in state.combatants.items()},
         closed=state.closed or None,
         values=own.get("", {}),
+        leans_on=state.rules.lean_on(rule for why in deciding for rule in why.rules),
     )
 
 

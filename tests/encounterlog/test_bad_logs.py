@@ -28,12 +28,19 @@ READING = ("show", "log", "replay", "audit", "verify", "head")
 NOTE = '{"type":"noted","text":"The bridge creaks."}\n'
 
 
-@pytest.fixture
-def log(folder: Path) -> Path:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A log whose facts came one by one, so that what stands before a fault can be shown."""
-    path = opened(folder / "halvaine.jsonl")
+    path = opened(tmp_path_factory.mktemp("made") / "halvaine.jsonl")
     for fact in QUARREL.splitlines():
         append(path, fact)
+    return path.read_bytes()
+
+
+@pytest.fixture
+def log(folder: Path, made: bytes) -> Path:
+    path = folder / "halvaine.jsonl"
+    path.write_bytes(made)
     return path
 
 

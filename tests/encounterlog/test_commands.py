@@ -201,7 +201,7 @@ def test_new_never_overwrites_a_file(log: Path) -> None:
         (("--ruleset", "osric", "--option", "tie-handling=rulin"), "did you mean ruling?"),
         (("--ruleset", "osric", "--option", "tie-handling"), "encounter rules osric"),
         (("--ruleset", "osric", *("--option", "tie-handling=ruling", "--option", "tie-handling=at-once")), "name one"),
-        ((), "installed are nameless-journey, osric, plain, semiautomagic, vile-darkness"),
+        ((), "installed are definition-master, nameless-journey, osric, plain, semiautomagic, vile-darkness"),
     ],
 )
 def test_new_suggests_the_nearest_and_makes_no_file(folder: Path, words: tuple[str, ...], hint: str) -> None:
@@ -507,14 +507,14 @@ def test_rules_run_plays_case_and_breach_of_a_clause_with_the_words_of_the_audit
 
 
 def test_rules_run_proves_a_whole_rulebook_with_the_time_of_each_clause() -> None:
-    done = encounter("rules", "osric", "--run")
+    done = encounter("rules", "plain", "--run")
     assert done.exit_code == 0
-    assert re.search(r"^62 clauses in \d+ ms", done.stdout, re.MULTILINE)
-    assert len(re.findall(r" proven .* ms$", done.stdout, re.MULTILINE)) == 62
+    assert re.search(r"^15 clauses in \d+ ms", done.stdout, re.MULTILINE)
+    assert len(re.findall(r" proven .* ms$", done.stdout, re.MULTILINE)) == 15
 
 
 def test_rules_uncovered_prints_nothing_where_everything_is_proven() -> None:
-    done = encounter("rules", "osric", "--uncovered")
+    done = encounter("rules", "plain", "--uncovered")
     assert (done.exit_code, done.stdout) == (0, "")
 
 
@@ -569,7 +569,9 @@ def test_the_addresses_that_can_be_stated_are_told_with_the_fact_and_with_the_ru
     assert "<who>.casting.due" in [each["address"] for each in told]
 
 
-@pytest.mark.parametrize("key", ["log", "plain", "osric", "nameless-journey", "semiautomagic", "vile-darkness"])
+@pytest.mark.parametrize(
+    "key", ["log", "plain", "osric", "nameless-journey", "semiautomagic", "vile-darkness", "definition-master"]
+)
 def test_every_address_says_in_words_what_it_is_and_how_a_ruling_stands_on_it(key: str) -> None:
     told = json.loads(encounter("rules", key, "--json").stdout)["addresses"]
     assert told
@@ -591,6 +593,10 @@ def test_rules_list_the_actions_of_a_ruleset(key: str, row: str) -> None:
     assert max(map(len, page.splitlines())) < 100
     actions = json.loads(encounter("rules", key, "--json").stdout)["actions"]
     assert {"attack", "cast", "talk"} <= {one["kind"] for one in actions}
+
+
+def test_an_action_that_is_told_by_an_event_of_its_own_is_listed_by_its_type() -> None:
+    assert re.search("  moved +cost move +One square", encounter("rules", "definition-master").stdout)
 
 
 # ---------------------------------------------------------------- demo

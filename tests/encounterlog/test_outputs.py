@@ -1,6 +1,7 @@
 """--json: every output follows the schema that `encounter schema --json` publishes, and so does every line of a log."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,9 @@ def root() -> dict[str, Any]:
     return value
 
 
-@pytest.fixture
-def logs(folder: Path) -> list[Path]:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("made")
     osric = quarrel(folder / "halvaine.jsonl")
     append(osric, BREACH + '{"event":{"type":"noted","text":"Somebody listens."},"secret":true,"key":"k"}')
     append(osric, '{"type":"amended","event":19,"replacement":{"type":"damage_dealt","target":"halvaine","amount":1}}')
@@ -33,6 +35,11 @@ def logs(folder: Path) -> list[Path]:
     plain = folder / "plain.jsonl"
     assert encounter("import", "fireball", RECORDING, plain).exit_code == 0
     return [osric, plain]
+
+
+@pytest.fixture
+def logs(folder: Path, made: list[Path]) -> list[Path]:
+    return [Path(shutil.copy(log, folder)) for log in made]
 
 
 def check(value: Any, name: str, root: dict[str, Any]) -> None:
@@ -115,7 +122,7 @@ def test_show_has_the_agreed_shape(logs: list[Path]) -> None:
 
 def test_audit_has_the_agreed_shape(logs: list[Path]) -> None:
     found = json.loads(encounter("audit", logs[0], "--json").stdout)
-    assert set(found) == {"findings"}
+    assert set(found) == {"findings", "leans_on"}
     wanted = {"rule", "severity", "event", "line", "says", "expected", "found", "because", "ruled"}
     assert all(set(one) == wanted for one in found["findings"])
 

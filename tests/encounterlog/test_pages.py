@@ -1,5 +1,6 @@
 """The pages for people, as they look; their golden copies are in __snapshots__."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -203,6 +204,10 @@ def test_view_audit_and_rulebook_say_what_leans_on_a_chart_that_the_text_does_no
         return " ".join(encounter(*words).output.split())
 
     assert f"{chart}: group.phase-order" in printed("show", log)
+    assert json.loads(printed("show", log, "--json"))["leans_on"]["group.phase-order"] == chart.partition(",")[0]
+    assert json.loads(printed("audit", log, "--json"))["leans_on"] == {
+        "initiative.tie-by-action-type": chart.partition(",")[0]
+    }
     assert f"In a tie the kind of action decides who goes first. It leans on {chart}" in printed("audit", log)
     assert f"leans on {chart}" in printed("rules", "vile-darkness", "initiative.tie-by-action-type")
     assert chart not in printed("rules", "vile-darkness", "initiative.tie-both-high")

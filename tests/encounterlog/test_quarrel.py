@@ -31,7 +31,7 @@ def test_the_quarrel_word_for_word() -> None:
     assert words(done) == (0, "18 facts appended: records 2 to 19\n", "")
     assert json.loads(spawn("show", "halvaine.jsonl", "--json").stdout)["seq"] == 19
     done = spawn("audit", "halvaine.jsonl", "--json")
-    assert (done.returncode, json.loads(done.stdout), done.stderr) == (0, {"findings": []}, b"")
+    assert (done.returncode, json.loads(done.stdout), done.stderr) == (0, {"findings": [], "leans_on": {}}, b"")
     assert spawn("append", "halvaine.jsonl", "-", stdin=BREACH).returncode == 0
     code, text, error = words(spawn("audit", "halvaine.jsonl"))
     assert (code, error) == (1, "")

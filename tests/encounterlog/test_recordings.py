@@ -2,7 +2,9 @@
 
 import gzip
 import json
+from collections.abc import Callable
 from copy import deepcopy
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,7 @@ def recordings() -> list[Path]:
     return [*sorted(FIXTURES.glob("*.jsonl*")), *sorted(SHARED.glob("more/*.gz"))]
 
 
+@cache
 def recorded(name: str) -> Transcript:
     return read(FIXTURES / f"{name}.jsonl.gz")
 
@@ -53,18 +56,34 @@ def audited(folder: Path, source: Path | list[Row]) -> tuple[importing.Imported,
 # all recordings
 
 
-@pytest.mark.parametrize("path", recordings(), ids=lambda path: path.name.partition(".")[0])
-def test_a_recording_has_no_breach_no_difference_and_nothing_without_a_cause(folder: Path, path: Path) -> None:
-    done, breaches = audited(folder, path)
+Once = Callable[[Path], tuple[importing.Imported, list[str], Path]]
+each_recording = pytest.mark.parametrize("path", recordings(), ids=lambda path: path.name.partition(".")[0])
+
+
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+    """Return what imports and audits a recording, once for all tests: what was done, the breaches, and the log."""
+
+    @cache
+    def done(path: Path) -> tuple[importing.Imported, list[str], Path]:
+        folder = tmp_path_factory.mktemp("recording")
+        return (*audited(folder, path), folder / "fight.jsonl")
+
+    return done
+
+
+@each_recording
+def test_a_recording_has_no_breach_no_difference_and_nothing_without_a_cause(once: Once, path: Path) -> None:
+    done, breaches, _ = once(path)
     assert breaches == []
     assert (done.differences, done.unexplained, done.problems) == ((), 0, ())
     for one in done.respects:
         assert one.by_itself + one.with_cause == one.states, one.name
 
 
-@pytest.mark.parametrize("path", recordings(), ids=lambda path: path.name.partition(".")[0])
-def test_states_agree_with_the_facts_before_anything_is_set_right(folder: Path, path: Path) -> None:
-    done, _ = audited(folder, path)
+@each_recording
+def test_states_agree_with_the_facts_before_anything_is_set_right(once: Once, path: Path) -> None:
+    done, _, _ = once(path)
     by_itself = {one.name: one.states - one.by_itself for one in done.respects if one.by_itself < one.states}
     assert by_itself in ({}, {"counters": 1})
 
@@ -644,11 +663,11 @@ def test_a_recording_in_the_newer_form_of_hit_points_comes_to_the_same_facts() -
 # the fold (item 22)
 
 
-def test_what_the_importer_takes_for_the_state_is_what_the_log_comes_to(folder: Path) -> None:
-    done, _ = audited(folder, FIXTURES / "1669408684.jsonl.gz")
+def test_what_the_importer_takes_for_the_state_is_what_the_log_comes_to(once: Once) -> None:
+    done, _, log = once(FIXTURES / "1669408684.jsonl.gz")
     from encounterlog.reading.logs import replayed
 
-    state = replayed(Log(folder / "fight.jsonl")).state
+    state = replayed(Log(log)).state
     stated = events(recorded("1669408684"), "checked")[-1]["values"]
     shown = {who: one.hp for who, one in state.combatants.items() if not one.left and one.hp is not None}
     assert shown == {who: stated[f"{who}.hp"] for who in shown}

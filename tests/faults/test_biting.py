@@ -14,7 +14,7 @@ from tests.faults.exchanged import as_long_and_as_old, replaced
 from tests.faults.failing import the_system_is_asked_once
 from tests.faults.files import creating
 from tests.faults.followed import replaced_while_followed
-from tests.faults.groups import shared
+from tests.faults.groups import keys_of_all, shared
 from tests.faults.hostile import not_written_by_us
 from tests.faults.limits import long_lines
 from tests.faults.nights import lives
@@ -70,7 +70,7 @@ def beside_others(run: Run) -> None:
 
 
 def some_lives(run: Run, make: Make) -> None:
-    lives(run, 40, make)
+    lives(run, 20, make)
 
 
 PARTS: list[Part] = [
@@ -114,8 +114,8 @@ SWAPPED: list[tuple[str, Fault, str]] = [
     ("what is read back is not compared", strange, "I1"),
     ("every fifth line is not verified", every_line, "I4"),
     ("a sync is repeated inside the disk", the_system_is_asked_once, "I6"),
-    ("keys of later facts are forgotten by the writer", shared, "I2"),
-    ("keys of later facts are forgotten by who reads", shared, "I2"),
+    ("keys of later facts are forgotten by the writer", keys_of_all, "I2"),
+    ("keys of later facts are forgotten by who reads", keys_of_all, "I2"),
     ("the length of lines is not checked", long_lines, "I6"),
     ("what is flushed counts as synced", told_by_the_same_hand, "I1"),
     ("a follower does not see that the file is another", replaced_while_followed, "I5"),

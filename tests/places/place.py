@@ -158,12 +158,12 @@ def known() -> dict[tuple[str, int], list[FunctionType]]:
 
 def forget(file: str) -> None:
     """Empty the caches of the functions in the folder of a file, which may hold what came of unchanged code."""
-    for clear in _caches().get(str(Path(file).parent), []):
+    for clear in caches().get(str(Path(file).parent), []):
         clear()
 
 
 @cache
-def _caches() -> dict[str, list[Callable[[], None]]]:
+def caches() -> dict[str, list[Callable[[], None]]]:
     """Return what clears the caches in memory, by the folder of the function that is cached."""
     found: dict[str, list[Callable[[], None]]] = {}
     for each in gc.get_objects():

@@ -5,6 +5,7 @@ time and five times what it took before, and ten seconds by the clock and ten ti
 come takes no processor time. A witness that does not finish has noticed. It ends with all processes that it started.
 """
 
+import gc
 import os
 import resource
 import select
@@ -16,7 +17,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tests.places.place import Place, known
+from tests.places.place import Place, caches, known
 from tests.places.witnesses import Witness, traced
 
 MEMORY = 2 << 30
@@ -56,7 +57,6 @@ class Trial:
 
     def outcomes(self, jobs: int) -> Iterator[Outcome]:
         """Try every place and yield what came of it, in their order."""
-        known()
         noticing: dict[str, list[int]] = {}
 
         def tried(number: int) -> tuple[int, int]:
@@ -145,8 +145,14 @@ def _in_workers(work: Callable[[int], Came], count: int, jobs: int, chunk: int) 
     """Do pieces of work in forked processes that print nothing, and yield what each returns, in their order."""
     global _work  # noqa: PLW0603 - how it comes into the forked processes: it need not be pickled
     _work = work
-    with get_context("fork").Pool(jobs, _silence) as pool:
-        yield from pool.imap(_do, range(count), chunk)
+    known()
+    caches()  # looked up once for all of them
+    gc.freeze()  # so that none of them goes through what there is, and takes a copy of it by that
+    try:
+        with get_context("fork").Pool(jobs, _silence) as pool:
+            yield from pool.imap(_do, range(count), chunk)
+    finally:
+        gc.unfreeze()
 
 
 def _do(number: int) -> Any:

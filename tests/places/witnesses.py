@@ -69,6 +69,9 @@ def with_tests(files: Sequence[str], then: Callable[[list[Witness]], None]) -> N
     """Collect the tests in these files and do something with them while they can be run, in forked processes too."""
 
     class Collected:
+        def pytest_configure(self, config: pytest.Config) -> None:
+            config.option.whole = True
+
         def pytest_runtestloop(self, session: pytest.Session) -> bool:
             if session.testsfailed:
                 raise session.Failed(f"{session.testsfailed} of {len(files)} files of tests cannot be read")

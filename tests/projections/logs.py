@@ -124,9 +124,9 @@ def records(*facts: str, ruleset: str = "plain", options: dict[str, str] | None 
     return [decode(line[:-1]) for line in lines(*facts, ruleset=ruleset, options=options)]
 
 
-def play(*facts: str, at: str | None = None, options: dict[str, str] | None = None) -> State:
-    """Return the state that a plain log comes to."""
-    return replay(records(*facts, options=options), Where.parse(at) if at else None).state
+def play(*facts: str, at: str | None = None, ruleset: str = "plain", options: dict[str, str] | None = None) -> State:
+    """Return the state that a log comes to."""
+    return replay(records(*facts, ruleset=ruleset, options=options), Where.parse(at) if at else None).state
 
 
 def hp(state: State) -> dict[str, int | None]:

@@ -1,7 +1,10 @@
 """The stage: every play there is, of the rulebooks and of the fixtures, and what came of those that were run."""
 
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -10,6 +13,8 @@ from projections.proving.proof import Played, run
 from projections.proving.rulebook import Proof, plays, prove
 from projections.rulesets import find, keys
 from projections.rulesets.ruleset import Ruleset
+
+T = TypeVar("T")
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
@@ -30,13 +35,43 @@ def stage(ruleset: Ruleset) -> tuple[Play, ...]:
     return (*plays(ruleset), *(play for path in scripts(ruleset.key) for play in script(path)))
 
 
-def every_script() -> pytest.MarkDecorator:
-    """Return the mark of a test that is run with the plays of each script: a page of a rulebook, or a fixture."""
-    rows: dict[str, list[Play]] = {}
-    for key in keys():
-        for play in stage(find(key)):
-            rows.setdefault(f"{key}, {play.source}", []).append(play)
-    return pytest.mark.parametrize("plays", list(rows.values()), ids=list(rows))
+def one_in(each: int, items: Iterable[T], start: int = 0) -> list[T]:
+    """Return one in so many items, beginning among the first."""
+    return list(items)[start % each :: each]
+
+
+@dataclass(frozen=True)
+class Script:
+    """The plays of a page of a rulebook or of a fixture, which are read when they are asked for."""
+
+    key: str
+    source: str
+
+    def __iter__(self) -> Iterator[Play]:
+        """Yield the plays in the order of the script."""
+        return iter(_by_source(self.key).get(self.source, ()))
+
+
+@cache
+def _by_source(key: str) -> dict[str, list[Play]]:
+    found: dict[str, list[Play]] = {}
+    for play in stage(find(key)):
+        found.setdefault(play.source, []).append(play)
+    return found
+
+
+def every_script(*of: str) -> pytest.MarkDecorator:
+    """Return the mark of a test that is run with the plays of each script, of these rulesets or of all.
+
+    A script is a page of a rulebook, or a fixture.
+    """
+    rows = [Script(key, source) for key in of or keys() for source in _sources(key)]
+    return pytest.mark.parametrize("plays", rows, ids=[f"{row.key}, {row.source}" for row in rows])
+
+
+def _sources(key: str) -> list[str]:
+    pages = sorted(find(key).rules.with_name("rulebook").glob("*.enc"))
+    return [*(path.name for path in pages), *(path.relative_to(FIXTURES).as_posix() for path in scripts(key))]
 
 
 @cache

@@ -223,3 +223,15 @@ def test_what_the_next_round_brings_changes_nothing_about_the_one_before() -> No
     dice = [fact("initiative_rolled", side=side, die=die) for side, die in (("heroes", 4), ("orcs", 2))]
     more = (*dice, fact("phase_reached", phase="H.D4"), drops)
     assert late(*BLOWS, fact("round_started", round=2), *more) == []
+
+
+def test_where_rounds_follow_from_turns_late_checks_look_as_a_round_opens_and_not_at_each_turn() -> None:
+    names = ("ana", "bo", "kex")
+    joined = [joins(who, side=who, base_attack=3, ac={"armor": 2}) for who in names]
+    dice = [fact("initiative_rolled", combatant=who, die=die) for who, die in zip(names, (15, 10, 5), strict=True)]
+    threat = fact("attack_rolled", combatant="ana", target="bo", die=20)
+    facts = (*joined, *dice, turn("ana"), threat, turn("bo"), turn("kex"))
+    found = [(one.rule, one.event) for one in findings(*facts, ruleset="definition-master")]
+    assert found == [("critical.confirm-required", 9)]
+    again = [(one.rule, one.event) for one in findings(*facts, turn("ana"), ruleset="definition-master")]
+    assert again == found

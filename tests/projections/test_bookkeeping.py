@@ -1,7 +1,7 @@
 """Bookkeeping: the checks of every log, whatever its ruleset, where other tests do not reach."""
 
 from eventstore.shapes import LARGEST
-from tests.projections.logs import bears, fact, findings, heal, hit, joins, round_, rules, turn, turn_ends
+from tests.projections.logs import bears, fact, findings, heal, hit, insert, joins, round_, rules, turn, turn_ends
 
 ULF = joins("ulf")
 
@@ -64,6 +64,33 @@ def test_log_here_what_was_begun_before_works_on_after_its_source_has_left() -> 
     assert rules(*told, round_(2), *burns) == []
     ends = fact("effect_ended", effect="fog")
     assert rules(*told, round_(2), ends, *burns) == [("log.here", 8)]
+
+
+def test_log_here_what_befalls_somebody_long_gone_is_noticed_though_it_has_a_cause() -> None:
+    told = (joins("ana"), joins("bo"), hit("ana", 1), fact("combatant_left", combatant="bo"), round_(2))
+    assert rules(*told, hit("bo", 1, source="ana", cause=4)) == [("log.here", 7)]
+
+
+def test_log_here_who_left_as_a_record_says_that_was_inserted_later_left_where_it_stands() -> None:
+    told = (joins("ana"), joins("bo"), turn("ana"), hit("bo", 1))
+    leaves = fact("combatant_left", combatant="bo")
+    assert rules(*told, insert(3, leaves)) == [("log.here", 5)]
+    assert rules(*told, insert(4, leaves)) == []
+
+
+def test_log_here_an_effect_that_its_source_had_begun_occurs_though_the_source_has_left() -> None:
+    casts = fact("action_taken", second=1, combatant="ana", action={"kind": "cast", "name": "fuse", "delay": 3})
+    told = (
+        *(joins(who, 9, who) for who in ("ana", "bo")),
+        *(fact("initiative_rolled", combatant=who, check=check) for who, check in (("ana", 14), ("bo", 11))),
+        turn("ana"),
+        casts,
+        fact("combatant_left", combatant="ana"),
+        turn("bo"),
+    )
+    occurs = [fact("effect_started", second=1, effect=name, source="ana", targets=["bo"]) for name in ("flash", "fuse")]
+    found = [(one.rule, one.event) for one in findings(*told, *occurs, ruleset="semiautomagic")]
+    assert [one for one in found if one[0] == "log.here"] == [("log.here", 10)]
 
 
 def test_log_closed_the_end_of_a_fight_is_told_once() -> None:

@@ -16,20 +16,23 @@ from projections.because import Reason
 from projections.folds.addresses import value_of
 from projections.folds.objections import objection
 from projections.folds.order import names_in_order, order_of
-from projections.folds.replay import advance, replay, resumed
+from projections.folds.replay import advance, replay
 from projections.judging import bookkeeping
 from projections.judging.decide import Append, Refused, decide
 from projections.occurrence import Occurrence
 from projections.proving.enc import Play
-from projections.proving.proof import records_of
+from projections.proving.proof import records_of, states_after
 from projections.rulesets import find, keys
 from projections.state import State
 from projections.stream.corrections import corrected, corrections_of
 from projections.stream.placing import placed_in_time
 from projections.views.view import Show, show
-from tests.projections.stage import every_script, played, proof_of
+from tests.projections.stage import Script, every_script, one_in, played, proof_of
 
 every_ruleset = pytest.mark.parametrize("key", keys())
+
+PLAYS, RECORDS = 12, 24
+"""Of so many plays, or records of a play, one is in the sample."""
 
 
 @every_ruleset
@@ -54,17 +57,18 @@ def test_every_option_says_which_rules_it_is_a_reading_of(key: str) -> None:
     assert [option.name for option in catalogue.option if not option.rules or len(option.values) < 2] == []
 
 
+@pytest.mark.sampled
 @every_script()
-def test_a_prefix_and_then_the_rest_comes_to_the_same_as_all(plays: list[Play]) -> None:
-    for play in plays:
+def test_a_prefix_and_then_the_rest_comes_to_the_same_as_all(plays: Script, whole: bool) -> None:
+    for play in one_in(1 if whole else PLAYS, plays):
         records = records_of(play)
         if any(isinstance(record.event, Correction) for record in records):
             continue  # a correction changes what came before it
-        whole = show(replay(records).state)
+        all_told = show(replay(records).state)
         for cut in sorted({1, len(records) // 2, len(records) - 1} - {0}):
             state = replay(records[:cut]).state
             continue_with(state, records, cut)
-            assert show(state) == whole, f"{place(play)}, continued after record {cut}"
+            assert show(state) == all_told, f"{place(play)}, continued after record {cut}"
 
 
 def continue_with(state: State, records: list[Recorded], cut: int) -> None:
@@ -81,11 +85,12 @@ def take_in(state: State, told: Occurrence[Any]) -> None:
         advance(state, told)
 
 
+@pytest.mark.sampled
 @every_script()
 def test_the_order_names_those_who_are_here_once_in_each_phase_and_is_the_same_as_names_alone(
-    plays: list[Play],
+    plays: Script, whole: bool
 ) -> None:
-    for play, cut, state in states(plays):
+    for play, cut, state in states(plays, 1 if whole else RECORDS):
         where = f"{place(play)}, at {cut}"
         order = order_of(state)
         placed = Counter(
@@ -98,9 +103,10 @@ def test_the_order_names_those_who_are_here_once_in_each_phase_and_is_the_same_a
         assert names_in_order(state) == [list(slot.combatants) for slot in order], where
 
 
+@pytest.mark.sampled
 @every_script()
-def test_every_value_that_is_shown_has_reasons_that_exist(plays: list[Play]) -> None:
-    for play, cut, state in states(plays):
+def test_every_value_that_is_shown_has_reasons_that_exist(plays: Script, whole: bool) -> None:
+    for play, cut, state in states(plays, 1 if whole else RECORDS):
         rules, options = rules_known(play), {option.name for option in state.rules.catalogue().option}
         for what, because in reasons(state, show(state)):
             where = f"{what}, {place(play)}, at {cut}"
@@ -137,7 +143,7 @@ FIELDS = ("hp", "temp", "nld", "status", "conditions", "effects", "casting", "co
 
 
 @every_script()
-def test_every_finding_names_rules_and_events_that_exist(plays: list[Play]) -> None:
+def test_every_finding_names_rules_and_events_that_exist(plays: Script) -> None:
     for play in plays:
         rules, last = rules_known(play), len(records_of(play))
         for finding in played(play).findings:
@@ -148,7 +154,7 @@ def test_every_finding_names_rules_and_events_that_exist(plays: list[Play]) -> N
 
 
 @every_script()
-def test_whatever_breaks_a_rule_can_be_appended(plays: list[Play]) -> None:
+def test_whatever_breaks_a_rule_can_be_appended(plays: Script) -> None:
     for play in plays:
         first, *rest = records_of(play)
         drafts = tuple(Draft(record.event) for record in rest if record.event is not None)
@@ -160,14 +166,9 @@ def place(play: Play) -> str:
     return f"{play.source}, line {play.line}"
 
 
-def states(plays: list[Play]) -> Iterator[tuple[Play, int, State]]:
-    """Yield the states of plays after each of their records, and how many these are; each goes on in place."""
+def states(plays: Script, each: int) -> Iterator[tuple[Play, int, State]]:
+    """Yield the states of plays after one in so many of their records, and how many these are; each goes on in place."""
     for play in plays:
         records = records_of(play)
-        last = max((record.seq for record in records if isinstance(record.event, Correction)), default=1)
-        for cut in range(1, last + 1):
-            done = replay(records[:cut])
-            yield play, cut, done.state
-        for cut, record in enumerate(records[last:], last + 1):
-            done = resumed(done, [record])
-            yield play, cut, done.state
+        cuts = one_in(each, range(1, len(records) + 1), play.line)
+        yield from ((play, cut, state) for cut, state in zip(cuts, states_after(records, cuts), strict=True))

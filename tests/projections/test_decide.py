@@ -182,6 +182,27 @@ def test_what_is_wrong_with_a_sheet_is_said_in_200_characters() -> None:
     assert len(decided.refusals[0].reason) == 200
 
 
+def test_what_is_wrong_deep_in_a_sheet_is_refused_by_its_whole_path() -> None:
+    class Weapon(Struct):
+        reach: int
+
+    class Sheet(Struct):
+        weapon: Weapon | None = None
+        weapons: tuple[Weapon, ...] = ()
+
+    state = play()
+    state.rules = structs.replace(state.rules, sheet=Sheet)
+    for sheet, field in (
+        ({"weapon": {"reach": "long"}}, "sheet.weapon.reach"),
+        ({"weapons": [{"reach": "long"}]}, "sheet.weapons[0].reach"),
+        ({"weapon": "long"}, "sheet.weapon"),
+    ):
+        joining = fact("combatant_joined", combatant="cy", sheet=sheet)
+        decided = decide(state, Append((Draft(form.event_of(form.read_json(joining))),), after=1))
+        assert isinstance(decided, Refused)
+        assert decided.refusals[0].field == field
+
+
 def test_a_misspelt_field_of_a_sheet_is_answered_with_the_nearest() -> None:
     (one,) = refusals(fact("combatant_joined", combatant="cy", sheet={"hp_maxx": 9}))
     assert one.hint.startswith("did you mean hp_max")

@@ -1,13 +1,12 @@
 """The golden pages of plays: what each play comes to, in full, is what its page says (`golden.py` says how they are made)."""
 
-from projections.proving.enc import Play
 from projections.rulesets import RULESETS, find
 from tests.projections.golden import FOLDER, file_of, kept, page, title
-from tests.projections.stage import every_script, stage
+from tests.projections.stage import Script, every_script, stage
 
 
 @every_script()
-def test_plays_come_to_what_their_pages_say(plays: list[Play]) -> None:
+def test_plays_come_to_what_their_pages_say(plays: Script) -> None:
     for play in plays:
         found = page(play)
         assert kept(file_of(play)).get(found.partition("\n")[0]) == found

@@ -44,6 +44,7 @@ def reasons(value: Any) -> list[Because]:
 
 
 @each_ruleset
+@seldom
 @given(story=stories())
 def test_show_never_fails_and_can_be_written_as_json_after_each_fact(story: list[str], ruleset: str) -> None:
     sizes: list[int] = []

@@ -5,17 +5,16 @@ from pathlib import Path
 import pytest
 
 from encounterlog.pages.rules import carried_by
-from projections.proving.enc import Play
 from projections.proving.rulebook import ClauseProof, functions, prove_clause, prove_value, rules_of, uncovered
 from projections.proving.rulebook import gaps as gaps_in
 from projections.rulesets import find, keys
 from projections.rulesets.ruleset import Check, Ruleset
 from tests import simpler
-from tests.projections.stage import every_script, played, proof_of
+from tests.projections.stage import Script, every_script, played, proof_of
 
 
 @every_script()
-def test_a_play_comes_out_as_its_script_expects(plays: list[Play]) -> None:
+def test_a_play_comes_out_as_its_script_expects(plays: Script) -> None:
     assert [f"{play.source}, line {each.line}: {each.says}" for play in plays for each in played(play).failures] == []
 
 

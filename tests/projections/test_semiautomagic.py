@@ -10,14 +10,13 @@ from projections.folds.rulings import refusal
 from projections.judging.audit import audit
 from projections.proving.enc import Play
 from projections.proving.proof import records_of
-from projections.rulesets import find
 from projections.rulesets.semiautomagic.state import SemiautomagicState
 from projections.state import State
 from projections.stream.placing import reached
 from projections.time import Where
 from projections.views.view import show
 from tests.projections.logs import fact, records
-from tests.projections.stage import stage
+from tests.projections.stage import Script, every_script
 
 FIGHT = (
     *(fact("combatant_joined", combatant=who, side=who, sheet={"hp": 20}) for who in ("ana", "bo")),
@@ -97,15 +96,20 @@ def test_an_action_given_up_was_due_when_it_would_have_been_done() -> None:
     assert (row.status, row.due and row.due.second, row.until and row.until.second) == ("withdrawn", 4, 2)
 
 
-@pytest.mark.parametrize("play", stage(find("semiautomagic")), ids=lambda play: f"{play.source}:{play.line}")
-def test_the_log_of_a_turn_runs_forward_where_nobody_says_another_second(play: Play) -> None:
+@every_script("semiautomagic")
+def test_the_log_of_a_turn_runs_forward_where_nobody_says_another_second(plays: Script) -> None:
+    for play in plays:
+        runs_forward(play)
+
+
+def runs_forward(play: Play) -> None:
     last: dict[tuple[int, int], int] = {}
 
     def look(state: State, one: Any) -> None:
         point, event = reached(state, one), one.event
         said = getattr(event, "second", None) is not None or event.__class__.__name__ in FREES
         place = (point.round, point.turn)
-        assert said or not point.second or point.second >= last.get(place, 0), one
+        assert said or not point.second or point.second >= last.get(place, 0), f"{play.source}, line {play.line}: {one}"
         last[place] = point.second if said else max(point.second, last.get(place, 0))
 
     replay(records_of(play), after=look)

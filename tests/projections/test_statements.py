@@ -33,6 +33,14 @@ def test_a_value_that_no_rule_derives_is_judged_by_the_rule_of_statements() -> N
     assert Judged(words, "ulf.hp", 3, Explained(4, Reason(("a.rule", "b.rule"))), agrees=False).rule == "a.rule"
 
 
+def test_an_effect_may_be_stated_as_there_or_not_and_a_wrong_word_is_judged_by_the_rule_of_effects() -> None:
+    told = (ULF, bears("bless", "ulf"))
+    assert findings(*told, checked({"ulf.effects.bless": True})) == []
+    (one,) = findings(*told, checked({"ulf.effects.bless": False}))
+    assert one.rule != "log.statement"
+    assert "which is not" not in one.says
+
+
 def test_a_statement_that_is_right_stays_right_whatever_was_corrected_later() -> None:
     log = records(ULF, hit("ulf", 3), checked({"ulf.hp": 10}), strike(3))
     done = replay(log)

@@ -14,7 +14,7 @@ from projections.views.steps import Step, steps
 from projections.views.view import show
 from tests.projections import logs
 from tests.projections.random_logs import stories
-from tests.projections.stage import stage
+from tests.projections.stage import one_in, stage
 
 
 def changes(records: list[Recorded], *, thoroughly: bool) -> list[tuple[int, Any]]:
@@ -30,9 +30,14 @@ def changes(records: list[Recorded], *, thoroughly: bool) -> list[tuple[int, Any
     return found
 
 
+PLAYS = 12
+"""Of so many plays one is in the sample."""
+
+
+@pytest.mark.sampled
 @pytest.mark.parametrize("key", keys())
-def test_what_a_fact_touches_is_all_that_it_changes(key: str) -> None:
-    for play in stage(find(key)):
+def test_what_a_fact_touches_is_all_that_it_changes(key: str, whole: bool) -> None:
+    for play in one_in(1 if whole else PLAYS, stage(find(key))):
         records = records_of(play)
         assert changes(records, thoroughly=False) == changes(records, thoroughly=True), play.title
 
@@ -45,12 +50,13 @@ def test_what_a_fact_touches_is_all_that_it_changes_in_any_log(key: str, facts: 
     assert changes(records, thoroughly=False) == changes(records, thoroughly=True)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("key", keys())
-def test_an_audit_changes_nothing_that_a_replay_comes_to(key: str) -> None:
+def test_an_audit_changes_nothing_that_a_replay_comes_to(key: str, whole: bool) -> None:
     def last(play: Play) -> Any:
         return show(audit(records_of(play)).replay.state)
 
     from projections.folds.replay import replay
 
-    for play in stage(find(key)):
+    for play in one_in(1 if whole else PLAYS, stage(find(key))):
         assert last(play) == show(replay(records_of(play)).state), play.title

@@ -6,7 +6,7 @@ from msgspec import structs
 
 from projections.address import Address
 from projections.because import Because, Derived
-from projections.folds.addresses import addresses, same, shown, value_of
+from projections.folds.addresses import addresses, agrees, no_value, same, shown, value_of
 from projections.rulesets import RULESETS, find
 from tests.projections.logs import (
     bears,
@@ -99,6 +99,12 @@ def test_the_addresses_of_a_state_all_name_values() -> None:
     assert "cy.hp" in addresses(state)
 
 
+def test_a_field_without_its_owner_is_answered_with_the_form_of_its_address() -> None:
+    state = play(joins("aurelian-of-the-long-name"))
+    assert no_value(state, "hp") == "there is no value hp here (say <who>.hp)"
+    assert no_value(state, "zzzz") == "there is no value zzzz here"
+
+
 def test_a_misspelt_address_is_answered_with_the_nearest() -> None:
     (one,) = findings(*FIGHT, fact("checked", values={"ana.hq": 9}))
     assert "ana.hp" in one.says
@@ -150,6 +156,22 @@ def test_log_statement_one_that_differs_is_found_with_the_rule_of_the_value(
 ) -> None:
     (one,) = findings(*FIGHT, fact("checked", values={address: stated}))
     assert (one.rule, one.event, one.severity) == (rule, 11, "breach")
+
+
+def test_where_the_facts_allow_two_values_either_may_be_stated_until_a_ruling_says_which() -> None:
+    told = (
+        joins("mira", 9, "party"),
+        joins("archer", 9, "party", missile_bonus=1),
+        joins("ogre", 20, "foes"),
+        fact("surprise_settled"),
+        round_(1),
+        *(fact("initiative_rolled", side=side, die=3) for side in ("party", "foes")),
+    )
+    free, ruled = play(*told, ruleset="osric"), play(*told, override(archer__segment=6), ruleset="osric")
+    derived = value(free, "archer.segment")
+    either = [number for number in range(1, 11) if agrees(free, "archer.segment", number, derived)]
+    assert len(either) == 2
+    assert [number for number in range(1, 11) if agrees(ruled, "archer.segment", number, 6)] == [6]
 
 
 def test_a_statement_of_a_list_is_one_of_its_members_unless_their_order_counts() -> None:

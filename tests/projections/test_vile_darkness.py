@@ -4,7 +4,7 @@ from projections.folds.addresses import value_of
 from projections.folds.order import order_of
 from projections.folds.replay import replay
 from projections.state import State
-from tests.projections.logs import fact, records
+from tests.projections.logs import fact, override, records
 
 FIGHT = (
     fact(
@@ -35,3 +35,9 @@ def test_why_somebody_concentrates_on_nothing_rests_on_its_joining_once_the_roun
     assert found is not None
     assert found.value == "none"
     assert 2 in found.because.events
+
+
+def test_that_somebody_is_in_no_melee_cites_the_ruling_that_says_so_though_it_was_in_none_before() -> None:
+    found = value_of(fought(override(cleo__melee="none")), "cleo.melee")
+    assert found is not None
+    assert (found.value, 8 in found.because.events) == ([], True)

@@ -26,7 +26,8 @@ def command(file: Path, as_json: bool) -> int:
     with explained(log):
         done = audit(log)
     if as_json:
-        output.json({"findings": done.findings})
+        cited = done.replay.state.rules.lean_on(one.rule for one in done.findings)
+        output.json({"findings": done.findings, "leans_on": cited})
     else:
         output.lines(page.page(done))
     if report_problem(done.problem):

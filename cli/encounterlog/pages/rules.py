@@ -143,7 +143,7 @@ def _rulebook(rules: Ruleset | None, book: Catalogue) -> Iterator[str]:
     if book.action:
         yield from ["", *_heading("Actions: the kinds in action.kind, and what each means")]
         yield from table(
-            (one["kind"], _terms(one), one_line(one.get("note") or one.get("name", ""))) for one in book.action
+            (_kind(one), _terms(one), one_line(one.get("note") or one.get("name", ""))) for one in book.action
         )
     if own := _addresses(rules):
         beside = f"Its own addresses, beside those of every log: encounter rules {BOOKS} lists them"
@@ -173,6 +173,11 @@ def _beginning(book: Catalogue, words: str) -> Catalogue | None:
 
 def _heading(text: str) -> list[Styled]:
     return list(map(heading, wrap(text)))
+
+
+def _kind(action: dict[str, Any]) -> str:
+    """Return the kind of an action; where it is told by an event of its own, or by a cost, its type or its name."""
+    return str(action.get("kind") or action.get("event") or action["name"])
 
 
 def _terms(action: dict[str, Any]) -> str:

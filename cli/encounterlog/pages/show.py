@@ -28,6 +28,7 @@ from eventstore.errors import StoreError
 from eventstore.events import RoundStarted, RulingMade, TurnStarted
 from projections.occurrence import Occurrence
 from projections.rulesets import find
+from projections.rulesets.ruleset import Ruleset
 from projections.state import State
 from projections.stream.corrections import Corrections
 from projections.time import Where
@@ -97,14 +98,14 @@ def page(view: View) -> list[str]:
     """Return the page of a view."""
     shown = view.shown
     called = labels((who, one.name) for who, one in shown.combatants.items())
-    statuses = find(shown.ruleset).statuses
+    rules = find(shown.ruleset)
     return [
         *_head(shown, view.seq, view.corrected),
         *_section("Order", (line for slot in shown.order for line in _slot(slot, called))),
         *_section(_ticks(shown), strip.lines(shown.strip, called) if shown.strip else iter(())),
         *_timelines(shown, called),
         *_section(
-            "Combatants", (line for who, one in shown.combatants.items() for line in _combatant(who, one, statuses))
+            "Combatants", (line for who, one in shown.combatants.items() for line in _combatant(who, one, rules))
         ),
         *_section("Read without a chart that they lean on", _readings(shown)),
     ]
@@ -134,11 +135,9 @@ def _head(shown: Show, seq: int, corrected: tuple[int, ...]) -> list[str]:
 
 def _readings(shown: Show) -> Iterator[str]:
     """Yield which of the rules that decide the order and the timeline lean on a chart that the text does not contain."""
-    rules, leaning = find(shown.ruleset), dict[str, list[str]]()
-    reasons = [shown.clock.because, *(slot.because for slot in shown.order), *(row.because for row in shown.timeline)]
-    for rule in sorted({rule for why in reasons for rule in why.rules}):
-        if chart := rules.leans_on(rule):
-            leaning.setdefault(chart, []).append(rule)
+    leaning = dict[str, list[str]]()
+    for rule, chart in shown.leans_on.items():
+        leaning.setdefault(chart, []).append(rule)
     for chart, those in leaning.items():
         yield from wrap(f"{chart}, {NOT_THERE}: {', '.join(those)}", HANG, "  ")
 
@@ -218,10 +217,10 @@ def _due(due: When) -> str:
     return point(due.round, segment=due.segment, turn=due.turn, second=due.second)
 
 
-def _combatant(who: str, one: CombatantView, statuses: dict[str, str]) -> Iterator[str]:
+def _combatant(who: str, one: CombatantView, rules: Ruleset) -> Iterator[str]:
     left = _left(one.budget)
     fits = width(left) <= ROOM_LEFT
-    yield from fill((part for part in (*_vitals(who, one), left if fits else "") if part), "  ", HANG)
+    yield from fill((part for part in (*_vitals(who, one, rules.tallies), left if fits else "") if part), "  ", HANG)
     yield from () if fits else wrap(left, HANG + "  ", HANG)
     yield from because(one.because.hp, "hp")
     if one.temp:
@@ -229,7 +228,7 @@ def _combatant(who: str, one: CombatantView, statuses: dict[str, str]) -> Iterat
     if one.nld:
         yield from because(one.because.nld, "non-lethal damage")
     if one.status != USUAL:
-        yield from because(one.because.status, statuses.get(one.status, one.status))
+        yield from because(one.because.status, rules.statuses.get(one.status, one.status))
     if one.conditions:
         yield from because(one.because.conditions, ", ".join(one.conditions))
     if one.casting or one.concentration or len(one.because.concentration.events) > 1:
@@ -244,13 +243,15 @@ def _combatant(who: str, one: CombatantView, statuses: dict[str, str]) -> Iterat
         yield from because(effect.because, f"{effect.name}{left}{source}")
 
 
-def _vitals(who: str, one: CombatantView) -> Iterator[str]:
+def _vitals(who: str, one: CombatantView, tallies: dict[str, str]) -> Iterator[str]:
     yield name(one.name) if one.name == who else f"{name(one.name)} ({name(who)})"
     yield name(one.side) if one.side != who else ""
     yield f"{value(one.hp)} of {value(one.hp_max)} hp" if one.hp is not None else "hp unknown"
     yield f"{one.temp} temporary" if one.temp else ""
     yield f"{one.nld} non-lethal" if one.nld else ""
-    yield alarm(one.status) if one.status != USUAL else one.status
+    tally = one.values.get(tallies.get(one.status, ""))
+    status = f"{one.status}({tally.value})" if tally else one.status
+    yield alarm(status) if one.status != USUAL else status
     yield ", ".join(one.conditions)
 
 

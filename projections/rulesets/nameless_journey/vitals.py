@@ -24,8 +24,8 @@ def status(_state: NamelessState, one: Combatant) -> Derived[str]:
 
 def is_out(state: NamelessState, who: str) -> bool:
     """Say whether a place may be passed over: its combatant has left, is down, or is ruled out."""
-    one = state.combatants.get(who)
-    return one is None or bool(one.left) or one.status != "up"
+    one = state.combatants[who]
+    return bool(one.left) or one.status != "up"
 
 
 def why_out(state: NamelessState, who: str) -> Because:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
+from projections.rulesets.ruleset import OwnPlaces, Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.schedule import Schedule, rounds_as_recorded
 from projections.rulesets.vile_darkness import (
     acts,
@@ -67,6 +67,7 @@ RULESET = Ruleset(
     pools=vitals.pools,
     status=vitals.status,
     order=order.slots,
+    own_places=OwnPlaces(order.places, order.common),
     absent=order.absent,
     timeline=timeline.entries,
     budget=timeline.budget,

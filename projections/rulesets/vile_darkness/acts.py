@@ -16,12 +16,15 @@ from projections.rulesets.vile_darkness.told import TELLING, completing_row
 from projections.rulesets.vile_darkness.works import begin, by_seq, due, tick_of
 from projections.time import Boundary, Point
 
+BEFORE = [slot for slot, step in steps().items() if step < 4]
+"""The slots before step four."""
+
 
 @derives("multi.first-routine", on=(PhaseReached, *TELLING))
 def step_four_comes(state: VileState, fact: Reading) -> None:
     """Keep who is in melee as play comes to step four, by what was recorded up to then."""
-    told = fact.event.phase if isinstance(fact.event, PhaseReached) else fact.act.slot if fact.act else ""
-    if state.round.four is None and (steps().get(told, 0) >= 4 or (fact.act and not told)):
+    told = fact.event.phase if isinstance(fact.event, PhaseReached) else fact.act and fact.act.slot
+    if state.round.four is None and told is not None and told not in BEFORE:
         state.round.four = frozenset(who for who in state.combatants if in_melee(state, who))
 
 
@@ -76,9 +79,9 @@ def delay_gives_the_condition(state: VileState, fact: Reading) -> None:
 @derives("delay.declared-acts-low", on=TurnDelayed)
 def delay_in_step_one_is_declared(state: VileState, fact: Reading) -> None:
     """Keep that somebody put off its turn before the dice: that is a delay as it is declared."""
-    act = fact.act
-    if act and act.slot in ("DECLARE", "ROLL"):
-        state.round.waits.setdefault(act.who, Declared(act.seq, act.action))
+    match fact.act:
+        case Act(slot="DECLARE" | "ROLL") as act:
+            state.round.waits.setdefault(act.who, Declared(act.seq, act.action))
 
 
 @derives("minor.many-may-delay", on=RulingMade)
@@ -87,8 +90,8 @@ def ruling_assigns_a_delay(state: VileState, fact: Reading) -> None:
     event = fact.event
     if event.rule not in ruling_assigns_a_delay.rules:
         return
-    act = state.round.acts.get(event.event or 0)
-    for who in event.combatants or ((act.who,) if act else ()):
+    doers = [each.who for each in state.round.acts.values() if each.seq == event.event]
+    for who in event.combatants or doers:
         state.conditions[fact.seq, who] = Effect(fact.seq, DELAYED, who, since=state.clock.point)
 
 

@@ -39,8 +39,8 @@ def _group(state: VileState, who: str) -> Derived[Any]:
     one, found = state.combatants[who], lows(state, who)
     own = group(state, one)
     were = behind(*(each.delayed for each in state.round.acts_of.get(who, ())))
-    why = tuple(Derived(None, each) for each in found[:1])
-    because = Because(found[0].rules if found else (), (one.joined,), {}, (*why, own, were))
+    why = (Derived(None, found[0]),) if found else ()
+    because = Because((), (one.joined,), {}, (*why, own, were))
     return Derived(LOW if found else own.value or NOTHING, because)
 
 
@@ -121,7 +121,7 @@ def seconds(state: VileState) -> Derived[int]:
     """Return the seconds since round 1 began: sixty a round, six a segment."""
     point = state.clock.point
     spent = 60 * max(0, point.round - 1) + 6 * point.segment
-    return Derived(spent, Because(seconds.rules, state.clock.events or (1,)))
+    return Derived(spent, Because(seconds.rules, state.clock.events))
 
 
 def _wants_group(_state: VileState, _who: str, value: Any) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from eventstore.events import ActionTaken, AttackRolled, EffectStarted, SheetChanged
-from eventstore.shapes import Action, Modifier
+from eventstore.shapes import Modifier
 from projections.because import Because, Derived
 from projections.mechanics.conditions import of
 from projections.mechanics.grants import forms, names, words
@@ -53,55 +53,56 @@ def covering(state: VileState, address: str) -> Derived[Any] | None:
 def part_is_lost(state: VileState, fact: Occurrence[ActionTaken]) -> None:
     """Keep that somebody has dropped what part of its armour class comes from, or has taken it up again."""
     action, who = fact.event.action, fact.event.combatant
-    said = words(f"{action.name or ''} {action.object or ''}")
-    verb = forms(said[0]) if said and action.kind == "simple" else frozenset()
+    said = words(f"{action.name} {action.object}") if action.kind == "simple" else ()
+    verbs = {form for word in said for form in forms(word)}
     for part in state.combatants[who].sheet.ac_parts:
-        if words(part)[-1:] and words(part)[-1] in said:
-            if verb & DROPS:
-                state.lost.setdefault(who, {})[part] = fact.seq
-            elif verb & TAKES:
-                state.lost.get(who, {}).pop(part, None)
+        named = not {*words(part)[-1:]}.isdisjoint(said)
+        if named and verbs & DROPS:
+            state.lost.setdefault(who, {})[part] = fact.seq
+        elif named and verbs & TAKES:
+            state.lost.get(who, {}).pop(part, None)
 
 
 @derives("attack.ac-bonus-sign", on=EffectStarted)
 def effect_brings(state: VileState, fact: Occurrence[EffectStarted]) -> None:
     """Keep what an effect adds to which rolls, and what it permits."""
-    if fact.event.modifiers or fact.event.attributes:
-        state.bearing[fact.seq] = fact.event
+    state.bearing[fact.seq] = fact.event
 
 
-def added(state: VileState, who: str, to: tuple[str, ...]) -> list[tuple[str, Change]]:
-    """Return what the effects on somebody add to this, by name."""
-    found = [(state.bearing[each.seq], each.seq) for each in of(state.effects, who) if each.seq in state.bearing]
-    return [(mod.name, (mod.amount, seq)) for event, seq in found for mod in event.modifiers if mod.to in to]
+def borne(state: VileState, who: str) -> dict[int, EffectStarted]:
+    """Return what began the effects on somebody, by record."""
+    return {each.seq: state.bearing[each.seq] for each in of(state.effects, who) if each.seq in state.bearing}
+
+
+def added(state: VileState, who: str, to: tuple[str, ...]) -> list[Change]:
+    """Return what the effects on somebody add to this."""
+    found = borne(state, who).items()
+    return [Change(mod.name, mod.amount, seq) for seq, event in found for mod in event.modifiers if mod.to in to]
 
 
 def changes(state: VileState, who: str) -> list[Change]:
     """Return what is gained by effects and lost of somebody's armour class."""
     parts = state.combatants[who].sheet.ac_parts
-    lost = [(-parts[part], seq) for part, seq in state.lost.get(who, {}).items() if part in parts]
-    return [*lost, *(change for _, change in added(state, who, AC))]
+    lost = [Change(part, -parts[part], seq) for part, seq in state.lost.get(who, {}).items()]
+    return [*lost, *added(state, who, AC)]
 
 
 @derives("attack.gm-modifiers")
-def ruled(
-    state: VileState, who: str, to: tuple[str, ...], about: Iterable[int] = (), before: int = 0
-) -> list[tuple[str, Change]]:
+def ruled(state: VileState, who: str, to: tuple[str, ...], about: Iterable[int] = (), before: int = 0) -> list[Change]:
     """Return what rulings of this round add to this: those about one of these records, or of everything since then."""
-    found, chain = [], set(about)
-    for fact in state.rulings:
+    found, chain = list[Change](), set(about)
+    for fact in state.rulings_since(state.round.opened):
         event = fact.event
-        if state.precedes(fact.seq, state.round.opened) or (event.combatants and who not in event.combatants):
-            continue
-        if event.event in chain if event.event else not before or state.precedes(fact.seq, before):
-            found += [(mod.name, (mod.amount, fact.seq)) for mod in event.modifiers if (mod.to or "attack") in to]
+        named = not event.combatants or who in event.combatants
+        if named and (event.event in chain if event.event else not before or state.precedes(fact.seq, before)):
+            said = [mod for mod in event.modifiers if (mod.to or "attack") in to]
+            found += [Change(mod.name, mod.amount, fact.seq) for mod in said]
     return found
 
 
-def unlisted(listed: Iterable[Modifier], found: Iterable[tuple[str, Change]]) -> list[tuple[str, Change]]:
+def unlisted(listed: list[Modifier], found: Iterable[Change]) -> list[Change]:
     """Return those of some modifiers that a roll does not list: neither by name nor by amount."""
-    own = list(listed)
-    return [each for each in found if not any(mod.amount == each[1][0] or names(each[0], (mod.name,)) for mod in own)]
+    return [one for one in found if not any(mod.amount == one.amount or names(one.name, (mod.name,)) for mod in listed)]
 
 
 # ---------------------------------------------------------------- what it comes to
@@ -114,26 +115,19 @@ def on_the_scale(ac: int) -> int:
 
 
 @derives("attack.ac-scale", "attack.ac-bonus-sign")
-def reckoned(base: int, found: Iterable[Change], sheets: tuple[int, ...]) -> Derived[int]:
+def reckoned(base: int, found: list[Change], sheets: tuple[int, ...]) -> Derived[int]:
     """Return an armour class with what changes it: a bonus lowers it, a penalty raises it, within the scale."""
     scale, sign = reckoned.rules
-    kept = [change for change in found if change[0]]
-    rules = (sign, scale) if kept else (scale,)
-    value = on_the_scale(base - sum(amount for amount, _ in kept))
-    return Derived(value, Because(rules, tuple(sorted({*sheets, *(seq for _, seq in kept)}))))
-
-
-def recorded_ac(state: VileState, who: str) -> int:
-    """Return the armour class on somebody's sheet."""
-    ac = state.combatants[who].sheet.ac
-    return 10 if ac is None else int(ac)
+    rules = (sign, scale) if found else (scale,)
+    value = on_the_scale(base - sum(each.amount for each in found))
+    return Derived(value, Because(rules, tuple(sorted({*sheets, *(each.seq for each in found)}))))
 
 
 def armour(state: VileState, who: str) -> Derived[int]:
     """Return somebody's armour class as it is now."""
-    found = [*changes(state, who), *(change for _, change in ruled(state, who, AC))]
     keys = ("ac", "ac_parts") if state.lost.get(who) else ("ac",)
-    value = reckoned(recorded_ac(state, who), found, sheet_records(state, who, *keys))
+    found = [*changes(state, who), *ruled(state, who, AC)]
+    value = reckoned(state.combatants[who].sheet.ac, found, sheet_records(state, who, *keys))
     over = [each for each in state.rid_by.get(who, {}).values() if _brought(state, each.events[0])]
     return Derived(value.value, Because(value.because.rules, value.because.events, {}, tuple(over)))
 
@@ -152,47 +146,43 @@ NO_TABLE = ("", "none", "no table")
 
 @derives("attack.target-and-roll", on=AttackRolled)
 def roll_falls(state: VileState, fact: Reading) -> None:
-    """Keep an attack roll with what holds just then."""
-    event: AttackRolled = fact.event
-    act = fact.act or act_behind(state, fact.fact, event.combatant)
-    if event.confirms is None and event.combatant in state.combatants:
-        state.round.rolls[fact.seq] = rolled(state, fact.seq, event, act)
+    """Keep an attack roll with what holds just then; without an act before it, it is one itself."""
+    act: Act = fact.act or act_behind(state, fact.fact, fact.event.combatant)  # type: ignore[assignment]
+    state.round.rolls[fact.seq] = rolled(state, fact.seq, fact.event, act)
 
 
-def rolled(state: VileState, seq: int, event: AttackRolled, act: Act | None) -> Roll:
+def rolled(state: VileState, seq: int, event: AttackRolled, act: Act) -> Roll:
     """Return an attack roll with what holds just then of attacker and target."""
-    who, sheet = event.combatant, state.combatants[event.combatant].sheet
-    action = act.action if act else Action(kind="attack", name=event.name)
+    who, action, sheet = event.combatant, act.action, state.combatants[event.combatant].sheet
     target = event.target or (action.targets[0] if len(action.targets) == 1 else "")
     target = target if target in state.combatants else ""
-    name = event.name if event.name and weapons_in(state, who, event.name) else action.name or event.name or ""
-    records = sheet_records(state, who, "weapons")[:1]
-    magic = [
-        (MAGIC, (one.magic, record)) for one in weapons_in(state, who, name)[:1] for record in records if one.magic
-    ]
-    held = any(each.concentration and each.source == target for each in state.effects.values())
+    name = event.name or action.name or ""
+    record = sheet_records(state, who, "weapons")
+    magic = [Change(MAGIC, one.magic, *record) for one in weapons_in(state, who, name)[:1] if one.magic]
+    seen: dict[str, Any] = {}
+    if target:
+        seen = {"ac": state.combatants[target].sheet.ac, "changes": tuple(changes(state, target))}
+        seen["sheets"] = sheet_records(state, target, "ac")
     return Roll(
         seq,
         who,
         target,
-        act.seq if act else 0,
+        act,
         event,
         name,
-        ac=recorded_ac(state, target) if target else 10,
-        changes=tuple(changes(state, target)) if target else (),
+        **seen,
         bonuses=(*magic, *added(state, who, ATTACK)),
-        sheets=sheet_records(state, target, "ac") if target else (),
         aac0=sheet.aac0,
         starred=sheet.aac0_starred,
-        maintains=bool(target) and held,
+        maintains=any(each.concentration and each.source == target for each in state.effects.values()),
         called="called" in action.manner,
+        need=state.ruled.get(f"{who}.need.{target}"),
     )
 
 
-def about(state: VileState, roll: Roll) -> tuple[int, ...]:
+def about(roll: Roll) -> tuple[int, ...]:
     """Return the records that a ruling about a roll may name: the roll, its attack, what that answers."""
-    act = state.round.acts.get(roll.act)
-    return (roll.seq, roll.act, act.trigger if act else 0)
+    return (roll.seq, roll.act.seq, roll.act.trigger)
 
 
 # ---------------------------------------------------------------- the armour class that it meets
@@ -211,12 +201,11 @@ def recorded(roll: Roll, to: tuple[str, ...]) -> list[Modifier]:
     return [mod for mod in roll.event.modifiers if (mod.to or "attack") in to and mod not in wrong]
 
 
-def gains(state: VileState, roll: Roll) -> list[tuple[int, int]]:
+def gains(state: VileState, roll: Roll) -> list[Change]:
     """Return what changes the armour class that a roll meets."""
     own = recorded(roll, AC)
-    said = unlisted(own, ruled(state, roll.target, AC, about(state, roll), roll.seq))
-    kept = [change for change in roll.changes if not any(mod.amount == change[0] for mod in own)]
-    return [*kept, *(change for _, change in said), *((mod.amount, roll.seq) for mod in own)]
+    said = ruled(state, roll.target, AC, about(roll), roll.seq)
+    return [*unlisted(own, (*roll.changes, *said)), *(Change(mod.name, mod.amount, roll.seq) for mod in own)]
 
 
 def ac_of(state: VileState, roll: Roll) -> Derived[int]:
@@ -236,7 +225,7 @@ def repeated(raw: int) -> int:
     """Return a need on the tables, where 20 stands for six armour classes in a row."""
     table = read(RULES).tables["attack"]
     most, again = int(table["natural_hit"]), int(table["twenties"]) - 1
-    return raw if raw <= most else max(most, raw - again)
+    return min(raw, max(most, raw - again))
 
 
 @derives(
@@ -251,15 +240,13 @@ def reckoned_need(state: VileState, who: str, aac0: int, starred: bool, ac: Deri
     rules += [twenties] if raw > 20 else []
     rules += [none if sheet.attack_table.casefold() in NO_TABLE else by_class] if sheet.class_ else []
     events = sheet_records(state, who, "aac0", "aac0_starred")
-    first = tuple(rule for rule in ac.because.rules if rule == "attack.ac-bonus-sign")
-    return Derived(repeated(raw), Because((*first, *rules, plain), events, {}, (ac,)))
+    return Derived(repeated(raw), Because((*rules, plain), events, {}, (ac,)))
 
 
 def need_of(state: VileState, roll: Roll) -> Derived[int]:
     """Return what a roll needs to hit."""
-    covered = covering(state, f"{roll.who}.need.{roll.target}")
-    if covered and covered.because.flat().events[0] < roll.seq:
-        return covered
+    if roll.need:
+        return Derived(roll.need.value, Because(of=(roll.need,)))
     return reckoned_need(state, roll.who, roll.aac0, roll.starred, ac_of(state, roll))
 
 
@@ -279,16 +266,16 @@ def bonuses(state: VileState, roll: Roll) -> Derived[int]:
     """Return what is added to the die: what is recorded, else what the sheet adds, with effects and rulings."""
     score, rulings = bonuses.rules
     own = recorded(roll, ATTACK)
-    said = unlisted(own, ruled(state, roll.who, ATTACK, about(state, roll), roll.seq))
-    more = [*said, *(each for each in unlisted(own, roll.bonuses) if not own or each[0] != MAGIC)]
-    amount = sum(mod.amount for mod in own) + sum(change[0] for _, change in more)
-    events = (roll.seq, *(change[1] for _, change in more))
+    said = unlisted(own, ruled(state, roll.who, ATTACK, about(roll), roll.seq))
+    more = [*said, *(each for each in unlisted(own, roll.bonuses) if not own or each.name != MAGIC)]
+    amount = sum(mod.amount for mod in own) + sum(each.amount for each in more)
+    events = (roll.seq, *(each.seq for each in more))
     return Derived(amount, Because((score, *((rulings,) if said else ())), tuple(sorted({*events}))))
 
 
 def shown(roll: Roll) -> int | None:
     """Return what the die of a roll shows; None where only a total is recorded, or nothing."""
-    return None if roll.event.die is None else face(roll.event.die)
+    return face(roll.event.die)  # type: ignore[arg-type]
 
 
 @derives("attack.modified-score")
@@ -310,7 +297,7 @@ def hit_of(state: VileState, roll: Roll) -> Derived[bool | None]:
     if die == table["natural_hit"]:
         return Derived(True, Because((twenty,), (roll.seq,)))
     total = total_of(state, roll)
-    if total.value is None or not roll.target:
+    if total.value is None or not roll.target or roll.called:
         return Derived(roll.event.hit, Because((score,), (roll.seq,)))
     needed = need_of(state, roll)
     return Derived(total.value >= needed.value, Because((score,), (), {}, (total, needed)))

@@ -27,25 +27,25 @@ def _implied() -> dict[str, tuple[str, ...]]:
 @derives("attribute.implied")
 def carried(attributes: set[str]) -> set[str]:
     """Return what attributes carry with them although it is not listed."""
-    return {each for one in attributes for each in _implied().get(one, ())} - attributes
+    return {each for one in attributes for each in _implied().get(one, ())}
 
 
 def listed(state: VileState, fact: Occurrence[Any]) -> set[str]:
     """Return the attributes that are noted with an effect or an act, or with its entry."""
     event = fact.event
-    who = getattr(event, "source", None) or getattr(event, "combatant", None) or ""
-    action = getattr(event, "action", None)
-    name = event.effect if isinstance(event, EffectStarted) else action.name if action else None
-    entry = entry_of(state, who, name) if who in state.combatants else None
-    said = (*getattr(event, "attributes", ()), *(entry.attributes if entry else ()))
-    return {each.casefold() for each in said}
+    if isinstance(event, EffectStarted):
+        who, name, said = event.source, event.effect, event.attributes
+    else:
+        who, name, said = event.combatant, event.action.name, ()
+    entry = entry_of(state, who, name)
+    return {each.casefold() for each in (*said, *(entry.attributes if entry else ()))}
 
 
 @derives("attribute.immunity", "attribute.implied")
 def immune(state: VileState, who: str, attributes: set[str]) -> tuple[str, str] | None:
     """Return the attribute that somebody is immune to among these or what they carry, with the rule by which."""
     immunity, implied = immune.rules
-    own = {each.casefold() for each in state.combatants[who].sheet.immune} if who in state.combatants else set()
+    own = {each.casefold() for each in state.combatants[who].sheet.immune}
     for rule, those in ((immunity, attributes), (implied, carried(attributes))):
         if found := sorted(own & those):
             return found[0], rule
@@ -55,21 +55,21 @@ def immune(state: VileState, who: str, attributes: set[str]) -> tuple[str, str] 
 @derives("attribute.immunity", on=EffectStarted)
 def effects_leave_the_immune_alone(state: VileState, fact: Reading) -> None:
     """Take an effect off those of its targets who are immune to it."""
-    for who in fact.event.targets:
+    for who in filter(state.combatants.__contains__, fact.event.targets):
         found = immune(state, who, listed(state, fact.fact))
         if found:
             end(state, [(fact.seq, who)], Because((found[1],), (fact.seq,)))
 
 
-def _touched(fact: Reading) -> Iterator[str]:
+def touched(fact: Reading) -> Iterator[str]:
     """Yield those to whom a fact says that something happened."""
     event = fact.event
     if isinstance(event, ConditionGained):
         yield from event.targets
-    elif isinstance(event, DamageDealt):
-        yield from (event.target,) if event.amount > 0 and not event.object else ()
     elif isinstance(event, EffectStarted):
         yield from event.targets if fact.act is None else ()
+    elif isinstance(event, DamageDealt):
+        yield from (event.target,) if event.amount > 0 and not event.object else ()
     elif isinstance(event, Moved) or event.action.kind == "flee":
         yield event.combatant
 
@@ -77,11 +77,10 @@ def _touched(fact: Reading) -> Iterator[str]:
 def _affected(state: VileState, fact: Reading, rule: str) -> Breach | None:
     """Return the breach of a fact by which somebody is affected by what it is immune to, by this rule."""
     event = fact.event
-    because = getattr(event, "trigger", None) or (0 if isinstance(event, Moved) and not event.cause else fact.cause)
-    behind = [each for each in causes(state, because) if isinstance(each.event, EffectStarted | ActionTaken)]
-    if isinstance(event, EffectStarted):
-        behind = [fact.fact, *behind]
-    for who in _touched(fact):
+    because = getattr(event, "trigger", None) or fact.cause
+    kinds = EffectStarted if isinstance(event, EffectStarted) else EffectStarted | ActionTaken
+    behind = [each for each in causes(state, because) if isinstance(each.event, kinds)]
+    for who in filter(state.combatants.__contains__, touched(fact)):
         for each in behind:
             found = immune(state, who, listed(state, each))
             if found and found[1] == rule:

@@ -5,91 +5,95 @@ particular first.
 """
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 
 from eventstore.events import AttackRolled, ConditionGained, DamageDealt, EffectStarted
 from projections.because import Because, Derived
 from projections.mechanics.grants import granted
 from projections.mechanics.rolls import amount, extremes, face, is_on, is_shown, worth
 from projections.rulesets.ruleset import Breach, check, derives
-from projections.rulesets.vile_darkness.attack import (
-    DAMAGE,
-    NO_TABLE,
-    about,
-    ac_of,
-    added,
-    bonuses,
-    gains,
-    hit_of,
-    need_of,
-    raw_need,
-    repeated,
-    ruled,
-    shown,
-    total_of,
-    unlawful,
-)
+from projections.rulesets.vile_darkness import attack
+from projections.rulesets.vile_darkness.attributes import touched
 from projections.rulesets.vile_darkness.late import LateCheck, misplaced, of_acts
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Act, Roll, VileState
-from projections.rulesets.vile_darkness.table import ATTACKS, is_continued, others, weapons_in
+from projections.rulesets.vile_darkness.table import ATTACKS, routine_of, weapons_in
 from projections.stream.causes import causes
 
-Looks = Callable[[VileState, Roll], Breach | None]
+Looks = Callable[[VileState, Reading, Roll], Breach | None]
 
 
-def of_rolls(rule: str, rank: int) -> Callable[[Looks], LateCheck]:
-    """Mark a late check of attack rolls."""
+def of_rolls(
+    rule: str, rank: int, on: tuple[type, ...] = (AttackRolled,), group: str = "roll"
+) -> Callable[[Looks], LateCheck]:
+    """Mark a late check of attack rolls, or of what comes out of them."""
 
     def mark(function: Looks) -> LateCheck:
         @wraps(function)
         def looks(state: VileState, fact: Reading) -> Breach | None:
-            roll = state.round.rolls.get(fact.seq)
-            return function(state, roll) if roll else None
+            roll = roll_of(state, fact)
+            return function(state, fact, roll) if roll else None
 
-        return check(rule, on=AttackRolled, group="roll", rank=rank)(looks)
+        return check(rule, on=on, group=group, rank=rank)(looks)
 
     return mark
+
+
+of_damage = partial(of_rolls, on=(DamageDealt,), group="damage")
+of_outcomes = partial(of_rolls, on=(DamageDealt, ConditionGained, EffectStarted), group="damage")
+
+
+def roll_of(state: VileState, fact: Reading) -> Roll | None:
+    """Return the attack roll that a fact is, or comes out of: by its causes, else the one of the act named that hit."""
+    rolls: dict[int, Roll] = state.round.rolls
+    for seq in (fact.seq, fact.cause, *(each.cause for each in causes(state, fact.cause))):
+        if seq in rolls:
+            return rolls[seq]
+        own = [each for each in rolls.values() if each.act.seq == seq and state.precedes(each.seq, fact.seq)]
+        hits = [each for each in own if attack.hit_of(state, each).value]
+        if own:
+            return (hits or own)[-1] if len(hits) < 2 else None
+    return None
 
 
 # ---------------------------------------------------------------- die, target, armour class, total
 
 
 @of_rolls("attack.target-and-roll", 1)
-def a_d20_is_rolled(_state: VileState, roll: Roll) -> Breach | None:
+def a_d20_is_rolled(_state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
     if roll.event.die is None or is_on(roll.event.die, 20):
         return None
-    return Breach(f"the die of {roll.who} shows {shown(roll)}", "1 to 20", str(shown(roll)))
+    return Breach(f"the die of {roll.who} shows {attack.shown(roll)}", "1 to 20", str(attack.shown(roll)))
 
 
 @of_rolls("attack.target-and-roll", 2)
-def an_attack_has_a_target(state: VileState, roll: Roll) -> Breach | None:
-    act = state.round.acts.get(roll.act)
-    if roll.target or (act and (act.action.object or act.action.targets)):
+def an_attack_has_a_target(_state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+    if roll.target or roll.act.action.object or roll.act.action.targets:
         return None
-    return Breach(f"{roll.who} attacks nobody", "a target", "none", once=("target", roll.act or roll.seq))
+    return Breach(f"{roll.who} attacks nobody", "a target", "none", once=("target", roll.act.seq))
 
 
 @of_rolls("concentration.no-combat-penalty", 11)
-def concentrating_brings_no_penalty(state: VileState, roll: Roll) -> Breach | None:
-    wrong, stated = unlawful(roll), roll.event.ac
+def concentrating_brings_no_penalty(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+    wrong, stated = attack.unlawful(roll), roll.event.ac
     if wrong:
         return Breach(f"{wrong[0].name} brings no penalty", "no penalty", str(wrong[0].amount))
-    own = ac_of(state, roll)
+    own = attack.ac_of(state, roll)
     if not roll.maintains or stated is None or stated <= own.value:
         return None
     return Breach(f"{roll.target} is as hard to hit as ever", str(own.value), str(stated), own.because.flat().events)
 
 
 @of_rolls("attack.ac-scale", 12)
-def an_armour_class_is_on_the_scale(_state: VileState, roll: Roll) -> Breach | None:
-    if roll.event.ac is None or -10 <= roll.event.ac <= 10:
+def an_armour_class_is_on_the_scale(_state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+    ac = roll.event.ac
+    if ac is None or ac == attack.on_the_scale(ac):
         return None
-    return Breach(f"there is no armour class {roll.event.ac}", "-10 to 10", str(roll.event.ac))
+    return Breach(f"there is no armour class {ac}", "-10 to 10", str(ac))
 
 
 def _wrong_ac(state: VileState, roll: Roll) -> Breach | None:
-    own = ac_of(state, roll)
+    own = attack.ac_of(state, roll)
     if not roll.target or roll.event.ac in (None, own.value):
         return None
     says = f"{roll.target} has armour class {own.value}, stated as {roll.event.ac}"
@@ -97,24 +101,25 @@ def _wrong_ac(state: VileState, roll: Roll) -> Breach | None:
 
 
 @of_rolls("attack.ac-bonus-sign", 13)
-def a_bonus_lowers_the_armour_class(state: VileState, roll: Roll) -> Breach | None:
-    return _wrong_ac(state, roll) if gains(state, roll) or _parts(state, roll) else None
+def a_bonus_lowers_the_armour_class(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+    found = _wrong_ac(state, roll)
+    return found if found and (attack.gains(state, roll) or _parts(state, roll)) else None
 
 
 def _parts(state: VileState, roll: Roll) -> int:
     """Return what parts of its armour class are worth to the target of a roll."""
-    return sum(state.combatants[roll.target].sheet.ac_parts.values()) if roll.target else 0
+    return sum(state.combatants[roll.target].sheet.ac_parts.values())
 
 
 @of_rolls("attack.target-and-roll", 14)
-def the_roll_is_against_the_armour_class(state: VileState, roll: Roll) -> Breach | None:
+def the_roll_is_against_the_armour_class(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
     return _wrong_ac(state, roll)
 
 
 @of_rolls("attack.modified-score", 15)
-def a_total_is_the_die_and_its_modifiers(state: VileState, roll: Roll) -> Breach | None:
-    total, stated = total_of(state, roll), roll.event.total
-    if total.value is None or stated in (None, total.value):
+def a_total_is_the_die_and_its_modifiers(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+    total, stated = attack.total_of(state, roll), roll.event.total
+    if stated in (None, total.value):
         return None
     return Breach(f"the roll comes to {total.value}", str(total.value), str(stated), total.because.flat().events)
 
@@ -125,54 +130,53 @@ def a_total_is_the_die_and_its_modifiers(state: VileState, roll: Roll) -> Breach
 def of_hits(rule: str, rank: int, is_why: Callable[[VileState, Roll], bool]) -> LateCheck:
     """Return a check of wrong hits: a predicate says whether this rule was overlooked, or misread, in it."""
 
-    def wrong_hit(state: VileState, roll: Roll) -> Breach | None:
-        hit, stated = hit_of(state, roll), roll.event.hit
-        if stated is None or hit.value in (None, stated) or (roll.called and shown(roll) not in (1, 20)):
-            return None
-        if not is_why(state, roll):
+    def wrong_hit(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+        hit, stated = attack.hit_of(state, roll), roll.event.hit
+        if stated in (None, hit.value) or not is_why(state, roll):
             return None
         found, due = ("a hit", "a miss") if stated else ("a miss", "a hit")
-        decided = shown(roll) in (1, 20) or roll.event.foiled
-        needs = "" if decided else f", {need_of(state, roll).value} being needed"
-        says = f"{total_of(state, roll).value} of {roll.who} is stated as {found}{needs}"
+        needs = f", {attack.need_of(state, roll).value} being needed" if hit.because.of else ""
+        says = f"{attack.total_of(state, roll).value} of {roll.who} is stated as {found}{needs}"
         return Breach(says, f"{due}{needs}", found, hit.because.flat().events)
 
     wrong_hit.__name__ = f"wrong by {rule}"
     return of_rolls(rule, rank)(wrong_hit)
 
 
-def _would(state: VileState, roll: Roll, needed: int, bonus: int | None = None) -> bool:
-    """Say whether what is stated would be right with another need, or with another bonus."""
-    die, total = shown(roll), total_of(state, roll).value or 0
-    return bool((total if bonus is None or die is None else die + bonus) >= needed) == roll.event.hit
+def _would(state: VileState, roll: Roll, needed: int) -> bool:
+    """Say whether what is stated would be right with another need."""
+    reached: bool = attack.total_of(state, roll).value >= needed  # type: ignore[operator]
+    return reached == roll.event.hit
 
 
 def _raw(state: VileState, roll: Roll, *, starred: bool) -> int:
     """Return what a roll would need if 20 did not repeat, with a starred line or a plain one."""
-    return raw_need(roll.aac0, starred, ac_of(state, roll).value)
+    return attack.raw_need(roll.aac0, starred, attack.ac_of(state, roll).value)
 
 
 def _mirrored(state: VileState, roll: Roll) -> int:
     """Return what a roll would need if bonuses raised the armour class."""
-    changed = sum(amount for amount, _ in gains(state, roll))
-    return repeated(raw_need(roll.aac0, roll.starred, roll.ac + 2 * _parts(state, roll) + changed))
+    changed = sum(each.amount for each in attack.gains(state, roll))
+    return attack.repeated(attack.raw_need(roll.aac0, roll.starred, roll.ac + 2 * _parts(state, roll) + changed))
 
 
 def _has_no_table(state: VileState, roll: Roll) -> bool:
     sheet = state.combatants[roll.who].sheet
-    return bool(sheet.class_) and sheet.attack_table.casefold() in NO_TABLE
+    return bool(sheet.class_) and sheet.attack_table.casefold() in attack.NO_TABLE
 
 
 FOILED = of_hits("foiled.attempted-and-wasted", 21, lambda _, roll: roll.event.foiled)
-ONE = of_hits("attack.natural-one", 22, lambda _, roll: shown(roll) == 1)
-TWENTY = of_hits("attack.natural-twenty", 23, lambda _, roll: shown(roll) == 20)
+ONE = of_hits("attack.natural-one", 22, lambda _, roll: attack.shown(roll) == 1)
+TWENTY = of_hits("attack.natural-twenty", 23, lambda _, roll: attack.shown(roll) == 20)
 MAINTAINS = of_hits(
     "concentration.no-combat-penalty",
     24,
-    lambda s, roll: roll.maintains and _would(s, roll, need_of(s, roll).value - 2),
+    lambda s, roll: roll.maintains and _would(s, roll, attack.need_of(s, roll).value - 2),
 )
 STARRED = of_hits(
-    "attack.aac0-starred", 25, lambda s, roll: roll.starred and _would(s, roll, repeated(_raw(s, roll, starred=False)))
+    "attack.aac0-starred",
+    25,
+    lambda s, roll: roll.starred and _would(s, roll, attack.repeated(_raw(s, roll, starred=False))),
 )
 TWENTIES = of_hits(
     "attack.six-twenties",
@@ -182,48 +186,17 @@ TWENTIES = of_hits(
 SIGN = of_hits(
     "attack.ac-bonus-sign",
     27,
-    lambda s, roll: bool(gains(s, roll) or _parts(s, roll)) and _would(s, roll, _mirrored(s, roll)),
+    lambda s, roll: bool(attack.gains(s, roll) or _parts(s, roll)) and _would(s, roll, _mirrored(s, roll)),
 )
 SCORE = of_hits(
     "attack.modified-score",
     28,
-    lambda s, roll: bonuses(s, roll).value != 0 and _would(s, roll, need_of(s, roll).value, 0),
+    lambda s, roll: (
+        (more := attack.bonuses(s, roll).value) != 0 and _would(s, roll, attack.need_of(s, roll).value + more)
+    ),
 )
 TABLE = of_hits("attack.class-without-table", 29, _has_no_table)
 PLAIN = of_hits("attack.aac0", 30, lambda _, __: True)
-
-
-OUTCOMES = (DamageDealt, ConditionGained, EffectStarted)
-
-# ---------------------------------------------------------------- the roll that it comes out of
-
-
-def roll_of(state: VileState, fact: Reading) -> Roll | None:
-    """Return the attack roll that an outcome comes out of: by its causes, else the one of the act named that hit."""
-    rolls: dict[int, Roll] = state.round.rolls
-    for seq in (fact.cause, *(each.cause for each in causes(state, fact.cause))):
-        if seq in rolls:
-            return rolls[seq]
-        own = [each for each in rolls.values() if each.act == seq and seq and state.precedes(each.seq, fact.seq)]
-        hits = [each for each in own if hit_of(state, each).value]
-        if own:
-            return (hits or own)[-1] if len(hits) < 2 else None
-    return None
-
-
-def of_outcomes(rule: str, rank: int, on: tuple[type, ...] = (DamageDealt,)) -> Callable[..., LateCheck]:
-    """Mark a late check of what comes out of an attack roll."""
-
-    def mark(function: Callable[[VileState, Reading, Roll], Breach | None]) -> LateCheck:
-        @wraps(function)
-        def looks(state: VileState, fact: Reading) -> Breach | None:
-            roll = roll_of(state, fact)
-            return function(state, fact, roll) if roll else None
-
-        return check(rule, on=on, group="damage", rank=rank)(looks)
-
-    return mark
-
 
 # ---------------------------------------------------------------- attacks that come to nothing
 
@@ -232,29 +205,26 @@ def of_outcomes(rule: str, rank: int, on: tuple[type, ...] = (DamageDealt,)) -> 
 def succeeds(state: VileState, roll: Roll) -> Derived[bool]:
     """Return whether a called shot does what it was aimed at: on a natural 20, or where a ruling after it says so."""
     wasted, by_ruling = succeeds.rules
-    if shown(roll) == 20:
+    if attack.shown(roll) == 20:
         return Derived(True, Because((wasted,), (roll.seq,)))
-    for fact in state.rulings:
+    for fact in state.rulings_since(state.round.opened):
         event = fact.event
-        later = state.precedes(roll.seq, fact.seq) and event.event in about(state, roll)
-        if later or (
-            event.ruling == "grant" and event.rule in succeeds.rules and state.precedes(state.round.opened, fact.seq)
-        ):
+        later = state.precedes(roll.seq, fact.seq) and event.event in attack.about(roll)
+        if later or (event.ruling == "grant" and event.rule in succeeds.rules):
             return Derived(True, Because((by_ruling,), (roll.seq, fact.seq)))
     return Derived(False, Because((wasted,), (roll.seq,)))
 
 
-@of_outcomes("called-shot.else-wasted", 1, OUTCOMES)
+@of_outcomes("called-shot.else-wasted", 1)
 def a_failed_called_shot_does_nothing(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
     if not roll.called or succeeds(state, roll).value:
         return None
     return Breach(f"the called shot of {roll.who} has failed", "nothing", "an outcome", (roll.seq,))
 
 
-@of_outcomes("foiled.attempted-and-wasted", 2, OUTCOMES)
+@of_outcomes("foiled.attempted-and-wasted", 2)
 def a_foiled_attack_does_nothing(_state: VileState, fact: Reading, roll: Roll) -> Breach | None:
-    whom = getattr(fact.event, "targets", None) or (getattr(fact.event, "target", ""),)
-    if not roll.event.foiled or roll.event.hit or roll.target not in whom or getattr(fact.event, "amount", 1) <= 0:
+    if not roll.event.foiled or roll.event.hit or roll.target not in touched(fact):
         return None
     return Breach(f"the attack of {roll.who} is foiled", "no damage", "an outcome", (roll.seq,))
 
@@ -263,29 +233,29 @@ def of_misses(rule: str, rank: int, is_why: Callable[[Roll], bool]) -> LateCheck
     """Return a check of damage out of a roll that misses, unless the roll was stated as a hit."""
 
     def does_damage(state: VileState, fact: Reading, roll: Roll) -> Breach | None:
-        hit, done = hit_of(state, roll), fact.event.amount
-        told = roll.event.hit or roll.called or roll.event.foiled
-        if hit.value is not False or told or fact.event.target != roll.target or done <= 0 or not is_why(roll):
+        hit = attack.hit_of(state, roll)
+        if hit.value is not False or roll.event.hit or roll.called or roll.target not in touched(fact):
             return None
-        return Breach(f"the roll of {roll.who} misses", "no damage", str(done), hit.because.flat().events)
+        says = f"the roll of {roll.who} misses"
+        return Breach(says, "no damage", str(fact.event.amount), hit.because.flat().events) if is_why(roll) else None
 
     does_damage.__name__ = f"missed by {rule}"
-    return of_outcomes(rule, rank)(does_damage)
+    return of_damage(rule, rank)(does_damage)
 
 
-DAMAGE_OF_ONE = of_misses("attack.natural-one", 3, lambda roll: shown(roll) == 1)
+DAMAGE_OF_ONE = of_misses("attack.natural-one", 3, lambda roll: attack.shown(roll) == 1)
 DAMAGE_OF_MISS = of_misses("attack.aac0", 4, lambda _: True)
 
 # ---------------------------------------------------------------- what its parts come to
 
 
-def of_sums(rule: str, rank: int, is_why: Callable[[Reading], bool]) -> LateCheck:
+def of_sums(rule: str, rank: int, is_why: Callable[[VileState, Reading], bool]) -> LateCheck:
     """Return a check of what the parts of damage come to; a predicate says for which this rule is."""
 
     def wrong_sum(state: VileState, fact: Reading) -> Breach | None:
         event: DamageDealt = fact.event
         due = amount(event.parts, event.multipliers, event.reductions)
-        if not event.parts or due == event.amount or not is_why(fact) or _may_stack(state, fact):
+        if not event.parts or due == event.amount or not is_why(state, fact):
             return None
         return Breach(f"the parts come to {due}", str(due), str(fact.event.amount))
 
@@ -293,21 +263,23 @@ def of_sums(rule: str, rank: int, is_why: Callable[[Reading], bool]) -> LateChec
     return check(rule, on=DamageDealt, group="damage", rank=rank)(wrong_sum)
 
 
-STACKED = of_sums("damage.multipliers-do-not-stack", 5, lambda fact: len(fact.event.multipliers) > 1)
-MULTIPLIED = of_sums("damage.multiplier-after-modifiers", 6, lambda fact: len(fact.event.multipliers) == 1)
-ADDED = of_sums("attack.stat-block", 7, lambda fact: not fact.event.multipliers)
+STACKED = of_sums(
+    "damage.multipliers-do-not-stack", 5, lambda s, fact: len(fact.event.multipliers) > 1 and not _may_stack(s, fact)
+)
+MULTIPLIED = of_sums("damage.multiplier-after-modifiers", 6, lambda _, fact: len(fact.event.multipliers) == 1)
+ADDED = of_sums("attack.stat-block", 7, lambda _, fact: not fact.event.multipliers)
 
 
 def _may_stack(state: VileState, fact: Reading) -> bool:
-    """Say whether a ruling or an effect lets several multipliers stack."""
-    roll = roll_of(state, fact) if len(fact.event.multipliers) > 1 else None
+    """Say whether a ruling, or an effect on who struck, lets several multipliers stack."""
+    roll = roll_of(state, fact)
     if roll is None:
         return False
-    rule, events = "damage.multipliers-do-not-stack", (fact.seq, *about(state, roll))
-    said = granted(state.rulings_since(state.round.opened), rule, who=(roll.who,), event=events)
-    running = [each for each in state.effects.values() if each.seq in state.bearing and each.bearer in (roll.who, "")]
-    words = [word.casefold() for each in running for word in state.bearing[each.seq].attributes]
-    return said.value or any("multipliers" in word and "stack" in word for word in words)
+    rulings, rule = state.rulings_since(state.round.opened), "damage.multipliers-do-not-stack"
+    stack = any(
+        "stack" in word.casefold() for each in attack.borne(state, roll.who).values() for word in each.attributes
+    )
+    return stack or granted(rulings, rule, who=(roll.who,), event=(fact.seq, *attack.about(roll))).value
 
 
 # ---------------------------------------------------------------- what a weapon can do
@@ -319,47 +291,38 @@ def dice_show_what_they_have(_state: VileState, fact: Reading) -> Breach | None:
     return Breach(f"{wrong.notation} cannot show this", wrong.notation, str(face(wrong))) if wrong else None
 
 
-@of_outcomes("attack.stat-block", 9)
+@of_damage("attack.stat-block", 9)
 def a_weapon_does_what_its_line_says(state: VileState, fact: Reading, roll: Roll) -> Breach | None:
     weapons, event = weapons_in(state, roll.who, roll.name), fact.event
-    dice = (weapons[0].dice or "").split("/") if len(weapons) == 1 else []
-    spans = [span for each in dice if (span := extremes(each))]
+    spans = [span for each in weapons for part in (each.dice or "").split("/") if (span := extremes(part))]
     if not spans or event.reductions:
         return None
-    limits = (min(span[0] for span in spans), max(span[1] for span in spans))
-    times = max((mod.amount for mod in event.multipliers), default=1)
-    ruling = ruled(state, roll.who, DAMAGE, about(state, roll), fact.seq)
-    more = weapons[0].magic + sum(change[0] for _, change in (*added(state, roll.who, DAMAGE), *ruling))
-    least, most = (limits[0] + min(0, more)) * times, (limits[1] + max(0, more)) * times
-    done = event.amount
-    if event.parts:
-        (least, most), done = limits, sum(worth(part) for part in event.parts if part.kind == "weapon") or limits[0]
+    least, most = min(span[0] for span in spans), max(span[1] for span in spans)
+    done = sum(worth(part) for part in event.parts if part.kind == "weapon")
+    if not event.parts:
+        ruling = attack.ruled(state, roll.who, attack.DAMAGE, attack.about(roll), fact.seq)
+        more = sum(each.amount for each in (*attack.added(state, roll.who, attack.DAMAGE), *ruling))
+        magic = sorted(each.magic + more for each in weapons)
+        times = max((mod.amount for mod in event.multipliers), default=1)
+        least, most, done = (least + min(0, magic[0])) * times, (most + max(0, magic[-1])) * times, event.amount
     if done == 0 or least <= done <= most:
         return None
-    says = f"{weapons[0].name} ({weapons[0].dice}) cannot do {done}"
+    says = f"{' or '.join(f'{each.name} ({each.dice})' for each in weapons)} cannot do {done}"
     return Breach(says, f"{least} to {most}", str(done), (state.combatants[roll.who].joined, roll.seq))
 
 
 # ---------------------------------------------------------------- the attack line
 
 
-def routine_of(state: VileState, act: Act) -> list[Act]:
-    """Return the acts that belong to the routine of an act: those that give its number, else it alone."""
-    if act.action.routine is None:
-        return [act]
-    same = [each for each in others(state, act) if each.routine == act.routine and each.kind in ATTACKS]
-    return sorted([act, *same], key=lambda each: each.seq)
-
-
 def rolls_in(state: VileState, roll: Roll) -> list[Roll]:
     """Return the attack rolls of the routine that a roll belongs to, up to itself."""
-    act = state.round.acts.get(roll.act)
-    acts = {each.seq for each in routine_of(state, act)} if act else {roll.act}
-    return [each for each in state.round.rolls.values() if each.act in acts and not state.precedes(roll.seq, each.seq)]
+    acts = {each.seq for each in routine_of(state, roll.act)}
+    rolls: dict[int, Roll] = state.round.rolls
+    return [each for each in rolls.values() if each.act.seq in acts and not state.precedes(roll.seq, each.seq)]
 
 
-@of_rolls("attack.stat-block", 3)
-def a_line_has_so_many_attacks(state: VileState, roll: Roll) -> Breach | None:
+def beyond_the_line(state: VileState, roll: Roll) -> Breach | None:
+    """Return the breach of a roll beyond those that the attack line has in a routine."""
     weapons = weapons_in(state, roll.who, roll.name)
     most = sum(each.attacks for each in weapons)
     rolled = [each.seq for each in rolls_in(state, roll) if weapons_in(state, roll.who, each.name) == weapons]
@@ -369,60 +332,56 @@ def a_line_has_so_many_attacks(state: VileState, roll: Roll) -> Breach | None:
     return Breach(f"the attack line has {listed}", str(most), str(len(rolled)), tuple(rolled[:-1]))
 
 
+@of_rolls("attack.stat-block", 3)
+def a_line_has_so_many_attacks(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+    return beyond_the_line(state, roll)
+
+
 # ---------------------------------------------------------------- one target, one moment
 
 
-@of_acts("routine.single-target", "routine", 1)
-def a_routine_has_one_target(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    several = act.kind in ATTACKS and len({*act.action.targets}) > 1
-    return _several(state, act, "target") if several else None
-
-
-@check("routine.single-target", on=AttackRolled, group="routine", rank=2)
-def all_attacks_of_a_routine_go_against_one(state: VileState, fact: Reading) -> Breach | None:
-    roll = state.round.rolls.get(fact.seq)
-    act = state.round.acts.get(roll.act) if roll else None
-    if roll is None or act is None:
-        return None
-    acts = routine_of(state, act)
-    targets = [each.target for each in rolls_in(state, roll) if each.target]
-    targets += [who for each in acts for who in each.action.targets if state.precedes(each.seq, roll.seq)]
-    return _several(state, acts[0], "target") if len({*targets}) > 1 else None
-
-
-def _several(state: VileState, act: Act, what: str) -> Breach:
+def _several(act: Act, what: str) -> Breach:
     says = f"one routine of {act.who} has several {what}s"
-    return Breach(says, f"one {what}", "several", (act.seq,), once=(what, act.seq, state.clock.round))
+    return Breach(says, f"one {what}", "several", (act.seq,), once=(what, act.seq))
 
 
-@check("routine.simultaneous", on=AttackRolled, group="routine", rank=3)
-def a_routine_happens_at_once(state: VileState, fact: Reading) -> Breach | None:
-    roll = state.round.rolls.get(fact.seq)
-    act = state.round.acts.get(roll.act) if roll else None
-    if roll is None or act is None:
-        return None
-    points = [state.moments[each.seq].point for each in rolls_in(state, roll)]
-    segments = {each.segment for each in points} | {each.segment for each in routine_of(state, act)}
-    phases = {each.phase for each in (*points, state.moments[act.seq].point)}
-    if len(segments - {0}) < 2 and len(phases - {0}) < 2:
-        return None
-    return _several(state, act, "moment")
+@of_acts("routine.single-target", "routine", 1)
+def a_routine_has_one_target(_state: VileState, _fact: Reading, act: Act) -> Breach | None:
+    several = act.kind in ATTACKS and len({*act.action.targets}) > 1
+    return _several(act, "target") if several else None
+
+
+@of_rolls("routine.single-target", 2, group="routine")
+def all_attacks_of_a_routine_go_against_one(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+    acts = routine_of(state, roll.act)
+    targets = {each.target for each in rolls_in(state, roll) if each.target}
+    targets.update(who for each in acts for who in each.action.targets)
+    return _several(acts[0], "target") if len(targets) > 1 else None
+
+
+def _come_apart(state: VileState, *records: int) -> bool:
+    """Say whether these records are told in several segments or slots."""
+    points = [state.moments[seq].point for seq in records]
+    return len({each.segment for each in points} - {0}) > 1 or len({each.phase for each in points} - {0}) > 1
+
+
+@of_rolls("routine.simultaneous", 3, group="routine")
+def a_routine_happens_at_once(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+    acts = routine_of(state, roll.act)
+    records = [each.seq for each in acts] + [each.seq for each in rolls_in(state, roll)]
+    return _several(acts[0], "moment") if _come_apart(state, *records) else None
 
 
 @of_acts("routine.simultaneous", "place", 4)
 def the_parts_of_a_routine_come_together(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    if not is_continued(state, act):
-        return None
-    first = routine_of(state, act)[0]
-    return None if (act.slot, act.segment) == (first.slot, first.segment) else _several(state, act, "moment")
+    acts = routine_of(state, act)
+    return _several(acts[0], "moment") if _come_apart(state, *(each.seq for each in acts)) else None
 
 
 @of_acts("routine.primary", "place", 4)
 def the_primary_routine_comes_first(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    mine = [each for each in others(state, act) if each.routine not in (0, act.routine) and act.routine]
-    if not any((each.routine < act.routine) == state.precedes(act.seq, each.seq) for each in mine) or not misplaced(
-        state, act
-    ):
+    told = [each.routine for each in state.round.acts_of[act.who] if each.routine]
+    if not act.routine or told == sorted(told) or not misplaced(state, act):
         return None
     says = f"the primary routine of {act.who} comes first"
     return Breach(says, "routine 1", f"routine {act.routine}", once=("primary", act.who, state.clock.round))
@@ -435,6 +394,6 @@ def the_primary_routine_comes_first(state: VileState, _fact: Reading, act: Act) 
 def an_attack_is_against_somebody(state: VileState, _fact: Reading, act: Act) -> Breach | None:
     if act.kind not in ATTACKS or act.action.targets or act.action.object:
         return None
-    if any(each.cause == act.seq for each in state.moments.values()) or act.seq in state.round.rolls:
+    if any(each.cause == act.seq for each in state.moments.values()):
         return None
     return Breach(f"{act.who} attacks nobody", "a target", "none", once=("target", act.seq))

@@ -1,25 +1,20 @@
 """Checks that need nothing of what comes later: setting up, opening rounds, declarations, dice, segments."""
 
-from typing import Any
-
-from eventstore.events import (
-    ActionDeclared,
-    ActionTaken,
-    InitiativeRolled,
-    RoundStarted,
-    SegmentReached,
-)
+from eventstore.events import ActionDeclared, ActionTaken, InitiativeRolled, RoundStarted, SegmentReached
+from projections.mechanics.conditions import of
 from projections.mechanics.rolls import face
-from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, check
 from projections.rulesets.vile_darkness.initiative import another_die, rolling, side_of
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import SURPRISED, VileState
-from projections.rulesets.vile_darkness.table import kind_of, steps
+from projections.rulesets.vile_darkness.table import kind_of
 from projections.rulesets.vile_darkness.told import TELLING
 from projections.state import action_word
 from projections.stream.placing import MOMENTARY
+
+BEFORE = ("DECLARE", "ROLL")
+"""The slots before step three."""
 
 # ---------------------------------------------------------------- before the round
 
@@ -33,7 +28,8 @@ def surprise_is_checked_first(state: VileState, _fact: Reading) -> Breach | None
 
 @check("setup.positions-set", on=RoundStarted)
 def everybody_has_a_place(state: VileState, _fact: Reading) -> Breach | None:
-    new = [one for one in state.here() if one.joined > state.clock.round_event and one.id not in state.placed]
+    there = [one for one in state.here() if one.id not in state.placed]
+    new = [one for one in there if state.precedes(state.clock.round_event, one.joined)]
     if not new:
         return None
     names = ", ".join(one.name for one in new)
@@ -63,7 +59,7 @@ def nothing_is_done_outside_a_round(state: VileState, fact: Reading) -> Breach |
 @check("declare.in-step-one", on=ActionDeclared)
 def declarations_come_before_the_dice(state: VileState, fact: Reading) -> Breach | None:
     dice = tuple(rolled.seq for rolled in state.round.dice.values())
-    if not state.clock.open or (not dice and steps().get(state.clock.phase, 1) < 3):
+    if not state.clock.open or (not dice and state.clock.phase in ("", *BEFORE)):
         return None
     word = action_word(fact.event.action)
     return Breach(
@@ -84,7 +80,7 @@ def a_group_rolls_one_d6(state: VileState, fact: Reading) -> Breach | None:
 
 def _missing(state: VileState, fact: Reading) -> list[str]:
     """Return the groups whose die is missing as an act of step three or later is told."""
-    if fact.act is None or not state.clock.open or steps().get(fact.act.slot, 3) < 3:
+    if fact.act is None or not state.clock.open or fact.act.slot in BEFORE:
         return []
     return [side for side in rolling(state) if side not in state.round.dice]
 
@@ -100,7 +96,7 @@ def each_round_has_its_own_dice(state: VileState, fact: Reading) -> Breach | Non
 @check("initiative.one-d6-per-group", on=TELLING, group="dice", rank=2)
 def every_group_rolls(state: VileState, fact: Reading) -> Breach | None:
     missing = _missing(state, fact)
-    if not missing or (state.clock.round > 1 and not state.round.dice):
+    if not missing:
         return None
     says = f"{', '.join(missing)} have no initiative die"
     return Breach(says, "a die", "none", (state.clock.round_event,), once=("dice", state.clock.round))
@@ -109,24 +105,14 @@ def every_group_rolls(state: VileState, fact: Reading) -> Breach | None:
 # ---------------------------------------------------------------- segments
 
 
-@check("time.round-segments", on=SegmentReached)
-def the_clock_has_ten_segments(_state: VileState, fact: Reading) -> Breach | None:
-    return _no_such_segment(fact.event.segment)
-
-
-@check("time.round-segments", on=sorted(MOMENTARY, key=lambda kind: kind.__name__))
-def a_fact_has_one_of_ten_segments(state: VileState, fact: Reading) -> Breach | None:
+@check("time.round-segments", on=(SegmentReached, *sorted(MOMENTARY, key=lambda kind: kind.__name__)))
+def a_round_has_ten_segments(state: VileState, fact: Reading) -> Breach | None:
+    """Report a segment that no round has, once."""
     segment = fact.event.segment
-    told: Occurrence[Any] | None = state.moments.get(fact.cause)
-    if segment is None or (told and told.own and told.point.segment == segment):
+    if segment is None or 1 <= segment <= SEGMENTS:
         return None
-    return _no_such_segment(segment)
-
-
-def _no_such_segment(segment: int) -> Breach | None:
-    if 1 <= segment <= SEGMENTS:
-        return None
-    return Breach(f"there is no segment {segment} in a round", "1 to 10", str(segment))
+    once = ("segment", segment, state.clock.round)
+    return Breach(f"there is no segment {segment} in a round", "1 to 10", str(segment), once=once)
 
 
 # ---------------------------------------------------------------- the surprised
@@ -134,10 +120,9 @@ def _no_such_segment(segment: int) -> Breach | None:
 
 def _surprised(state: VileState, fact: Reading, cost: str) -> tuple[int, ...]:
     """Return the records by which somebody is surprised who takes a reaction of this sort."""
-    if not fact.act or fact.act.action.cost != cost:
+    if fact.event.action.cost != cost:
         return ()
-    own = [each for each in state.conditions.values() if each.bearer == fact.who]
-    return tuple(each.seq for each in own if each.name.casefold() == SURPRISED)
+    return tuple(each.seq for each in of(state.conditions, fact.who) if each.name.casefold() == SURPRISED)
 
 
 @check("free.not-when-surprised", on=ActionTaken)
@@ -154,11 +139,11 @@ def the_surprised_take_no_immediate_attack(state: VileState, fact: Reading) -> B
     return Breach(f"{fact.who} is surprised", "no immediate attack", "one", why)
 
 
-@check("incantation.broken-is-lost", on=(ActionDeclared, *TELLING))
+@check("incantation.broken-is-lost", on=(ActionDeclared, ActionTaken))
 def spells_are_somebodys(_state: VileState, fact: Reading) -> Breach | None:
     """Notice an incantation that its caster does not have, where the sheet says which it has."""
-    action = fact.event.action if isinstance(fact.event, ActionDeclared) else fact.act.action if fact.act else None
-    if action is None or not fact.who or not action.name or kind_of(action) != "incantation":
+    action = fact.event.action
+    if not fact.who or not action.name or kind_of(action) != "incantation":
         return None
     sheet = fact.one.sheet
     own = {*sheet.resources, *(each.name for each in sheet.entries)}

@@ -2,19 +2,18 @@
 
 from eventstore.events import EffectEnded, EffectStarted, Moved
 from projections.because import Because, Cites, Derived
-from projections.folds.effects import concentrated
-from projections.folds.effects import end as end_effects
-from projections.mechanics import work
+from projections.folds.effects import concentrated, end
 from projections.rulesets.ruleset import Breach, check, derives
-from projections.rulesets.vile_darkness.holding import LOSS, ends_others, fail, spare
+from projections.rulesets.vile_darkness.holding import LOSS, ends_others, spare
 from projections.rulesets.vile_darkness.moves import WALK, limit, mode_of, walked
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Act, Casting, VileState
 from projections.rulesets.vile_darkness.table import entry_of
 from projections.rulesets.vile_darkness.works import (
     because_ended,
-    by_seq,
+    decisive,
     needs_concentration,
+    over,
     under_way,
     use_of,
 )
@@ -25,16 +24,14 @@ from projections.state import Combatant
 def effect_is_maintained(state: VileState, fact: Reading) -> None:
     """Let the source of an effect maintain it, where fact or entry says that it takes concentration."""
     act, event, who = fact.act, fact.event, fact.who
-    entry = entry_of(state, who, event.effect) if who in state.combatants else None
-    own = [key for key in state.effects if key[0] == fact.seq]
-    casting = by_seq(state, who, act.work) if act else None
-    ended = because_ended(state, casting).value if casting else None
+    entry = entry_of(state, who, event.effect)
     if not event.concentration and not (entry and entry.concentration):
         return
+    own = [key for key in state.effects if key[0] == fact.seq]
     for key in own:
         state.effects[key].concentration, state.effects[key].source = True, who
-    if ended is not None and ended.ends != work.DONE:
-        end_effects(state, own)
+    if act and over(state, act):
+        end(state, own)
     else:
         ends_others(state, who, fact.seq)
 
@@ -48,7 +45,7 @@ def a_long_walk_breaks_by_option(state: VileState, fact: Reading) -> None:
         return
     options = state.chosen("over-half-move")
     if state.option("over-half-move") == "breaks":
-        fail(state, concentrated(state, act.who), Because((LOSS,), (fact.seq,), options))
+        end(state, concentrated(state, act.who), Because((LOSS,), (fact.seq,), options))
     else:
         spare(state, act.who, Because((), (), options))
 
@@ -82,14 +79,15 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
 
 def last_end(state: VileState, works: list[Casting]) -> Derived[int]:
     """Return the record that ended the last of these works, and why that used it up; 0 if none has ended."""
-    ends = [(found.value.seq, each, found) for each in works if (found := because_ended(state, each)).value]
+    ends = [(found.value, each, found) for each in works if (found := because_ended(state, each)).value]
     if not ends:
         return Derived(0, Because())
-    seq, last, found = max(ends, key=lambda each: state.at(each[0]))
+    ended, last, found = max(ends, key=lambda each: state.at(each[0].seq))
     used = use_of(state, last)
     rules = concentration.rules[1:2] if last.seq in state.round.ended else ()
     rules = (*rules, *found.because.rules, *(used.because.rules if used else ()))
-    return Derived(seq, Because(tuple(dict.fromkeys(rules)), of=(found,)))
+    of = (found,) if decisive(last, ended) else ()
+    return Derived(ended.seq, Because(tuple(dict.fromkeys(rules)), of=of))
 
 
 @check("concentration.half-move", on=Moved, group="far", rank=1)

@@ -41,8 +41,7 @@ def declares(state: VileState, fact: Occurrence[ActionDeclared]) -> None:
             continue
         before = state.round.said.get(who)
         if before and not late:
-            state.works = [each for each in state.works if each.seq != before.seq or each.who != who]
-            is_taken_back(state, before.seq)
+            is_taken_back(state, who, before.seq)
         declare(state.round.said, who, action, fact.seq, required, late=late)
         if action.kind in LASTING:
             casting_begins(state, begin(state, who, action, fact.seq, declared=True))
@@ -57,7 +56,6 @@ def gives_up(state: VileState, fact: Occurrence[ActionAbandoned]) -> None:
         return
     taken = withdraw(state.round.said, who, name, fact.seq, late=late)
     if taken and not late:
-        state.works = [each for each in state.works if each.seq != taken.seq]
-        is_taken_back(state, taken.seq)
+        is_taken_back(state, who, taken.seq)
     for each in (each for each in under_way(state, who).value if same(name, each.name)):
         work.withdraw(each, fact.seq, tick_of(state, fact.point), Because(gives_up.rules))

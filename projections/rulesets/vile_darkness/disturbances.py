@@ -13,16 +13,16 @@ from eventstore.events import (
     SaveRolled,
 )
 from projections.because import Because
-from projections.folds.effects import bearers, concentrated
+from projections.folds.effects import bearers, concentrated, end
 from projections.mechanics import work
 from projections.mechanics.conditions import Effect
 from projections.mechanics.rolls import face
 from projections.mechanics.work import Incident
 from projections.rulesets.ruleset import derives
-from projections.rulesets.vile_darkness.holding import LOSS, fail, spare
+from projections.rulesets.vile_darkness.holding import LOSS, spare
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
-from projections.rulesets.vile_darkness.state import Casting, VileState, Where
+from projections.rulesets.vile_darkness.state import Act, Casting, VileState, Where
 from projections.rulesets.vile_darkness.table import slot_at
 from projections.rulesets.vile_darkness.works import (
     by_seq,
@@ -31,7 +31,7 @@ from projections.rulesets.vile_darkness.works import (
     tick_of,
     window,
 )
-from projections.stream.causes import causes
+from projections.stream.causes import origin
 
 DAMAGE = "concentration.broken-by-damage"
 
@@ -43,24 +43,21 @@ def disturb(state: VileState, who: str, fact: Reading, rule: str, options: dict[
     state.touched.add(who)
     because, spell = Because((rule,), (fact.seq,), options or {}), _spell_behind(state, fact)
     tick = tick_of(state, fact.point) if fact.point.segment else 0
-    where = Where(state.clock.round, slot_at(state, fact.point.phase), spell.seq if spell else 0)
+    where = Where(state.clock.round, slot_at(state, fact.point.phase), spell.seq if spell else None)
     for each in state.works:
         if each.who == who:
             work.disturb(each, Incident(fact.seq, tick, because=because, place=where))
     moment = (state.clock.round, where.slot, window(state, spell).value[1] if spell else tick)
     held = [key for key in concentrated(state, who) if _since(state, state.effects[key]) != moment]
     rules = (LOSS, rule) if rule == DAMAGE else (rule, LOSS)
-    fail(state, held, Because(tuple(dict.fromkeys(rules)), (fact.seq,), options or {}))
+    end(state, held, Because(rules, (fact.seq,), options or {}))
 
 
 def _spell_behind(state: VileState, fact: Reading) -> Casting | None:
     """Return the spell that a fact came out of."""
-    for seq in (fact.seq, fact.cause, *(each.cause for each in causes(state, fact.cause))):
-        act = state.round.acts.get(seq)
-        if act:
-            found = by_seq(state, act.who, act.work)
-            return found if found and slot_of_work(state, found) == "E" else None
-    return None
+    act = state.round.acts.get(origin(state, fact.cause, state.round.acts))
+    found = by_seq(state, act.who, act.work) if act else None
+    return found if found and slot_of_work(state, found) == "E" else None
 
 
 @derives("concentration.only-during-its-period")
@@ -112,7 +109,7 @@ def being_out_ends_everything(state: VileState, fact: Reading) -> None:
             if each.who == one.id:
                 ends = work.SPOILED if needs_concentration(state, each).value else work.LOST
                 work.disturb(each, Incident(fact.seq, tick_of(state, state.clock.point), ends, because, sure=True))
-        fail(state, concentrated(state, one.id), because + Because((LOSS,)))
+        end(state, concentrated(state, one.id), because + Because((LOSS,)))
 
 
 @derives("incantation.broken-is-lost", on=RulingMade)
@@ -131,29 +128,25 @@ def ruling_ends_concentration(state: VileState, fact: Reading) -> None:
 @derives("free.breaks-concentration", on=ActionTaken)
 def free_attacks_disturb(state: VileState, fact: Reading) -> None:
     """Disturb whoever takes a free attack."""
-    if fact.act and fact.act.action.cost == "free-attack":
-        disturb(state, fact.act.who, fact, free_attacks_disturb.rules[0])
+    if fact.event.action.cost == "free-attack":
+        disturb(state, fact.who, fact, free_attacks_disturb.rules[0])
 
 
 @derives(LOSS, on=(ActionTaken, AttackRolled))
 def attacks_disturb_by_option(state: VileState, fact: Reading) -> None:
     """End what somebody maintains as it makes an ordinary attack, where the option says so."""
-    act = fact.act
-    if act is None or act.kind not in ("attack", "charge"):
-        return
     options = state.chosen("attack-while-maintaining")
-    if state.option("attack-while-maintaining") == "ends-effect":
-        fail(state, concentrated(state, act.who), Because((LOSS,), (fact.seq,), options))
-    else:
-        spare(state, act.who, Because((), (), options))
+    match fact.act:
+        case Act(kind="attack" | "charge") if state.option("attack-while-maintaining") == "ends-effect":
+            end(state, concentrated(state, fact.who), Because((LOSS,), (fact.seq,), options))
+        case Act(kind="attack" | "charge"):
+            spare(state, fact.who, Because((), (), options))
 
 
 @derives("immediate-attack.replaces-declared", on=ActionTaken)
 def immediate_attacks_replace_work(state: VileState, fact: Reading) -> None:
     """Give up the work that somebody is at as it makes an immediate attack."""
-    act = fact.act
-    if act and act.action.cost == "immediate-attack":
-        because = Because(immediate_attacks_replace_work.rules, (fact.seq,))
-        for each in state.works:
-            if each.who == act.who:
-                work.withdraw(each, fact.seq, tick_of(state, fact.point), because)
+    because = Because(immediate_attacks_replace_work.rules, (fact.seq,))
+    for each in state.works if fact.event.action.cost == "immediate-attack" else ():
+        if each.who == fact.who:
+            work.withdraw(each, fact.seq, tick_of(state, fact.point), because)

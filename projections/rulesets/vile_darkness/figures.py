@@ -8,18 +8,7 @@ from msgspec import structs
 from projections.address import NOTHING, Address, a_count, a_number, a_word, is_number, names
 from projections.because import Because, Derived
 from projections.folds.effects import listed
-from projections.rulesets.vile_darkness.attack import (
-    AC,
-    armour,
-    changes,
-    hit_of,
-    last_roll,
-    need,
-    primary,
-    ruled,
-    sheet_records,
-    total_of,
-)
+from projections.rulesets.vile_darkness import attack
 from projections.rulesets.vile_darkness.grid import room
 from projections.rulesets.vile_darkness.hit_dice import attacks_as, morale, other_names, overall_dice, save_dice
 from projections.rulesets.vile_darkness.melee import foes, set_melee
@@ -33,21 +22,21 @@ from projections.rulesets.vile_darkness.table import ATTACKS
 
 def _set_ac(state: VileState, who: str, value: int, seq: int) -> None:
     state.lost.pop(who, None)
-    gained = [*changes(state, who), *(change for _, change in ruled(state, who, AC))]
+    gained = [*attack.changes(state, who), *attack.ruled(state, who, attack.AC)]
     one = state.combatants[who]
-    one.sheet = structs.replace(one.sheet, ac=value + sum(amount for amount, _ in gained))
+    one.sheet = structs.replace(one.sheet, ac=value + sum(each.amount for each in gained))
     state.changed.setdefault(who, {})["ac"] = seq
 
 
 def _wants_ac(_state: VileState, _who: str, value: Any) -> str:
-    return "" if is_number(value) and -10 <= value <= 10 else "a number from -10 to 10"
+    return "" if is_number(value) and value == attack.on_the_scale(value) else "a number from -10 to 10"
 
 
 def _aac0(state: VileState, who: str) -> Derived[Any]:
     sheet = state.combatants[who].sheet
     value = f"{sheet.aac0}*" if sheet.aac0_starred else sheet.aac0
     rule = "attack.aac0-starred" if sheet.aac0_starred else "attack.aac0"
-    return Derived(value, Because((rule,), sheet_records(state, who, "aac0", "aac0_starred")))
+    return Derived(value, Because((rule,), attack.sheet_records(state, who, "aac0", "aac0_starred")))
 
 
 # ---------------------------------------------------------------- rolls
@@ -57,10 +46,11 @@ def _of_last(derive: Callable[[VileState, Roll], Derived[Any]]) -> Callable[[Vil
     """Return what reads a value of the last attack roll of somebody."""
 
     def read(state: VileState, who: str) -> Derived[Any]:
-        roll = last_roll(state, who)
+        roll = attack.last_roll(state, who)
         found = derive(state, roll) if roll else None
         opened = state.round.opened or state.combatants[who].joined
-        return found if found and found.value is not None else Derived(NOTHING, Because(total_of.rules, (opened,)))
+        none = Derived(NOTHING, Because(attack.total_of.rules, (opened,)))
+        return found if found and found.value is not None else none
 
     return read
 
@@ -73,15 +63,9 @@ def _room(state: VileState, who: str) -> Derived[int]:
 # ---------------------------------------------------------------- melee, distances
 
 
-def _melee(state: VileState, who: str) -> Derived[Any]:
-    found = foes(state, who)
-    return Derived(found.value or NOTHING, found.because)
-
-
 def _wants_melee(state: VileState, who: str, value: Any) -> str:
     wanted = names(state, who, value)
-    unknown = [] if wanted else [each for each in listed(value) if each not in state.combatants]
-    return "those who have joined" if unknown else wanted
+    return wanted or ("those who have joined" if {*listed(value)} - state.combatants.keys() else "")
 
 
 def _pairs(state: Any) -> Iterator[tuple[str, str]]:
@@ -94,27 +78,34 @@ def _opponents(state: Any) -> Iterator[tuple[str, str]]:
 
 
 ADDRESSES = (
-    Address("<who>.ac", armour, says="the armour class", wants=_wants_ac, rule=_set_ac),
+    Address("<who>.ac", attack.armour, says="the armour class", wants=_wants_ac, rule=_set_ac),
     Address("<who>.aac0", _aac0, says="the roll needed against armour class 0", fixed="it stands on the sheet"),
     Address(
         "<who>.need.<target>",
-        need,
+        attack.need,
         says="what somebody needs to hit another",
         wants=a_number,
         until="round",
         places=_opponents,
     ),
     Address(
-        "<who>.total", _of_last(total_of), says="what the last attack roll comes to", fixed="it follows from the roll"
+        "<who>.total",
+        _of_last(attack.total_of),
+        says="what the last attack roll comes to",
+        fixed="it follows from the roll",
     ),
-    Address("<who>.hit", _of_last(hit_of), says="whether the last attack roll hits", fixed="it follows from the roll"),
-    Address("<who>.primary", primary, says="the weapon of the primary attack", fixed="it follows from the attack"),
+    Address(
+        "<who>.hit", _of_last(attack.hit_of), says="whether the last attack roll hits", fixed="it follows from the roll"
+    ),
+    Address(
+        "<who>.primary", attack.primary, says="the weapon of the primary attack", fixed="it follows from the attack"
+    ),
     Address("<who>.room", _room, says="the feet of space that a weapon needs", fixed="it follows from the attack"),
     Address("<who>.attacks-as", attacks_as, says="the line that somebody attacks on", wants=a_word, also=other_names),
     Address("<who>.save-dice", save_dice, says="the hit dice for saves", wants=a_count),
     Address("<who>.overall-dice", overall_dice, says="the overall hit dice", wants=a_count),
     Address("<who>.morale", morale, says="the bonus to morale checks", wants=a_number),
-    Address("<who>.melee", _melee, says="with whom somebody is in melee", wants=_wants_melee, rule=set_melee),
+    Address("<who>.melee", foes, says="with whom somebody is in melee", wants=_wants_melee, rule=set_melee),
     Address(
         "distance.<one>.<other>",
         distance,

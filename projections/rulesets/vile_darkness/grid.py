@@ -8,18 +8,20 @@ from projections.because import Because, Derived
 from projections.mechanics.squares import between, legs
 from projections.rulesets.ruleset import Breach, Check, check, derives
 from projections.rulesets.vile_darkness.attack import sheet_records
+from projections.rulesets.vile_darkness.blows import of_rolls
 from projections.rulesets.vile_darkness.disturbances import disturb
 from projections.rulesets.vile_darkness.late import of_acts
+from projections.rulesets.vile_darkness.place import is_blow
 from projections.rulesets.vile_darkness.reading import Reading
-from projections.rulesets.vile_darkness.space import apart, feet, feet_of, is_restricted, open_squares
-from projections.rulesets.vile_darkness.state import Act, VileState
+from projections.rulesets.vile_darkness.space import apart, feet, feet_of, in_the_fight, is_restricted, open_squares
+from projections.rulesets.vile_darkness.state import Act, Roll, VileState
 from projections.rulesets.vile_darkness.table import (
     ATTACKS,
     POSITIONING,
     entry_of,
-    is_missile,
     other_major,
     row_of,
+    weapon_of,
     weapons_in,
 )
 from projections.rulesets.vile_darkness.weights import is_granted
@@ -32,10 +34,9 @@ ROOM = 4
 
 @derives("grid.distance-between-centers", on=(ActionTaken, AttackRolled, EffectStarted))
 def scene_is_kept(state: VileState, fact: Reading) -> None:
-    """Keep who stands where as somebody attacks, or as something takes effect."""
-    if state.squares and (not isinstance(fact.event, ActionTaken) or (fact.act and fact.act.kind in ATTACKS)):
-        there = {who: square for who, square in state.squares.items() if not state.combatants[who].left}
-        state.round.scenes[fact.seq] = {who: sq for who, sq in there.items() if state.combatants[who].status != "out"}
+    """Keep who stands where as somebody does something, or as something takes effect."""
+    there = {one.id for one in state.combatants.values() if in_the_fight(one)}
+    state.round.scenes[fact.seq] = {who: square for who, square in state.squares.items() if who in there}
 
 
 @derives("grid.ally-passing-breaks-concentration", on=Moved)
@@ -44,9 +45,10 @@ def allies_jostle(state: VileState, fact: Reading) -> None:
     event: Moved = fact.event
     rule, path, side = allies_jostle.rules[0], event.path, state.combatants[event.combatant].side
     through = {sq for here, leg in zip(path, legs(path), strict=False) for sq in between(here, leg)} | {*path[1:-1]}
-    own = [one.id for one in state.here() if one.side == side and one.status != "out" and one.id != event.combatant]
+    allies = [one for one in state.combatants.values() if one.side == side and one.id != event.combatant]
+    own = [one.id for one in allies if in_the_fight(one)]
     met = [who for who in own if state.squares.get(who) in through]
-    staying = [who for who in own if path[1:] and state.squares.get(who) == path[-1] and who not in met]
+    staying = [who for who in own if state.squares.get(who) in path[-1:]]
     options = state.chosen("squeezing-in") if staying else {}
     met += staying if state.option("squeezing-in") == "jostles" else []
     for who in (event.combatant, *met) if met else ():
@@ -61,11 +63,10 @@ def of_ways(rule: str, rank: int, is_why: Callable[[bool], bool]) -> Check[[Vile
 
     def wrong_length(state: VileState, fact: Reading) -> Breach | None:
         event: Moved = fact.event
-        askew = any(0 not in leg for leg in legs(event.path))
-        if len(event.path) < 2 or event.distance is None or not is_why(askew):
+        due, said = feet(state, event), feet_of(event.distance) if event.distance else None
+        if said is None or not is_why(any(0 not in leg for leg in legs(event.path))) or not _differ(due, said):
             return None
-        due, said = feet(state, event), feet_of(event.distance)
-        return None if abs(due - said) < 1 else Breach(f"the way is {due:g} ft long", f"{due:g} ft", f"{said:g} ft")
+        return Breach(f"the way is {due:g} ft long", f"{due:g} ft", f"{said:g} ft")
 
     wrong_length.__name__ = f"length by {rule}"
     return check(rule, on=Moved, group="distance", rank=rank)(wrong_length)
@@ -75,35 +76,33 @@ STRAIGHT = of_ways("grid.square-five-feet", 1, lambda askew: not askew)
 ASKEW = of_ways("grid.distance-between-centers", 2, lambda askew: askew)
 
 
+def _differ(one: float, other: float) -> bool:
+    """Say whether two distances differ by a foot or more."""
+    return abs(one - other) >= 1
+
+
 @check("grid.distance-between-centers", on=EffectStarted, group="distance", rank=3)
 def a_spell_reaches_as_far_as_it_does(state: VileState, fact: Reading) -> Breach | None:
     event, scene, who = fact.event, state.round.scenes.get(fact.seq, {}), fact.who
-    entry = entry_of(state, who, event.effect) if who in state.combatants else None
-    most = entry.range if entry and isinstance(entry.range, int) and entry.range > 0 else None
-    aims = {aim.target or "": feet_of(aim.distance) for aim in event.aim if aim.distance}
-    aims |= {aims_at: aims.pop("") for aims_at in event.targets[:1] if "" in aims}
+    entry = entry_of(state, who, event.effect)
+    most = entry.range if entry and isinstance(entry.range, int) else 0
+    said = {aim.target or next(iter(event.targets), ""): feet_of(aim.distance) for aim in event.aim if aim.distance}
     for target in event.targets:
-        own = _apart(state, scene, who, target)
-        said = aims.get(target)
-        if own is not None and said is not None and abs(own - said) >= 1:
-            return Breach(f"{target} is {own:g} ft away", f"{own:g} ft", f"{said:g} ft")
-        away = said if own is None else own
-        if most is not None and away is not None and away > most:
-            return _too_far(target, away, event.effect, most)
+        known = [each for each in (_apart(state, scene, who, target), said.get(target)) if each is not None]
+        if known and _differ(known[0], known[-1]):
+            return Breach(f"{target} is {known[0]:g} ft away", f"{known[0]:g} ft", f"{known[-1]:g} ft")
+        if known and most and known[0] > most:
+            return _too_far(target, known[0], event.effect, most)
     return None
 
 
-@check("grid.distance-between-centers", on=AttackRolled, group="distance", rank=4)
-def a_missile_flies_as_far_as_it_does(state: VileState, fact: Reading) -> Breach | None:
-    roll = state.round.rolls.get(fact.seq)
-    act = state.round.acts.get(roll.act) if roll else None
-    if roll is None or act is None or not is_missile(state, act.who, act.action):
-        return None
+@of_rolls("grid.distance-between-centers", 4, group="distance")
+def a_missile_flies_as_far_as_it_does(state: VileState, fact: Reading, roll: Roll) -> Breach | None:
     away = _apart(state, state.round.scenes.get(fact.seq, {}), roll.who, roll.target)
-    for weapon in weapons_in(state, roll.who, roll.name)[:1]:
-        if away is not None and weapon.range is not None and away > weapon.range:
-            return _too_far(roll.target, away, weapon.name, weapon.range, ("range", act.seq))
-    return None
+    most = max((each.range or 0 for each in weapons_in(state, roll.who, roll.name)), default=0)
+    if away is None or not most or away <= most:
+        return None
+    return _too_far(roll.target, away, roll.name, most, ("range", roll.act.seq))
 
 
 def _too_far(target: str, away: float, what: str, most: int, once: tuple[Any, ...] = ()) -> Breach:
@@ -131,42 +130,40 @@ def is_excepted(state: VileState, who: str) -> bool:
 def nobody_fights_from_a_shared_square(state: VileState, _fact: Reading, act: Act) -> Breach | None:
     scene = state.round.scenes.get(act.seq, {})
     sharing = [who for who, square in scene.items() if square == scene.get(act.who) and who != act.who]
-    if act.kind not in ATTACKS or not sharing or is_excepted(state, act.who):
+    if act.kind not in ATTACKS or is_excepted(state, act.who):
         return None
     if state.option("shared-square") == "no-fight-within-it":
         sharing = [who for who in sharing if who in _targets(state, act) and not is_excepted(state, who)]
     if not sharing or is_granted(state, act, "grid.no-combat-in-one-square"):
         return None
-    events = tuple(state.stood[who] for who in (act.who, *sharing) if who in state.stood)
+    events = tuple(state.stood[who] for who in (act.who, *sharing))
     return Breach(f"{act.who} shares its square with {' and '.join(sharing)}", "a square of its own", "shared", events)
 
 
 def _targets(state: VileState, act: Act) -> set[str]:
-    return {*act.action.targets, *(roll.target for roll in state.round.rolls.values() if roll.act == act.seq)}
+    return {*act.action.targets, *(roll.target for roll in state.round.rolls.values() if roll.act.seq == act.seq)}
 
 
 @derives("weapon.mode-space", "weapon.open-square")
 def room(state: VileState, act: Act) -> Derived[int]:
     """Return the feet of space that a weapon needs in the way in which it is used."""
     mode, open_square = room.rules
-    weapons = weapons_in(state, act.who, act.action.name or "")
-    space = weapons[0].space if weapons else 0
+    weapon = weapon_of(state, act.who, act.action)
+    space = weapon.space if weapon else 0
     events = sheet_records(state, act.who, "weapons")
     if isinstance(space, int):
         return Derived(space, Because((open_square,), events))
-    manners = {each.casefold() for each in act.action.manner}
-    fitting = [feet for manner, feet in space.items() if manner.casefold() in manners]
-    least = min(space.values(), default=0)
-    events = (*events, act.seq) if fitting and max(fitting) != least else events
-    return Derived(max(fitting, default=least), Because((mode,), events))
+    manners, least = {each.casefold() for each in act.action.manner}, min(space.values(), default=0)
+    needed = max((feet for manner, feet in space.items() if manner.casefold() in manners), default=least)
+    return Derived(needed, Because((mode,), (*events, act.seq) if needed != least else events))
 
 
 def _is_cramped(state: VileState, act: Act) -> Derived[int] | None:
     """Return the space that an attack needs where there is none; None where there is enough."""
     needed = room(state, act)
-    if act.kind not in ATTACKS or is_missile(state, act.who, act.action) or needed.value <= ROOM:
+    if not is_blow(state, act) or needed.value <= ROOM:
         return None
-    if act.square is None or not is_restricted(state, act) or open_squares(state, act):
+    if act.square is None or not is_restricted(state, act.square) or open_squares(state, act.seq, act.square):
         return None
     return None if is_granted(state, act, "weapon.open-square") else needed
 
@@ -193,13 +190,13 @@ def _cramped(act: Act, needed: Derived[int]) -> Breach:
 
 def is_step(state: VileState, act: Act) -> bool:
     """Say whether an act is a positioning step."""
-    return act.kind == "move" and row_of(state, act).type == "positioning"
+    return row_of(state, act).type == "positioning"
 
 
 @of_acts("movement.positioning-not-in-melee", "step", 1)
 def nobody_positions_in_melee(state: VileState, _fact: Reading, act: Act) -> Breach | None:
     foes = state.round.engaged.get(act.seq, ())
-    if not is_step(state, act) or not foes or is_granted(state, act, "movement.positioning-not-in-melee"):
+    if not is_step(state, act) or not foes:
         return None
     return Breach(f"{act.who} is in melee with {' and '.join(foes)}", "no positioning", "a step", (act.seq,))
 
@@ -209,7 +206,7 @@ def a_step_follows_the_major_action(state: VileState, _fact: Reading, act: Act) 
     majors = [each.seq for each in other_major(state, act)]
     if not is_step(state, act) or any(state.precedes(seq, act.seq) for seq in majors):
         return None
-    return Breach(f"{act.who} steps before its major action", "after it", "before it", tuple(majors) or (act.seq,))
+    return Breach(f"{act.who} steps before its major action", "after it", "before it", (act.seq, *majors))
 
 
 @of_acts("movement.positioning-ten-feet", "step", 3)

@@ -9,25 +9,22 @@ from msgspec import convert
 
 from eventstore.events import CombatantJoined, DiceRolled, EffectStarted, SheetChanged
 from projections.because import Because, Derived
-from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import Breach, Check, check, derives
-from projections.rulesets.vile_darkness.attack import covering, sheet_records
+from projections.rulesets.vile_darkness.attack import NO_TABLE, covering, on_the_scale, sheet_records
+from projections.rulesets.vile_darkness.attributes import listed
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import Sheet
 from projections.rulesets.vile_darkness.state import VileState
-from projections.rulesets.vile_darkness.table import RULES, entry_of
+from projections.rulesets.vile_darkness.table import RULES
 
 
 @cache
 def enhancement(bonus: int) -> tuple[str, int]:
-    """Return what a bonus does to attack rolls and how many dice it adds to saves; beyond the last row in equal steps."""
-    rows = read(RULES).tables["enhancement"]
-    first, last = rows[-1]["bonus"]
-    beyond = max(0, -(-(bonus - last) // (last - first + 1)))
-    found = [row for row in rows if row["bonus"][0] <= bonus <= row["bonus"][1]] or (rows[-1:] if beyond else [])
-    return (found[0]["attack"], found[0]["save_dice"] + beyond) if found else ("", 0)
+    """Return what a bonus does to attack rolls, and how many dice it adds to saves: one for every started four points."""
+    rows = [row for row in read(RULES).tables["enhancement"] if row["bonus"][0] <= bonus]
+    return (rows[-1]["attack"], -(-bonus // 4)) if rows else ("", 0)
 
 
 # ---------------------------------------------------------------- what somebody attacks as
@@ -56,10 +53,9 @@ def line_of(sheet: Sheet) -> tuple[str, str]:
 
 def attacks_as(state: VileState, who: str) -> Derived[str]:
     """Return what somebody attacks as."""
-    sheet = state.combatants[who].sheet
-    value, rule = line_of(sheet)
-    keys = ("class", "level", "hit_dice", "hit_dice_bonus")
-    return Derived(value, Because((rule,), sheet_records(state, who, *(keys if sheet.class_ else keys[2:]))))
+    value, rule = line_of(state.combatants[who].sheet)
+    records = sheet_records(state, who, "class", "level", "hit_dice", "hit_dice_bonus")
+    return Derived(value, Because((rule,), records))
 
 
 def other_names(state: VileState, who: str) -> list[Any]:
@@ -71,20 +67,18 @@ def other_names(state: VileState, who: str) -> list[Any]:
     return [bare, f"monster {bare}", f"monster {bare} HD", "monster", *([int(bare)] if bare.isdigit() else [])]
 
 
-ROW = re.compile(r"(\d+)(\+?)(?:-(\d+)(\+?))?")
+MONSTERS, ROW = re.compile(r"monster|\bhd\b|^\d", re.I), re.compile(r"(\d+)(?:-(\d+))?(\+?)")
 
 
 def _fits(sheet: Sheet, cited: str) -> bool:
     """Say whether a cited attack table is the one that somebody attacks on."""
-    line, said, found = line_of(sheet)[0], words(cited), ROW.search(cited)
-    monsters = "monster" in said or "hd" in said or cited[:1].isdigit()
+    line, monsters, row = line_of(sheet)[0], MONSTERS.search(cited), ROW.search(cited)
     if not line.endswith(" HD"):
-        right = not found or not sheet.level or int(found[1]) == sheet.level
-        return right and not monsters
-    if not monsters or not found:
-        return monsters
-    low, high = int(found[1]), int(found[3] or found[1])
-    return low <= attack_dice(sheet) <= high and (found[3] is not None or bool(found[2]) == ("+" in line))
+        return not monsters
+    if not monsters or not row:
+        return bool(monsters)
+    fits = int(row[1]) <= attack_dice(sheet) <= int(row[2] or row[1])
+    return fits and bool(row[2] or bool(row[3]) == ("+" in line))
 
 
 def _sheet(state: VileState, fact: Reading) -> Sheet:
@@ -103,8 +97,8 @@ def of_lines(rule: str, says: str) -> Check[[VileState, Reading]]:
     def line_is_cited(state: VileState, fact: Reading) -> Breach | None:
         sheet = _sheet(state, fact)
         (line, own), cited = line_of(sheet), sheet.attack_table
-        without = bool(sheet.class_) and cited.casefold() in ("none", "no table")
-        if own != rule or "attack_table" not in fact.event.sheet or without or not cited or _fits(sheet, cited):
+        stands = "attack_table" not in fact.event.sheet or cited.casefold() in NO_TABLE
+        if own != rule or stands or _fits(sheet, cited):
             return None
         return Breach(f"{fact.event.combatant}: {says}, {line}, not {cited}", line, cited)
 
@@ -121,7 +115,7 @@ EXTRA_DIE = of_lines("hitdice.attack-extra-die", "+4 or more gives one die")
 @check("attack.ac-scale", on=SHEETS)
 def a_recorded_armour_class_is_on_the_scale(_state: VileState, fact: Reading) -> Breach | None:
     ac = fact.event.sheet.get("ac")
-    if ac is None or -10 <= ac <= 10:
+    if ac is None or ac == on_the_scale(ac):
         return None
     return Breach(f"{fact.event.combatant} has armour class {ac}", "-10 to 10", str(ac))
 
@@ -171,16 +165,13 @@ def morale_has_the_enhancement(state: VileState, fact: Reading) -> Breach | None
     event = fact.event
     if (event.purpose or "").casefold() != "morale" or event.combatant not in state.combatants:
         return None
-    due = morale(state, event.combatant)
-    named = [mod.amount for mod in event.modifiers if {"hit", "hd", "dice", "enhancement"} & {*words(mod.name)}]
-    rest = [mod.amount for mod in event.modifiers]
+    due, said = morale(state, event.combatant), [mod.amount for mod in event.modifiers]
     if event.total is not None and event.die is not None:
-        rest.append(event.total - face(event.die))
-    right = sum(named) == due.value if named else due.value in (0, *rest)
-    if right or (not rest and event.die is None):
+        said.append(event.total - face(event.die))
+    if not said or due.value in (0, *said):
         return None
     says = f"{event.combatant} checks morale with +{due.value}"
-    return Breach(says, f"+{due.value}", str(sum(named or rest)), due.because.flat().events)
+    return Breach(says, f"+{due.value}", f"+{said[-1]}", due.because.flat().events)
 
 
 LIMIT = re.compile(r"(\d+)\s*(?:hd|hit dice)")
@@ -188,12 +179,10 @@ LIMIT = re.compile(r"(\d+)\s*(?:hd|hit dice)")
 
 @check("hitdice.overall", on=EffectStarted)
 def an_effect_asks_for_overall_hit_dice(state: VileState, fact: Reading) -> Breach | None:
-    event = fact.event
-    entry = entry_of(state, event.source, event.effect) if event.source in state.combatants else None
-    for word in (*event.attributes, *(entry.attributes if entry else ())):
-        found = LIMIT.search(word.casefold())
-        over = [who for who in event.targets if who in state.combatants]
-        over = [who for who in over if found and overall_dice(state, who).value > int(found[1])]
+    there = [who for who in fact.event.targets if who in state.combatants]
+    for word in sorted(listed(state, fact.fact)):
+        limit = LIMIT.search(word)
+        over = [who for who in there if limit and overall_dice(state, who).value > int(limit[1])]
         if over:
             due = overall_dice(state, over[0])
             says = f"{over[0]} has {due.value} hit dice in all"

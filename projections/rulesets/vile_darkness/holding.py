@@ -2,7 +2,6 @@
 
 from projections.because import Because
 from projections.folds.effects import concentrated, end
-from projections.mechanics.conditions import Effect, Key
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.state import Casting, VileState
 from projections.rulesets.vile_darkness.works import needs_concentration
@@ -10,26 +9,19 @@ from projections.rulesets.vile_darkness.works import needs_concentration
 LOSS = "concentration.loss-ends-effect"
 
 
-def fail(state: VileState, keys: list[Key], because: Because) -> dict[Key, Effect]:
-    """End maintained effects, and keep why."""
-    gone = end(state, keys, because) if keys else {}
-    state.failed |= {seq: because for seq, _ in gone}
-    return gone
-
-
 @derives("concentration.second-ends-first")
 def ends_others(state: VileState, who: str, seq: int) -> None:
     """End what else somebody maintains as it begins to concentrate on something."""
-    others = [key for key in concentrated(state, who) if key[0] != seq and state.effects[key].parent != seq]
-    gone = fail(state, others, Because(ends_others.rules, (seq,)))
+    others = [key for key in concentrated(state, who) if key[0] != seq]
+    gone = end(state, others, Because(ends_others.rules, (seq,)))
     if gone:
         state.round.ended[seq] = state.round.ended.get(seq, {}) | gone
 
 
 def spare(state: VileState, who: str, because: Because) -> None:
     """Keep why what somebody maintains goes on, where an option might have ended it."""
-    for seq, _ in concentrated(state, who) if because.options else ():
-        state.spared[seq] = Because(of=(because, *((state.spared[seq],) if seq in state.spared else ())))
+    for seq, _ in concentrated(state, who):
+        state.spared[seq] = Because(of=(because, state.spared.get(seq, Because())))
 
 
 def casting_begins(state: VileState, casting: Casting) -> None:
@@ -41,8 +33,10 @@ def casting_begins(state: VileState, casting: Casting) -> None:
         spare(state, casting.who, needs.because)
 
 
-def is_taken_back(state: VileState, seq: int) -> None:
-    """Give back what ended because of a declaration that is taken back."""
-    for key, effect in state.round.ended.pop(seq, {}).items():
-        state.effects[key] = effect
-        state.failed.pop(key[0], None)
+def is_taken_back(state: VileState, who: str, seq: int) -> None:
+    """Take back what somebody began by a declaration, and what ended because of that."""
+    state.works = [each for each in state.works if (each.who, each.seq) != (who, seq)]
+    ended = state.round.ended.get(seq, {})
+    for key in [key for key, effect in ended.items() if effect.source == who]:
+        state.effects[key] = ended.pop(key)
+        state.touched.add(state.effects[key].bearer)

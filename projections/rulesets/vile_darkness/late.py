@@ -4,7 +4,7 @@ They look at the acts of a round once it is over, or the log ends: a blow that f
 that follows slows the blow. Of the checks of one group only the first by rank that finds something reports.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from functools import wraps
 
 from projections.because import Because
@@ -14,10 +14,9 @@ from projections.rulesets.vile_darkness.initiative import is_tie
 from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.place import slot_of, speed_of
 from projections.rulesets.vile_darkness.reading import Reading
-from projections.rulesets.vile_darkness.sequence import Late, go_first_faults, latecomers, slot_faults
+from projections.rulesets.vile_darkness.sequence import Late, go_first_faults, half_of, latecomers, slot_faults
 from projections.rulesets.vile_darkness.state import Act, VileState, is_told
 from projections.rulesets.vile_darkness.table import (
-    ATTACKS,
     QUIET,
     REACTIONS,
     has_delaying,
@@ -59,7 +58,7 @@ class Misplaced:
     @property
     def halves(self) -> tuple[str, str]:
         """The halves of the round in which it was told and belongs; "" outside step five."""
-        return self.told[:1] * (".D" in self.told), self.belongs[:1] * (".D" in self.belongs)
+        return half_of(self.told), half_of(self.belongs)
 
     def breach(self, says: str) -> Breach:
         """Return the breach, with the slot expected and the one found."""
@@ -75,7 +74,6 @@ def misplaced(state: VileState, act: Act) -> Misplaced | None:
         not act.slot
         or not found.value
         or act.slot == found.value
-        or act.kind == "target"
         or row_of(state, act).slot == "trigger"
         or act.routine > routines(state, act.who)
     ):
@@ -88,19 +86,30 @@ def of_places(rule: str, rank: int, says: str) -> Callable[[Callable[[VileState,
 
     def mark(function: Callable[[VileState, Misplaced], bool]) -> LateCheck:
         @wraps(function)
-        def looks(state: VileState, fact: Reading) -> Breach | None:
-            act = state.round.acts.get(fact.seq)
-            found = misplaced(state, act) if act else None
+        def looks(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+            found = misplaced(state, act)
             return found.breach(says) if found and function(state, found) else None
 
-        return check(rule, on=TELLING, group="place", rank=rank)(looks)
+        return of_acts(rule, "place", rank)(looks)
 
     return mark
 
 
-@of_places("fast.go-first", 1, "{who} goes first: {belongs}, not {told}")
-def what_goes_first_is_in_step_three(_state: VileState, found: Misplaced) -> bool:
-    return found.belongs == "GF"
+def of_slots(rule: str, rank: int, says: str, *slots: str) -> LateCheck:
+    """Return the check of acts that belong in one of these slots and were told in another."""
+
+    @of_places(rule, rank, says)
+    def belongs_there(_state: VileState, found: Misplaced) -> bool:
+        return found.belongs in slots
+
+    return belongs_there
+
+
+goes_first = of_slots("fast.go-first", 1, "{who} goes first: {belongs}, not {told}", "GF")
+fast = of_slots("fast.before-group-actions", 4, "fast actions come in step 3: {belongs}, not {told}", "A", "B", "C")
+later_routines = of_slots("multi.remaining-routines", 6, "further routines belong in {belongs}, not in {told}", "M2")
+spells = of_slots("spell.after-attacks", 7, "spells take effect in {belongs}, not in {told}", "E")
+goes_last = of_slots("complex.goes-last", 10, "complex work completes in {belongs}, not in {told}", "GL")
 
 
 @of_places("fast.letter-order", 2, "this belongs in {belongs}, not in {told}")
@@ -113,24 +122,9 @@ def fast_actions_ignore_the_condition(_state: VileState, found: Misplaced) -> bo
     return found.belongs in ("A", "B", "C") and bool(found.act.delayed)
 
 
-@of_places("fast.before-group-actions", 4, "fast actions come in step 3: {belongs}, not {told}")
-def fast_actions_come_before_the_others(_state: VileState, found: Misplaced) -> bool:
-    return found.belongs in ("A", "B", "C")
-
-
 @of_places("multi.first-routine", 5, "the primary routine of {who} belongs in {belongs}, not in {told}")
 def the_first_routine_has_its_slot(_state: VileState, found: Misplaced) -> bool:
     return found.act.routine == 1 and "M1" in (found.belongs, found.told)
-
-
-@of_places("multi.remaining-routines", 6, "further routines belong in {belongs}, not in {told}")
-def remaining_routines_come_in_step_six(_state: VileState, found: Misplaced) -> bool:
-    return found.belongs == "M2"
-
-
-@of_places("spell.after-attacks", 7, "spells take effect in {belongs}, not in {told}")
-def spells_come_after_attacks(_state: VileState, found: Misplaced) -> bool:
-    return found.belongs == "E"
 
 
 @of_places("invocation.one-segment-slot", 8, "an invocation of one segment belongs in {belongs}, not in {told}")
@@ -143,11 +137,6 @@ def delaying_work_of_the_delayed_goes_last(_state: VileState, found: Misplaced) 
     return found.belongs == "GL" and found.act.kind != "complex" and bool(found.act.delayed)
 
 
-@of_places("complex.goes-last", 10, "complex work completes in {belongs}, not in {told}")
-def complex_work_goes_last(_state: VileState, found: Misplaced) -> bool:
-    return found.belongs == "GL"
-
-
 @of_places("delaying.within-attack", 11, "a delaying activity within an attack belongs in {belongs}, not in {told}")
 def delaying_work_goes_with_its_attack(_state: VileState, found: Misplaced) -> bool:
     return found.act.kind == "attack" and row_of(_state, found.act).type == "delaying"
@@ -156,8 +145,8 @@ def delaying_work_goes_with_its_attack(_state: VileState, found: Misplaced) -> b
 @of_acts("delaying.within-attack", "place", 11)
 def loading_is_part_of_the_shot(state: VileState, _fact: Reading, act: Act) -> Breach | None:
     said = set(words(act.action.name or ""))
-    shots = [each for each in others(state, act) if each.kind in ATTACKS and has_delaying(state, each)]
-    shots = [each for each in shots if set(words(each.action.name or "")) <= said and each.slot != act.slot]
+    shots = [each for each in others(state, act) if has_delaying(state, each) and each.slot != act.slot]
+    shots = [each for each in shots if set(words(each.action.name or "")) <= said]
     if act.kind != "delaying" or not shots:
         return None
     slot = slot_of(state, shots[0]).value
@@ -166,8 +155,8 @@ def loading_is_part_of_the_shot(state: VileState, _fact: Reading, act: Act) -> B
 
 @of_acts("delaying.only-in-low", "place", 12)
 def delaying_work_does_not_follow_on_high(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    acted = [each for each in others(state, act) if state.precedes(each.seq, act.seq) and each.kind not in QUIET]
-    high = [each for each in acted if each.slot.startswith("H.") and each.action.cost not in REACTIONS]
+    acted = [each for each in others(state, act) if each.kind not in QUIET and each.action.cost not in REACTIONS]
+    high = [each for each in acted if each.slot.startswith("H.") and state.precedes(each.seq, act.seq)]
     if row_of(state, act).type != "delaying" or not high:
         return None
     return Breach(f"{act.who} has acted in HIGH already", "all of the round in LOW", high[0].slot, (high[0].seq,))
@@ -198,7 +187,12 @@ def the_delayed_act_in_low(_state: VileState, found: Misplaced) -> bool:
 
 
 @of_places("delay.declared-acts-low", 16, "{who} declared a delay and acts in LOW: {belongs}, not {told}")
-def a_declared_delay_puts_in_low(_state: VileState, found: Misplaced) -> bool:
+def a_declared_delay_puts_in_low(state: VileState, found: Misplaced) -> bool:
+    return found.halves == ("H", "L") and found.act.who in state.round.waits
+
+
+@of_places("delaying.only-in-low", 17, "{who} does delaying work and acts in LOW: {belongs}, not {told}")
+def delaying_work_puts_in_low(_state: VileState, found: Misplaced) -> bool:
     return found.halves == ("H", "L") and bool(found.act.low)
 
 
@@ -232,8 +226,7 @@ def lone_activities_come_in_d4(state: VileState, found: Misplaced) -> bool:
 
 @of_places("group.phase-order", 21, "this belongs in {belongs}, not in {told}")
 def actions_have_their_phase(_state: VileState, found: Misplaced) -> bool:
-    told, own = found.halves
-    return bool(told) and told == own
+    return bool(found.halves[0])
 
 
 @of_places("round.step-order", 22, "this belongs in {belongs}, not in {told}")
@@ -249,14 +242,14 @@ def of_sequence(rule: str, rank: int, says: str) -> Callable[[Callable[[VileStat
 
     def mark(function: Callable[[VileState, Late], bool]) -> LateCheck:
         @wraps(function)
-        def looks(state: VileState, fact: Reading) -> Breach | None:
-            late = latecomers(state).get(fact.seq)
+        def looks(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+            late = latecomers(state).get(act.seq)
             if late is None or not function(state, late):
                 return None
-            text = says.format(own=late.slot, other=late.before_slot)
-            return Breach(text, f"before {late.before_slot}", "after it", late.above)
+            text = says.format(own=late.slot, other=late.before)
+            return Breach(text, f"before {late.before}", "after it", late.above)
 
-        return check(rule, on=TELLING, group="place", rank=rank)(looks)
+        return of_acts(rule, "place", rank)(looks)
 
     return mark
 
@@ -274,39 +267,32 @@ def going_first_is_not_told_late(_state: VileState, late: Late) -> bool:
     return late.slot == "GF"
 
 
-@of_sequence("fast.letter-order", 31, "{own} is told after {other}")
-def letters_follow_each_other(_state: VileState, late: Late) -> bool:
-    return late.steps == (3, 3)
+def of_steps(rule: str, rank: int, own: Container[int], other: Container[int]) -> LateCheck:
+    """Return the check of acts of these steps of the round that were told after one of those."""
+
+    @of_sequence(rule, rank, "{own} is told after {other}")
+    def comes_late(_state: VileState, late: Late) -> bool:
+        return late.steps[0] in own and late.steps[1] in other
+
+    return comes_late
 
 
-@of_sequence("fast.before-group-actions", 32, "{own} is told after {other}")
-def fast_actions_are_not_told_late(_state: VileState, late: Late) -> bool:
-    return late.steps[0] == 3
+EVERY = range(1, 9)
+letters_follow_each_other = of_steps("fast.letter-order", 31, (3,), (3,))
+fast_actions_are_not_told_late = of_steps("fast.before-group-actions", 32, (3,), EVERY)
+going_last_comes_after_spells = of_steps("complex.goes-last", 33, (7,), (7,))
+high_comes_before_low = of_steps("group.high-before-low", 36, (5,), (5,))
+steps_follow_each_other = of_steps("round.step-order", 37, EVERY, EVERY)
 
 
-@of_sequence("complex.goes-last", 33, "{own} is told after {other}")
-def going_last_comes_after_spells(_state: VileState, late: Late) -> bool:
-    return late.steps == (7, 7)
-
-
-@of_sequence("initiative.tie-by-action-type", 34, "the dice are equal: {own} comes before {other}")
-def in_a_tie_the_action_type_decides(state: VileState, late: Late) -> bool:
-    return late.halves == ("H", "H") and is_tie(state) and late.are_opponents(state)
+@of_sequence("initiative.tie-by-action-type", 34, "both are HIGH: {own} comes before {other}")
+def in_a_tie_the_action_type_decides(_state: VileState, late: Late) -> bool:
+    return half_of(late.slot) == half_of(late.before) == "H" and late.are_opponents
 
 
 @of_sequence("group.phase-order", 35, "{own} is told after {other}")
 def phases_follow_each_other(_state: VileState, late: Late) -> bool:
-    return late.steps == (5, 5) and late.halves[0] == late.halves[1]
-
-
-@of_sequence("group.high-before-low", 36, "{own} is told after {other}")
-def high_comes_before_low(_state: VileState, late: Late) -> bool:
-    return late.steps == (5, 5)
-
-
-@of_sequence("round.step-order", 37, "{own} is told after {other}")
-def steps_follow_each_other(_state: VileState, _late: Late) -> bool:
-    return True
+    return late.steps == (5, 5) and half_of(late.slot) == half_of(late.before)
 
 
 @of_acts("delay.only-in-group-actions", "place", 38)
@@ -331,17 +317,7 @@ def the_delayed_lose_ties(state: VileState, _fact: Reading, act: Act) -> Breach 
 @of_acts("delay.declared-no-condition", "tie", 2)
 def a_declared_delay_loses_no_tie(state: VileState, _fact: Reading, act: Act) -> Breach | None:
     other, _ = slot_faults(state).get(act.seq, (act, ""))
-    return _too_fast(state, act) if other.who in state.round.waits and not other.delayed else None
-
-
-@of_acts("delaying.one-segment-then-major", "tie", 3)
-def delaying_work_slows_a_blow(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    return _too_fast(state, act, "delaying.one-segment-then-major")
-
-
-@of_acts("simple.sheathe-draw-attack", "tie", 4)
-def sheathing_slows_a_blow(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    return _too_fast(state, act, "simple.sheathe-draw-attack")
+    return _too_fast(state, act) if other.who in state.round.waits else None
 
 
 @of_acts("minor.raises-weapon-speed", "tie", 5)
@@ -354,68 +330,61 @@ def the_lower_speed_strikes_first(state: VileState, _fact: Reading, act: Act) ->
     return _too_fast(state, act)
 
 
-def _too_fast(state: VileState, act: Act, rule: str = "") -> Breach | None:
-    """Return the breach of a blow that was told too early for its speed, where this rule is among its reasons."""
+def _too_fast(state: VileState, act: Act) -> Breach | None:
+    """Return the breach of a blow that was told too early for its speed."""
     other, why = slot_faults(state).get(act.seq, (act, ""))
-    if why != "speed" or (rule and rule not in speed_of(state, act).because.rules):
+    if why != "speed":
         return None
     own, speed = speed_of(state, act).value, speed_of(state, other).value
     says = f"{act.who} strikes with speed {own} before {other.who} with {speed}"
     return Breach(says, f"after {other.who}", "before", (other.seq,))
 
 
-def of_slots(rule: str, *slots: str, rank: int = 9) -> Callable[[Callable[[Act, Act], str]], LateCheck]:
-    """Mark a check of acts told too early in one of these slots; the function says how its acts are sorted."""
+def of_speeds(rule: str, rank: int) -> LateCheck:
+    """Return the check of blows told too early for a speed that this rule is a reason of."""
 
-    def mark(function: Callable[[Act, Act], str]) -> LateCheck:
-        @wraps(function)
-        def looks(state: VileState, fact: Reading) -> Breach | None:
-            act = state.round.acts.get(fact.seq)
-            other, why = slot_faults(state).get(fact.seq, (act, ""))
-            if not act or not other or why not in ("lead", "segment", "low") or slot_of(state, act).value not in slots:
-                return None
-            says = function(act, other)
-            return (
-                Breach(f"{act.who} before {other.who}: {says}", f"after {other.who}", "before", (other.seq,))
-                if says
-                else None
-            )
+    @of_acts(rule, "tie", rank)
+    def is_slowed(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+        return _too_fast(state, act) if rule in speed_of(state, act).because.rules else None
 
-        return check(rule, on=TELLING, group="tie", rank=rank)(looks)
-
-    return mark
+    return is_slowed
 
 
-@of_slots("delayed.fast-unaffected", "A", "B", "C", rank=7)
-def the_delayed_are_as_fast(_act: Act, other: Act) -> str:
-    return "fast actions go by the dice of the group, delayed or not" if other.delayed else ""
+delaying_work_slows_a_blow = of_speeds("delaying.one-segment-then-major", 3)
+sheathing_slows_a_blow = of_speeds("simple.sheathe-draw-attack", 4)
 
 
-@of_slots("delayed.spells-low-no-auto-loss", "E", rank=7)
-def spells_of_the_delayed_are_low(act: Act, _other: Act) -> str:
-    return "for spells the delayed are LOW" if act.delayed else ""
+def of_order(
+    rule: str, says: str, *slots: str, rank: int = 9, among: Callable[[Act, Act], int] = lambda _act, _other: 1
+) -> LateCheck:
+    """Return the check of acts told too early in one of these slots, by dice or segments: of all, or among some."""
+
+    @of_acts(rule, "tie", rank)
+    def comes_early(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+        other, why = slot_faults(state).get(act.seq, (act, ""))
+        if why not in ("lead", "segment", "low") or slot_of(state, act).value not in slots or not among(act, other):
+            return None
+        return Breach(f"{act.who} before {other.who}: {says}", f"after {other.who}", "before", (other.seq,))
+
+    return comes_early
 
 
-@of_slots("fast.letter-order", "A", "B", "C")
-def one_letter_has_high_first(_act: Act, _other: Act) -> str:
-    return "within a letter HIGH comes before LOW"
-
-
-@of_slots("multi.first-routine", "M1")
-def first_routines_have_high_first(_act: Act, _other: Act) -> str:
-    return "among first routines HIGH comes before LOW"
-
-
-@of_slots("multi.remaining-routines", "M2")
-def later_routines_have_high_first(_act: Act, _other: Act) -> str:
-    return "among remaining routines HIGH comes before LOW"
-
-
-@of_slots("spell.initiative-order", "E")
-def spells_have_their_order(_act: Act, _other: Act) -> str:
-    return "spells go by their segments, then HIGH before LOW"
-
-
-@of_slots("complex.goes-last", "GL")
-def what_goes_last_has_high_first(_act: Act, _other: Act) -> str:
-    return "among those who go last HIGH comes before LOW"
+the_delayed_are_as_fast = of_order(
+    "delayed.fast-unaffected",
+    "fast actions go by the dice of the group, delayed or not",
+    *("A", "B", "C"),
+    rank=7,
+    among=lambda _act, other: other.delayed,
+)
+spells_of_the_delayed = of_order(
+    "delayed.spells-low-no-auto-loss",
+    "for spells the delayed are LOW",
+    "E",
+    rank=7,
+    among=lambda act, _other: act.delayed,
+)
+letters = of_order("fast.letter-order", "within a letter HIGH comes before LOW", "A", "B", "C")
+first_routines = of_order("multi.first-routine", "among first routines HIGH comes before LOW", "M1")
+routines_after = of_order("multi.remaining-routines", "among remaining routines HIGH comes before LOW", "M2")
+spells_in_order = of_order("spell.initiative-order", "spells go by their segments, then HIGH before LOW", "E")
+last_in_order = of_order("complex.goes-last", "among those who go last HIGH comes before LOW", "GL")

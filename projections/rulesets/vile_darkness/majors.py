@@ -60,6 +60,5 @@ def left(state: VileState, one: Combatant) -> Derived[int]:
     delays = tuple(standing(state, each) for each in acts if each.kind == "delay")
     works = tuple(_spends(state, each) for each in state.works if each.who == one.id)
     told = behind(*used, state.round.opened, *(seq for each in acts for seq in why_row(state, each).value))
-    rested = (state.rested[one.id],) if one.id in state.rested else ()
-    because = Because((*rules, *spends.rules), (one.joined,), {}, (*delays, *works, *rested, told))
+    because = Because((*rules, *spends.rules), (one.joined,), {}, (*delays, *works, told))
     return Derived(0 if used else 1, because)

@@ -1,9 +1,9 @@
 """Who is in melee with whom: as recorded, or by blows of the round before and charges; until a flight, a walk, an end."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from eventstore.events import ActionTaken, AttackRolled, Moved, Placed
-from projections.address import NOTHING
 from projections.because import Because, Derived
 from projections.folds.effects import listed
 from projections.mechanics import melee
@@ -11,16 +11,16 @@ from projections.mechanics.melee import Bout
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.reading import Reading
-from projections.rulesets.vile_darkness.space import stands
-from projections.rulesets.vile_darkness.state import VileState, behind
+from projections.rulesets.vile_darkness.space import in_the_fight, stands
+from projections.rulesets.vile_darkness.state import Act, VileState, behind
 from projections.rulesets.vile_darkness.table import ATTACKS, POSITIONING, is_missile
 from projections.rulesets.vile_darkness.told import act_behind
 
 
-def engage(state: VileState, who: str, others: tuple[str, ...], bout: Bout) -> None:
+def engage(state: VileState, who: str, others: Iterable[str | None], bout: Bout) -> None:
     """Put somebody in melee with those of these who have joined."""
     for other in others:
-        if other in state.combatants and other != who:
+        if other in state.combatants:
             melee.engage(state.melee, who, other, bout, state.clock.round)
 
 
@@ -40,11 +40,9 @@ def is_placed(state: VileState, fact: Occurrence[Placed]) -> None:
 def blows_are_exchanged(state: VileState, fact: Reading) -> None:
     """Put those in melee who strike at each other: in the next round, after a charge at once; a free attack holds nobody."""
     event, now = fact.event, state.clock.round
-    act = fact.act or act_behind(state, fact.fact, event.combatant)
-    if act is None or not now or act.kind not in ATTACKS or act.action.cost == "free-attack":
-        return
-    if not is_missile(state, act.who, act.action):
-        targets = act.action.targets if isinstance(event, ActionTaken) else (event.target or "",)
+    act: Act = fact.act or act_behind(state, fact.fact, event.combatant)  # type: ignore[assignment]
+    if act.kind in ATTACKS and act.action.cost != "free-attack" and not is_missile(state, act.who, act.action):
+        targets = act.action.targets if isinstance(event, ActionTaken) else (event.target,)
         engage(state, act.who, targets, Bout(act.seq, now + (act.kind != "charge"), now + 1, state.round.opened))
 
 
@@ -52,7 +50,7 @@ def blows_are_exchanged(state: VileState, fact: Reading) -> None:
 def somebody_goes_away(state: VileState, fact: Reading) -> None:
     """Keep with whom somebody was in melee as it moved; a flight parts them, and so does a walk."""
     act = fact.act
-    if act is None or act.kind not in ("move", "flee"):
+    if act is None:
         return
     state.round.engaged[act.seq] = tuple(foes(state, act.who).value)
     within = state.round.acts.get(act.trigger)
@@ -66,7 +64,7 @@ def foes(state: VileState, who: str) -> Derived[list[str]]:
     found, over = melee.foes(state.melee, who, state.clock.round, state.clock.round_event)
     own, *others = [state.combatants[each] for each in (who, *found)]
     out = tuple(one.standing for one in (own, *others) if one.status == "out" and found)
-    there = [one.id for one in others if not (one.left or one.status == "out" or own.left or own.status == "out")]
+    there = [one.id for one in others if in_the_fight(one) and in_the_fight(own)]
     events = set[int]().union(*(found[each] for each in there)) or {own.joined}
     return Derived(there, Because(foes.rules, tuple(sorted(events)), {}, (*out, behind(*over))))
 
@@ -78,7 +76,7 @@ def in_melee(state: VileState, who: str) -> bool:
 
 def set_melee(state: VileState, who: str, value: Any, seq: int) -> None:
     """Put somebody in melee with exactly these."""
-    wanted = () if value == NOTHING else listed(value)
+    wanted = listed(value)
     melee.part(state.melee, who, seq, wanted)
     if not wanted:
         state.melee.parted[who] = seq

@@ -12,7 +12,12 @@ class Memo:
     """Derived values by function and arguments, of the state after one fact; it is no part of what a state says."""
 
     def __init__(self) -> None:
-        self.seq, self.found = 0, dict[tuple[Any, ...], tuple[Any, ...]]()
+        self.seq: int | None = None
+        self.found: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+
+
+_OWN: dict[type, Callable[[Any], object]] = {str: str}
+"""What an argument is known by: a word by itself, anything else by its id, which stays its own: arguments are kept, too."""
 
 
 def remembered(function: Callable[P, R]) -> Callable[P, R]:
@@ -21,12 +26,12 @@ def remembered(function: Callable[P, R]) -> Callable[P, R]:
     @wraps(function)
     def recalls(*args: P.args, **kwargs: P.kwargs) -> R:
         state: Any = args[0]
-        if state.now != state.seq or kwargs:
+        if state.now != state.seq:
             return function(*args, **kwargs)
         memo = state.memo
         if memo.seq != state.seq:
             memo.seq, memo.found = state.seq, {}
-        key = (function, *map(id, args[1:]))  # the arguments are kept with the value, so that an id stays theirs
+        key = (function, *(_OWN.get(type(each), id)(each) for each in args[1:]), *kwargs.items())
         kept = memo.found.get(key)
         if kept is None:
             kept = memo.found[key] = function(*args, **kwargs), args

@@ -27,9 +27,5 @@ def limit(state: VileState, act: Act) -> float | None:
 
 def walked(state: VileState, act: Act) -> float:
     """Return how many feet somebody has covered in this mode in the round, up to and with a move."""
-    moves = [
-        each
-        for each in state.round.acts_of.get(act.who, ())
-        if each.kind == "move" and state.precedes(each.seq, act.seq)
-    ]
+    moves = [each for each in state.round.acts_of.get(act.who, ()) if state.precedes(each.seq, act.seq)]
     return float(act.feet + sum(each.feet for each in moves if each.maintains and mode_of(each) == mode_of(act)))

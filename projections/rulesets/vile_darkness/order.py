@@ -1,5 +1,8 @@
 """The order of a round: its slots from the first to the last, with who stands where, done and due."""
 
+from collections.abc import Iterator
+from operator import itemgetter
+
 from msgspec import structs
 
 from eventstore.shapes import Action
@@ -7,16 +10,16 @@ from projections.because import Because, Derived
 from projections.folds.vitals import standing
 from projections.mechanics.ladder import rungs
 from projections.mechanics.work import BEGUN, SPOILED
-from projections.rulesets.ruleset import derives
+from projections.rulesets.ruleset import OwnPlace, derives
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import rolling
 from projections.rulesets.vile_darkness.majors import left, spends
 from projections.rulesets.vile_darkness.memo import remembered
-from projections.rulesets.vile_darkness.place import expected, key_of, phase_of, slot_of
+from projections.rulesets.vile_darkness.place import expected, is_of_blows, key_of, phase_of, slot_of, speed_of
 from projections.rulesets.vile_darkness.state import Act, Casting, Key, VileState
 from projections.rulesets.vile_darkness.table import row_of
 from projections.rulesets.vile_darkness.works import due, is_of_round, status
-from projections.state import Slot
+from projections.state import Combatant, Slot
 
 SILENT = ("immediate", "delay")
 """Kinds of acts that take no place in the order."""
@@ -25,42 +28,60 @@ SILENT = ("immediate", "delay")
 @remembered
 def ordered(state: VileState) -> list[Act]:
     """Return the acts of the round that take a place in its order, as they were told."""
-    told = state.round.acts.values()
-    acts = [each for each in told if each.kind not in SILENT and row_of(state, each).slot != "trigger"]
+    acts = [each for each in state.round.acts.values() if _has_place(state, each)]
     return [each for each in acts if not state.combatants[each.who].left]
+
+
+def _has_place(state: VileState, act: Act) -> bool:
+    return act.kind not in SILENT and row_of(state, act).slot != "trigger"
 
 
 def waiting(state: VileState) -> list[Act]:
     """Return what is still to come: work that completes in this round, and whoever has not acted yet."""
+    found = [each for one in state.here() for each in to_come(state, one)]
+    return [act for _, act in sorted(found, key=itemgetter(0)) if act.work or not is_past(state, act)]
+
+
+Ranked = tuple[tuple[int, ...], Act]
+"""An act with its rank among those with an equal key: first what was told, then work, then what is expected."""
+
+
+def to_come(state: VileState, one: Combatant) -> Iterator[Ranked]:
+    """Yield what is still to come of somebody, though play may have gone by it."""
     if not state.clock.open or state.closed:
-        return []
-    works = [_completion(state, each) for each in state.works if _is_due(state, each)]
-    return [*works, *(each for each in (*idle(state), *owed(state)) if not is_past(state, each))]
+        return
+    for number, work in enumerate(state.works):
+        if work.who == one.id and _is_due(state, work):
+            yield (1, number), _completion(state, work)
+    if one.status != "out":
+        yield from (((2, *state.at(one.joined)), each) for each in idle(state, one))
+        yield from (((3, *state.at(one.joined)), each) for each in owed(state, one))
 
 
 @derives("multi.remaining-routines")
-def owed(state: VileState) -> list[Act]:
-    """Return the routines that multi-attackers who have begun still owe."""
-    found: list[Act] = []
-    for one in state.here():
-        done = max((each.routine for each in state.round.acts_of.get(one.id, ())), default=0)
-        rest = range(done + 1, table.routines(state, one.id) + 1) if done and one.status != "out" else ()
-        action = Action(kind="attack")
-        found += [structs.replace(expected(state, one), kind="attack", action=action, routine=each) for each in rest]
-    return found
+def owed(state: VileState, one: Combatant) -> list[Act]:
+    """Return the routines that a multi-attacker who has begun still owes."""
+    done = max((each.routine for each in state.round.acts_of.get(one.id, ())), default=0)
+    rest = range(done + 1, table.routines(state, one.id) + 1) if done else ()
+    action = Action(kind="attack")
+    return [structs.replace(expected(state, one), kind="attack", action=action, routine=each) for each in rest]
 
 
-def idle(state: VileState) -> list[Act]:
-    """Return what those who have their major action left are expected to do with it."""
-    return [expected(state, one) for one in state.here() if one.status != "out" and not spends(state, one.id)]
+def idle(state: VileState, one: Combatant) -> list[Act]:
+    """Return what somebody who has the major action left is expected to do with it."""
+    return [] if spends(state, one.id) else [expected(state, one)]
 
 
 def is_past(state: VileState, act: Act) -> bool:
     """Say whether play has gone by the last slot in which somebody could do what is expected of it."""
+    last, names = last_slot(state, act), table.slots(state)
+    return bool(last) and state.clock.phase in names and names.index(state.clock.phase) > names.index(last)
+
+
+def last_slot(state: VileState, act: Act) -> str:
+    """Return the last slot in which somebody can do what is expected of it: D4 of its initiative; "" where nothing says."""
     slot = slot_of(state, act).value
-    last = f"{slot[0]}.D4" if phase_of(slot) else slot
-    names = table.slots(state)
-    return bool(slot) and state.clock.phase in names and names.index(state.clock.phase) > names.index(last)
+    return f"{slot[0]}.D4" if phase_of(slot) else slot
 
 
 def _is_due(state: VileState, work: Casting) -> bool:
@@ -83,6 +104,26 @@ def slots(state: VileState) -> tuple[Slot, ...]:
     keys = {id(each): key_of(state, each) for each in those}
     found = rungs(those, lambda each: keys[id(each)].value)
     return tuple(_slot(state, rung.key, rung.members, keys) for rung in found)
+
+
+def places(state: VileState, one: Combatant) -> list[OwnPlace]:
+    """Return the places of somebody in the order of the round."""
+    acts = [each for each in state.round.acts_of.get(one.id, ()) if _has_place(state, each)]
+    told: Iterator[Ranked] = (((0, *state.at(each.seq)), each) for each in acts)
+    ranked = () if one.left else (*told, *to_come(state, one))
+    return [_own_place(state, act, rank) for rank, act in ranked if key_of(state, act).value is not None]
+
+
+def _own_place(state: VileState, act: Act, rank: tuple[int, ...]) -> OwnPlace:
+    last = "" if act.seq or act.work else last_slot(state, act)
+    shared = is_of_blows(slot_of(state, act).value) and speed_of(state, act).value is None
+    return OwnPlace(key_of(state, act).value, rank, last, shared)
+
+
+def common(state: VileState) -> tuple[object, ...]:
+    """Return what the places of all rest on: the dice and whose are missing, and who was in melee as step four came."""
+    clock, round_ = state.clock, state.round
+    return clock.round, clock.open, state.closed, tuple(rolling(state)), tuple(round_.dice.items()), round_.four
 
 
 def absent(state: VileState) -> Because:

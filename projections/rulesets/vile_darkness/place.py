@@ -283,15 +283,20 @@ def key_of(state: VileState, act: Act) -> Derived[Key | None]:
         rules.append(loses)
         parts["delayed"] = 1
         events.append(act.delayed)
-    if phase_of(name) == MELEE or name == "M1":
+    if is_of_blows(name):
         options |= state.chosen("weapon-speed")
-    if (phase_of(name) == MELEE or name == "M1") and parts_by_speed(state, act.who):
+    if is_of_blows(name) and parts_by_speed(state, act.who):
         speed = speed_of(state, act)
         shown = _shown_speed(state, name, speed.value)
         parts["speed"] = shown.value
         rules.append(by_speed)
         of += [speed, shown]  # type: ignore[list-item]
     return Derived(Key(state.clock.round, **parts), Because(tuple(rules), tuple(sorted(events)), options, tuple(of)))
+
+
+def is_of_blows(slot: str) -> bool:
+    """Say whether a slot is one in which speed can part blows."""
+    return phase_of(slot) == MELEE or slot == "M1"
 
 
 def parts_by_speed(state: VileState, who: str) -> bool:
@@ -316,9 +321,10 @@ def _shown_speed(state: VileState, slot: str, own: int | None) -> Derived[int]:
 def _least_speed(state: VileState, slot: str) -> Derived[int]:
     """Return the least speed of the blows that belong in a slot, which are its reason."""
     blows = [each for each in state.round.acts.values() if is_blow(state, each)]
-    there = [each for each in blows if slot_of(state, each).value == slot]
-    speeds = [speed for each in there if (speed := speed_of(state, each).value) is not None]
-    return Derived(min(speeds, default=0), behind(*(seq for each in there for seq in (each.seq, each.since))).because)
+    speeds = {each.seq: speed for each in blows if (speed := speed_of(state, each).value) is not None}
+    there = [each for each in blows if each.seq in speeds and slot_of(state, each).value == slot]
+    told = behind(*(seq for each in there for seq in (each.seq, each.since)))
+    return Derived(min((speeds[each.seq] for each in there), default=0), told.because)
 
 
 def _key_of_spell(state: VileState, act: Act, slot: Derived[str]) -> Derived[Key | None]:

@@ -2,48 +2,41 @@
 
 from collections.abc import Callable
 from functools import wraps
+from itertools import takewhile
 from typing import Any
 
-from eventstore.events import AttackRolled, Moved
-from eventstore.shapes import Action
-from projections.mechanics.grants import words
+from eventstore.events import Moved
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import Breach, check, derives
+from projections.rulesets.ruleset import Breach, derives
+from projections.rulesets.vile_darkness.blows import beyond_the_line, of_rolls, rolls_in
 from projections.rulesets.vile_darkness.late import LateCheck, of_acts
 from projections.rulesets.vile_darkness.reading import Reading
-from projections.rulesets.vile_darkness.state import Act, VileState
-from projections.rulesets.vile_darkness.table import REACTIONS, weapon_of
-from projections.rulesets.vile_darkness.told import act_behind, slot_name
+from projections.rulesets.vile_darkness.state import Act, Roll, VileState
+from projections.rulesets.vile_darkness.table import REACTIONS, routines, weapons_in
+from projections.rulesets.vile_darkness.told import slot_name
 from projections.stream.causes import causes
+from projections.time import Point
 
 FREE, IMMEDIATE = REACTIONS
+FAST = ("A", "B", "C")
+"""The slots of fast actions, which begin in segment 1."""
 
 
-def trigger_of(state: VileState, act: Act) -> Occurrence[Any] | None:
-    """Return the fact that a reaction answers: the one that it names, else the last act of its target at that place."""
-    if act.trigger:
-        return state.moments.get(act.trigger)
+def trigger_of(state: VileState, act: Act) -> Occurrence[Any]:
+    """Return the fact that a reaction answers: the one named, else the last act of its target in that slot, else itself."""
     drew = [
-        each
-        for who in act.action.targets
-        for each in state.round.acts_of.get(who, ())
-        if state.precedes(each.seq, act.seq)
+        each.seq
+        for each in state.round.acts.values()
+        if each.who in act.action.targets and each.slot == act.slot and state.precedes(each.seq, act.seq)
     ]
-    here = [each.seq for each in drew if each.slot == act.slot and each.action.cost not in REACTIONS]
-    return state.moments.get(max(here)) if here else None
+    return state.moments.get(act.trigger) or state.moments[[act.seq, *drew][-1]]
 
 
-def drawn_by(state: VileState, act: Act) -> str:
-    """Return who drew a reaction: whose doing its trigger is, else its target."""
-    found = trigger_of(state, act)
-    who = getattr(found.event, "combatant", None) or getattr(found.event, "source", None) if found else None
-    return who or (act.action.targets[0] if act.action.targets else "")
-
-
-def _moment(state: VileState, act: Act) -> tuple[str, int]:
-    """Return the slot and segment that a reaction sits on: those of its trigger, else its own."""
-    found = trigger_of(state, act)
-    return (slot_name(state, found), found.point.segment) if found else (act.slot, act.segment)
+def drawn_by(state: VileState, act: Act) -> set[str]:
+    """Return who drew a reaction: whose doing its trigger is, else its targets."""
+    event, others = trigger_of(state, act).event, state.combatants.keys() - {act.who}
+    who = getattr(event, "combatant", None) or getattr(event, "source", None)
+    return others & {who} or others & {*act.action.targets}
 
 
 def earlier(state: VileState, act: Act) -> list[Act]:
@@ -60,6 +53,7 @@ def of_reactions(cost: str, rule: str, rank: int) -> Callable[[Callable[[VileSta
         def looks(state: VileState, _fact: Reading, act: Act) -> Breach | None:
             return function(state, act) if act.action.cost == cost else None
 
+        looks.__name__ = f"{function.__name__} by {rule}"
         return of_acts(rule, "reaction", rank)(looks)
 
     return mark
@@ -68,171 +62,126 @@ def of_reactions(cost: str, rule: str, rank: int) -> Callable[[Callable[[VileSta
 # ---------------------------------------------------------------- one primary routine, at the one who drew it
 
 
-@of_reactions(FREE, "free.primary-routine", 1)
-def free_attacks_are_one_primary_routine(state: VileState, act: Act) -> Breach | None:
-    return _other_routine(state, act) or _other_target(state, act)
-
-
-@of_reactions(IMMEDIATE, "immediate-attack.primary-routine", 1)
-def immediate_attacks_are_one_primary_routine(state: VileState, act: Act) -> Breach | None:
-    return _other_routine(state, act)
-
-
 def _other_routine(state: VileState, act: Act) -> Breach | None:
     same = [each.seq for each in earlier(state, act) if trigger_of(state, each) == trigger_of(state, act)]
-    if not same and (act.action.routine or 1) == 1:
+    if not same and act.action.routine in (None, 1):
         return None
-    return Breach(f"{act.who} has one primary routine here", "one routine", "another", tuple(same) or (act.seq,))
+    return Breach(f"{act.who} has one primary routine here", "one routine", "another", tuple(same))
 
 
 def _other_target(state: VileState, act: Act) -> Breach | None:
-    drew, found = drawn_by(state, act), trigger_of(state, act)
-    others = [who for who in act.action.targets if who != drew]
-    if not found or not drew or not others:
+    drew = drawn_by(state, act)
+    others = {*act.action.targets} & state.combatants.keys() - drew
+    return _drawn(drew, ", ".join(sorted(others)), trigger_of(state, act).seq) if others else None
+
+
+def _drawn(drew: set[str], found: str, seq: int) -> Breach:
+    names = ", ".join(sorted(drew))
+    return Breach(f"{names} drew this free attack", names, found, (seq,))
+
+
+ROUTINE_OF_FREE = of_reactions(FREE, "free.primary-routine", 1)(_other_routine)
+TARGET_OF_FREE = of_reactions(FREE, "free.primary-routine", 2)(_other_target)
+ROUTINE_OF_IMMEDIATE = of_reactions(IMMEDIATE, "immediate-attack.primary-routine", 1)(_other_routine)
+
+
+@of_rolls("free.primary-routine", 0)
+def free_attacks_have_their_rolls(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+    if roll.act.action.cost != FREE:
         return None
-    return Breach(f"{drew} drew this free attack", drew, ", ".join(others), (found.seq,))
+    drew = drawn_by(state, roll.act)
+    if drew and roll.target not in {"", *drew, *roll.act.action.targets}:
+        return _drawn(drew, roll.target, roll.act.seq)
+    return _too_many(state, roll)
 
 
-@check("free.primary-routine", on=AttackRolled, group="roll", rank=0)
-def free_attacks_have_their_rolls(state: VileState, fact: Reading) -> Breach | None:
-    return _too_many_rolls(state, fact, FREE)
-
-
-@check("immediate-attack.primary-routine", on=AttackRolled, group="roll", rank=0)
-def immediate_attacks_have_their_rolls(state: VileState, fact: Reading) -> Breach | None:
-    return _too_many_rolls(state, fact, IMMEDIATE)
+@of_rolls("immediate-attack.primary-routine", 0)
+def immediate_attacks_have_their_rolls(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+    return _too_many(state, roll) if roll.act.action.cost == IMMEDIATE else None
 
 
 @derives("routine.primary")
-def _too_many_rolls(state: VileState, fact: Reading, cost: str) -> Breach | None:
-    """Return the breach of a roll beyond one primary routine, or by option with a second weapon."""
-    act = state.round.acts.get(fact.seq) or act_behind(state, fact.fact, fact.event.combatant)
-    if act is None or act.action.cost != cost or fact.event.confirms:
-        return None
-    rolls = [each for each in _rolls(state, act) if state.precedes(each.seq, fact.seq)]
-    drew = drawn_by(state, act)
-    if cost == FREE and fact.event.target and drew and fact.event.target not in (drew, *act.action.targets):
-        return Breach(f"{drew} drew this free attack", drew, fact.event.target, (act.seq,))
-    weapon = _weapon(state, act, fact.event)
-    same = [each for each in rolls if _weapon(state, act, each.event) == weapon]
-    sheet = state.combatants[act.who].sheet
-    most = next((each.attacks for each in sheet.weapons if each.name == weapon), 0)
-    if most and len(same) >= most and sheet.routines > 1:
-        says = f"{act.who} has one primary routine here"
-        return Breach(says, f"{most} with the {weapon}", str(len(same) + 1), (act.seq,))
-    first = _weapon(state, act, rolls[0].event) if rolls else weapon
-    two = "two-weapon" in act.action.manner or _has_speeds(state, act.who, first, weapon)
-    if state.option("free-attack-weapons") == "primary-hand" and first != weapon and two:
-        return Breach(f"{act.who} uses the primary hand only", first, weapon, (act.seq,))
-    return None
+def _too_many(state: VileState, roll: Roll) -> Breach | None:
+    """Return the breach of a roll beyond one primary routine, or by option with the weapon of another hand."""
+    hands = {_hand(state, each) for each in rolls_in(state, roll)} - {""}
+    if state.option("free-attack-weapons") == "primary-hand" and len(hands) > 1:
+        return Breach(f"{roll.who} uses the primary hand only", "one weapon", " and ".join(sorted(hands)))
+    return beyond_the_line(state, roll) if routines(state, roll.who) > 1 else None
 
 
-def _has_speeds(state: VileState, who: str, *named: str) -> bool:
-    """Say whether these are weapons of hands, and no claws or teeth."""
-    own = {each.name: each for each in state.combatants[who].sheet.weapons}
-    return all(name in own and own[name].speed is not None for name in named)
+def _hand(state: VileState, roll: Roll) -> str:
+    """Return the weapon of a roll; "" for claws and teeth, which are no weapon of a hand."""
+    own = weapons_in(state, roll.who, roll.name)
+    return next((each.name for each in own if each.speed is not None), "")
 
 
-def _rolls(state: VileState, act: Act) -> list[Occurrence[Any]]:
-    rolls = [each for each in state.moments.values() if isinstance(each.event, AttackRolled)]
-    rolls = [each for each in rolls if each.event.combatant == act.who and not each.event.confirms]
-    return [each for each in rolls if each.seq == act.seq or act.seq in _chain(state, each)]
+# ---------------------------------------------------------------- in the trigger's segment, before it completes
+
+
+def _off_the_trigger(state: VileState, act: Act) -> Breach | None:
+    found = trigger_of(state, act)
+    slot = slot_name(state, found)
+    if len({slot, act.slot} - {""}) > 1:
+        return Breach(f"what {act.who} answers lies in {slot}", slot, act.slot, (found.seq,))
+    wanted = found.point.segment or (1 if slot in FAST else 0)
+    if wanted and act.segment not in (0, wanted):
+        says = f"what {act.who} answers lies in segment {wanted}"
+        return Breach(says, f"segment {wanted}", f"segment {act.segment}", (found.seq,))
+    done = completed(state, act)
+    return Breach(f"what {act.who} answers is completed already", "before it", "after it", done) if done else None
+
+
+def completed(state: VileState, act: Act) -> tuple[int, ...]:
+    """Return the records by which what a reaction answers was completed before: its movement, its doer's leaving."""
+    found = trigger_of(state, act)
+    moves = [each for each in state.moments.values() if isinstance(each.event, Moved)]
+    ends: list[int] = [each.seq for each in moves if found.seq in _chain(state, each)]
+    ends += [left for who in drawn_by(state, act) if (left := state.combatants[who].left)]
+    return tuple(seq for seq in ends if state.precedes(seq, act.seq))
 
 
 def _chain(state: VileState, fact: Occurrence[Any]) -> set[int]:
     return {fact.cause, *(each.cause for each in causes(state, fact.cause))}
 
 
-def _weapon(state: VileState, act: Act, event: AttackRolled) -> str:
-    found = weapon_of(state, act.who, Action(kind="attack", name=event.name or act.action.name))
-    return found.name if found else " ".join(words(event.name or act.action.name or ""))
-
-
-# ---------------------------------------------------------------- in the trigger's segment, before it completes
-
-
-@of_reactions(FREE, "free.on-trigger-segment", 4)
-def free_attacks_come_with_their_trigger(state: VileState, act: Act) -> Breach | None:
-    return _off_the_trigger(state, act)
-
-
-@of_reactions(IMMEDIATE, "immediate-attack.on-trigger-segment", 4)
-def immediate_attacks_come_with_their_trigger(state: VileState, act: Act) -> Breach | None:
-    return _off_the_trigger(state, act)
-
-
-def _off_the_trigger(state: VileState, act: Act) -> Breach | None:
-    found = trigger_of(state, act)
-    if found is None:
-        return None
-    slot, segment = slot_name(state, found), found.point.segment
-    if slot and act.slot and slot != act.slot:
-        return Breach(f"what {act.who} answers lies in {slot}", slot, act.slot, (found.seq,))
-    if act.segment and segment != act.segment and (segment or slot in ("A", "B", "C")):
-        wanted = segment or 1
-        if act.segment != wanted:
-            says = f"what {act.who} answers lies in segment {wanted}"
-            return Breach(says, f"segment {wanted}", f"segment {act.segment}", (found.seq,))
-    done = completed(state, act, found)
-    return Breach(f"what {act.who} answers is completed already", "before it", "after it", (done,)) if done else None
-
-
-def completed(state: VileState, act: Act, trigger: Occurrence[Any]) -> int:
-    """Return the record by which a trigger was completed before the reaction to it: its movement, its doer's leaving."""
-    who = getattr(trigger.event, "combatant", "")
-    between = [
-        each for each in state.moments.values() if state.at(trigger.seq) < state.at(each.seq) < state.at(act.seq)
-    ]
-    moves = [each.seq for each in between if isinstance(each.event, Moved) and trigger.seq in _chain(state, each)]
-    one = state.combatants.get(who)
-    return moves[0] if moves else one.left if one and one.left and state.precedes(one.left, act.seq) else 0
+OFF_FREE = of_reactions(FREE, "free.on-trigger-segment", 5)(_off_the_trigger)
+OFF_IMMEDIATE = of_reactions(IMMEDIATE, "immediate-attack.on-trigger-segment", 5)(_off_the_trigger)
 
 
 @derives("free.on-trigger-segment", "immediate-attack.on-trigger-segment")
 def stopped(state: VileState, act: Act) -> int:
     """Return the reaction that stopped an act: its doer is out of the fight by a ruling made upon that; else 0."""
-    one = state.combatants[act.who]
-    ruled = state.ruled.get(f"{act.who}.status")
-    if one.status != "out" or ruled is None:
+    if state.combatants[act.who].status != "out":
         return 0
-    answers = [
-        each
-        for each in state.round.acts.values()
-        if each.action.cost in REACTIONS and state.precedes(each.seq, ruled.seq)
-    ]
-    hit = [each.seq for each in answers if (found := trigger_of(state, each)) and _is_of(state, found, act)]
-    later = [
-        each
-        for each in state.round.acts.values()
-        if hit and state.at(hit[-1]) < state.at(each.seq) < state.at(ruled.seq)
-    ]
-    return hit[-1] if hit and all(each.action.cost in REACTIONS for each in later) else 0
-
-
-def _is_of(state: VileState, found: Occurrence[Any], act: Act) -> bool:
-    return found.seq == act.seq or act.seq in _chain(state, found)
+    ruled, acts = state.ruled[f"{act.who}.status"].seq, dict[int, Act](state.round.acts)
+    since = [each for each in acts.values() if state.precedes(act.seq, each.seq) and state.precedes(each.seq, ruled)]
+    for each in takewhile(lambda one: one.action.cost in REACTIONS, reversed(since)):
+        found = trigger_of(state, each)
+        if act.seq in {found.seq, *_chain(state, found)}:
+            return int(each.seq)
+    return 0
 
 
 # ---------------------------------------------------------------- how many
 
 
-@of_reactions(FREE, "free.one-per-opponent", 2)
+@of_reactions(FREE, "free.one-per-opponent", 3)
 def each_opponent_takes_one_free_attack(state: VileState, act: Act) -> Breach | None:
     drew = drawn_by(state, act)
-    before = [each.seq for each in earlier(state, act) if drew and drawn_by(state, each) == drew]
-    if not before:
-        return None
-    return Breach(f"{act.who} has taken a free attack on {drew} already", "one a round", "another", tuple(before))
+    before = tuple(each.seq for each in earlier(state, act) if drew & drawn_by(state, each))
+    says = f"{act.who} has taken a free attack on {', '.join(sorted(drew))} already"
+    return Breach(says, "one a round", "another", before) if before else None
 
 
-@of_reactions(FREE, "free.one-per-segment", 3)
+@of_reactions(FREE, "free.one-per-segment", 4)
 def one_free_attack_a_segment(state: VileState, act: Act) -> Breach | None:
-    slot, segment = _moment(state, act)
-    there = [each for each in earlier(state, act) if _moment(state, each) == (slot, segment)]
-    if segment:
-        there = [each for each in earlier(state, act) if _moment(state, each)[1] == segment]
-    elif state.option("unsegmented-triggers") == "apart":
-        there = []
-    if not there:
-        return None
-    return Breach(f"{act.who} has taken a free attack in this segment", "one", "another", (there[0].seq,))
+    here = trigger_of(state, act).point
+    there = [each.seq for each in earlier(state, act) if _is_one(state, trigger_of(state, each).point, here)]
+    says = f"{act.who} has taken a free attack in this segment"
+    return Breach(says, "one", "another", (there[0],)) if there else None
+
+
+def _is_one(state: VileState, one: Point, other: Point) -> bool:
+    """Say whether two points are one segment: where none is told, one slot, unless the option says otherwise."""
+    together = one.phase == other.phase and state.option("unsegmented-triggers") == "one-segment"
+    return one.segment == other.segment and (one.segment > 0 or together)

@@ -29,7 +29,7 @@ class Reading:
         """Whose doing this is; "" where nobody said."""
         if self.act:
             return self.act.who
-        return getattr(self.event, "combatant", None) or getattr(self.event, "source", None) or ""
+        return getattr(self.event, "combatant", "") or getattr(self.event, "source", "")
 
     @cached_property
     def one(self) -> Combatant:

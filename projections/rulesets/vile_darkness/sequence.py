@@ -19,28 +19,23 @@ from projections.rulesets.vile_darkness.state import MELEE, Act, VileState
 from projections.rulesets.vile_darkness.table import steps
 
 
-class Late(Struct, frozen=True):
-    """An act that was told after one of a later slot; `above` are the records of all such of that slot."""
+def half_of(slot: str) -> str:
+    """Return the half of the round, H or L, that a slot of step five is of; "" of any other."""
+    return slot[:1] * (".D" in slot)
 
-    act: Act
-    before: Act
+
+class Late(Struct, frozen=True):
+    """The slot of an act that was told after one of a later slot, and whether that is an opponent's; all such records."""
+
     slot: str
-    before_slot: str
+    before: str
+    are_opponents: bool
     above: tuple[int, ...]
 
     @property
     def steps(self) -> tuple[int, int]:
         """The steps of both."""
-        return steps()[self.slot], steps()[self.before_slot]
-
-    @property
-    def halves(self) -> tuple[str, str]:
-        """The halves of both; "" outside step five."""
-        return self.slot[:1] * (".D" in self.slot), self.before_slot[:1] * (".D" in self.before_slot)
-
-    def are_opponents(self, state: VileState) -> bool:
-        """Say whether they are on different sides."""
-        return _are_opponents(state, self.act, self.before)
+        return steps()[self.slot], steps()[self.before]
 
 
 def told_slot(state: VileState, act: Act) -> str:
@@ -48,13 +43,12 @@ def told_slot(state: VileState, act: Act) -> str:
     return act.slot or slot_of(state, act).value
 
 
-def _place(state: VileState, act: Act) -> tuple[int, int, int] | None:
+def _place(state: VileState, act: Act) -> tuple[int, ...] | None:
     """Return the place of an act in the telling: stage, the lead of its group among those of LOW, phase."""
     slot = told_slot(state, act)
-    if not slot or slot not in steps() or steps()[slot] < 3:
-        return None
-    lead = die_lead(state, state.combatants[act.who], act) if slot.startswith("L.") else 0
-    return stage_of(state, slot), lead, phase_of(slot)
+    stage = stage_of(state, slot)
+    lead = (die_lead(state, state.combatants[act.who], act),) if slot.startswith("L.") else ()
+    return (stage, *lead, phase_of(slot)) if stage >= 0 else None
 
 
 @derives("round.step-order", "group.high-before-low", "group.phase-order", "fast.letter-order")
@@ -65,22 +59,18 @@ def latecomers(state: VileState) -> dict[int, Late]:
     Once the telling has gone back, what goes on from there follows from that.
     """
     found: dict[int, Late] = {}
-    told: list[tuple[tuple[int, int, int], Act]] = []
-    back: tuple[int, int, int] | None = None
+    told: list[tuple[tuple[int, ...], Act]] = []
     for act in ordered(state):
         place = _place(state, act)
-        if place is None or act.kind == "target":
+        if place is None:
             continue
         above = [pair for pair in told if pair[0] > place and not _is_go_first(state, pair[1], act)]
-        told.append((place, act))
-        if above and (back is None or place < back):
+        if above and place < told[-1][0]:
             before = max(above, key=lambda pair: (pair[0], _are_opponents(state, pair[1], act)))[1]
-            like = _are_opponents(state, before, act)
-            slot = told_slot(state, before)
-            level = [each for _, each in above if told_slot(state, each) == slot]
-            those = tuple(each.seq for each in level if _are_opponents(state, each, act) == like)
-            found[act.seq] = Late(act, before, told_slot(state, act), slot, those)
-        back = place if above else None
+            last = told_slot(state, before), _are_opponents(state, before, act)
+            level = [each for _, each in above if (told_slot(state, each), _are_opponents(state, each, act)) == last]
+            found[act.seq] = Late(told_slot(state, act), *last, tuple(each.seq for each in level))
+        told.append((place, act))
     return found
 
 
@@ -104,7 +94,7 @@ def go_first_faults(state: VileState) -> dict[int, Act]:
     option, acts = state.option("go-first-place"), ordered(state)
     found = dict[int, Act]()
     for place, act in enumerate(acts):
-        wrong = {"before-parley": acts[:place], "after-charge": acts[place + 1 :]}.get(option, [])
+        wrong = {"before-parley": acts[:place], "after-charge": acts[place:]}.get(option, [])
         letters = [each for each in wrong if told_slot(state, each) in LETTERS]
         if letters and told_slot(state, act) == "GF":
             found[act.seq] = letters[0]
@@ -117,26 +107,25 @@ def slot_faults(state: VileState) -> dict[int, tuple[Act, str]]:
     """Return the acts that were told before one of their slot that should have come first: that one, and what parts them."""
     acts, found = ordered(state), dict[int, tuple[Act, str]]()
     for place, act in enumerate(acts):
-        for other in acts[place + 1 :]:
-            if act.seq not in found and (why := _why_after(state, act, other)):
-                found[act.seq] = other, why
+        later = [(other, why) for other in acts[place:] if (why := _why_after(state, act, other))]
+        if later:
+            found[act.seq] = later[0]
     return found
 
 
 def _why_after(state: VileState, act: Act, other: Act) -> str:
     """Return which part of the key puts an act after another that was told after it in the same slot; "" if none does."""
     slot, there = slot_of(state, act).value, slot_of(state, other).value
-    if slot != there or (act.slot or slot) != (other.slot or there):
+    if not slot or slot != there or told_slot(state, act) != told_slot(state, other):
         return ""
     if not _are_opponents(state, act, other) or "target" in (act.kind, other.kind):
         return ""
     own, key = key_of(state, act).value, key_of(state, other).value
-    if own is None or key is None or slot == "GF":
-        return ""
-    parts = ("delayed",) if phase_of(slot) else ("lead", "segment", "low")
-    differs = next((part for part in parts if getattr(own, part) != getattr(key, part)), "")
-    if differs:
-        return differs if getattr(own, differs) > getattr(key, differs) else ""
+    for part in ("delayed",) if phase_of(slot) else ("lead", "segment", "low"):
+        if getattr(own, part) > getattr(key, part):
+            return part
+        if getattr(own, part) < getattr(key, part):
+            return ""
     sorts = phase_of(slot) == MELEE or slot == "M1"
     return "speed" if sorts and is_blow(state, act) and is_blow(state, other) and _is_slower(state, act, other) else ""
 

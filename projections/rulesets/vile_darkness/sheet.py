@@ -46,7 +46,7 @@ class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=
 
     hp: Whole
     hp_max: Whole | None = None
-    ac: Whole | None = 10
+    ac: Whole = 10
     ac_parts: dict[Word, Whole] = {}
     aac0: Whole = 20
     aac0_starred: bool = False

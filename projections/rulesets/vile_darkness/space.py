@@ -9,7 +9,8 @@ from projections.mechanics.grants import words
 from projections.mechanics.squares import Leg, around, legs, steps
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
-from projections.rulesets.vile_darkness.state import Act, VileState
+from projections.rulesets.vile_darkness.state import VileState
+from projections.state import Combatant
 
 FOOT = {"ft": 1.0, "m": 3.28, "square": 5.0}
 SQUARE = 5
@@ -36,14 +37,13 @@ def length(state: VileState, leg: Leg) -> float:
 
 def feet(state: VileState, event: Moved) -> float:
     """Return how many feet a move covers: by its path, else as said."""
-    if len(event.path) > 1:
-        return sum(length(state, leg) for leg in legs(event.path))
-    return feet_of(event.distance) if event.distance else 0.0
+    way = sum(length(state, leg) for leg in legs(event.path))
+    return way or (feet_of(event.distance) if event.distance else 0.0)
 
 
 def apart(state: VileState, one: Square, other: Square) -> float:
     """Return how many feet lie between two squares."""
-    return length(state, (other[0] - one[0], other[1] - one[1]))
+    return length(state, next(legs((one, other))))
 
 
 @derives("grid.distance-between-centers", "grid.square-five-feet")
@@ -52,15 +52,20 @@ def distance(state: VileState, one: str, other: str) -> Derived[float] | None:
     centers, squares = distance.rules
     if one not in state.squares or other not in state.squares:
         return None
-    here, there = state.squares[one], state.squares[other]
-    askew = 0 not in (there[0] - here[0], there[1] - here[1])
-    events = tuple(sorted({state.stood[one], state.stood[other]}))
-    because = Because((centers,) if askew else (squares, centers), events, state.chosen("diagonals") if askew else {})
-    value = apart(state, here, there)
+    leg = next(legs((state.squares[one], state.squares[other])))
+    events, value = tuple(sorted({state.stood[one], state.stood[other]})), length(state, leg)
+    because = Because((squares, centers), events)
+    if 0 not in leg:
+        because = Because((centers,), events, state.chosen("diagonals"))
     return Derived(int(value) if value.is_integer() else round(value, 1), because)
 
 
 # ---------------------------------------------------------------- who stands where
+
+
+def in_the_fight(one: Combatant) -> bool:
+    """Say whether somebody has not left, and is not out of the fight."""
+    return not one.left and one.status != "out"
 
 
 @derives("grid.square-five-feet", on=(Moved, ActionTaken))
@@ -100,19 +105,15 @@ def is_like(state: VileState, square: Square, kind: set[str]) -> bool:
     return False
 
 
-def is_restricted(state: VileState, act: Act) -> bool:
-    """Say whether an act takes place where room is scarce: as the terrain is, or as the GM has said."""
+def is_restricted(state: VileState, square: Square) -> bool:
+    """Say whether room is scarce on a square: as the terrain is, or as the GM has said."""
     said = [
         f"{fact.event.subject or ''} {fact.event.decision}" for fact in state.rulings if fact.event.ruling == "fact"
     ]
-    if any(RESTRICTED & {*words(each)} for each in said):
-        return True
-    return act.square is not None and is_like(state, act.square, RESTRICTED)
+    return any(RESTRICTED & {*words(each)} for each in said) or is_like(state, square, RESTRICTED)
 
 
-def open_squares(state: VileState, act: Act) -> list[Square]:
-    """Return the squares next to the doer of an act where nobody stood and that are not closed."""
-    if act.square is None:
-        return []
-    taken = set(state.round.scenes.get(act.seq, {}).values())
-    return [each for each in around(act.square) if each not in taken and not is_like(state, each, CLOSED)]
+def open_squares(state: VileState, seq: int, square: Square) -> list[Square]:
+    """Return the squares next to another where nobody stood as a record was told, and that are not closed."""
+    taken = set(state.round.scenes.get(seq, {}).values())
+    return [each for each in around(square) if each not in taken and not is_like(state, each, CLOSED)]

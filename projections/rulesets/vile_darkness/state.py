@@ -3,6 +3,8 @@
 What later facts of a round can change is never stored: rows of the table, slots, speeds and windows are asked anew.
 """
 
+from typing import NamedTuple
+
 from msgspec import Struct, field
 
 from eventstore.events import AttackRolled, EffectStarted, ResourceChanged, TerrainSet
@@ -14,7 +16,7 @@ from projections.mechanics.melee import Melee
 from projections.mechanics.work import Work
 from projections.occurrence import Occurrence
 from projections.rulesets.vile_darkness.memo import Memo
-from projections.state import Round, State
+from projections.state import Round, Ruled, State
 
 HIGH, LOW = "HIGH", "LOW"
 """The two halves of a round, by the dice of the groups."""
@@ -87,8 +89,12 @@ class Act(Struct, frozen=True, gc=False):
     square: Square | None = None
 
 
-Change = tuple[int, int]
-"""A bonus (above 0) or a penalty, and the record that brings it."""
+class Change(NamedTuple):
+    """A bonus (above 0) or a penalty by its name, and the record that brings it."""
+
+    name: str
+    amount: int
+    seq: int
 
 
 class Roll(Struct, frozen=True, gc=False):
@@ -96,31 +102,32 @@ class Roll(Struct, frozen=True, gc=False):
 
     `act` is the attack that it belongs to, `name` the weapon; `ac` the target's recorded armour class and `changes` what
     it gains and loses; `bonuses` what the attacker's sheet and effects add; `sheets` are the records that all of this
-    is from; `maintains` says that the target maintained an effect.
+    is from; `maintains` says that the target maintained an effect, `need` what a ruling had set for it.
     """
 
     seq: int
     who: str
     target: str
-    act: int
+    act: Act
     event: AttackRolled
     name: str = ""
     ac: int = 10
     changes: tuple[Change, ...] = ()
-    bonuses: tuple[tuple[str, Change], ...] = ()
+    bonuses: tuple[Change, ...] = ()
     sheets: tuple[int, ...] = ()
     aac0: int = 20
     starred: bool = False
     maintains: bool = False
     called: bool = False
+    need: Ruled | None = None
 
 
 class Where(Struct, frozen=True, gc=False):
-    """The place of a disturbance in the game: its round and slot, and the record that began the spell it came of, or 0."""
+    """The place of a disturbance in the game: its round and slot, and the record that began the spell it came of, if any."""
 
     round: int
     slot: str
-    spell: int = 0
+    spell: int | None = None
 
 
 class Use(Struct, frozen=True):
@@ -136,10 +143,10 @@ class Use(Struct, frozen=True):
 class Casting(Work, gc=False):
     """A spell or complex work under way: work whose ticks are segments counted through, begun in segment 1 of `round`.
 
-    `kind` is incantation, invocation or complex; `whole` says that its time is given in rounds; `minors` are the
-    minors that lengthened it, once its round is over; `declared` that it was, `aimed` at
-    whom; `named` are the acts that named its target, `started` the row, if any, that tells of its beginning; `read_from` says that it is read from a scroll, `told_so` that its
-    item asks for concentration.
+    `kind` is incantation, invocation or complex; `whole` says that its time is given in rounds; `minors` are the minors
+    that lengthened it, once its round is over; `declared` says that it was, `aimed` at whom; `named` are the acts that
+    named its target, `started` is the row, if any, that tells of its beginning; `noted` are the words that it and its
+    item are noted with.
     """
 
     kind: str = ""
@@ -147,11 +154,10 @@ class Casting(Work, gc=False):
     whole: bool = False
     minors: Derived[tuple[int, ...]] | None = None
     declared: bool = False
-    aimed: tuple[str, ...] = ()
+    aimed: frozenset[str] = frozenset()
     named: list[Act] = []
     started: Act | None = None
-    read_from: bool = False
-    told_so: bool = False
+    noted: frozenset[str] = frozenset()
 
 
 class VileRound(Round):
@@ -184,8 +190,8 @@ class VileState(State):
     `changed` are the records that changed keys of a sheet, `lost` parts of an armour class by the records that took
     them, `bearing` is what effects bring.
     By combatant, `used` are the uses of spells before this round and the last, `spent` the records that say how many
-    are left, `counted` those that last counted a spell anew, `rested` says how far the last work came that was let go of.
-    By record, `failed` says why a maintained effect has ended, and `spared` by which options one goes on.
+    are left, `counted` those that last counted a spell anew.
+    By record, `spared` says by which options a maintained effect goes on.
     """
 
     checked: int = 0
@@ -202,6 +208,4 @@ class VileState(State):
     used: dict[str, list[Use]] = {}
     spent: dict[str, list[Occurrence[ResourceChanged]]] = {}
     counted: dict[tuple[str, str], int] = {}
-    rested: dict[str, Derived[str]] = {}
-    failed: dict[int, Because] = {}
     spared: dict[int, Because] = {}

@@ -26,6 +26,8 @@ LASTING = (*SPELLS, "complex")
 REACTIONS = ("free-attack", "immediate-attack")
 QUIET = ("immediate", "target", "delay")
 """Kinds of acts beside which somebody still does something."""
+FLYING = ("missile", "thrown", "ranged")
+"""The manners of missile attacks."""
 POSITIONING = 10
 """Feet that a positioning step may cover in a round."""
 
@@ -46,14 +48,6 @@ class Row(Struct, frozen=True):
     notes: str = ""
 
 
-class SlotRow(Struct, frozen=True):
-    """A slot of the round, and the step that it belongs to."""
-
-    key: str
-    step: int
-    meaning: str
-
-
 @cache
 def rows() -> dict[str, tuple[Row, ...]]:
     """Return the rows of the table of actions by their kinds, in their order."""
@@ -65,8 +59,8 @@ def rows() -> dict[str, tuple[Row, ...]]:
 
 @cache
 def steps() -> dict[str, int]:
-    """Return the step of each slot."""
-    return {row.key: row.step for row in convert(read(RULES).tables["slot"], tuple[SlotRow, ...])}
+    """Return the step of each slot of a round, in their order."""
+    return {row["key"]: row["step"] for row in read(RULES).tables["slot"]}
 
 
 def slots(state: VileState) -> tuple[str, ...]:
@@ -102,29 +96,25 @@ def kind_of(action: Action) -> str:
     return kind if kind in rows() else "other"
 
 
-def entry_of(state: VileState, who: str, name: str | None) -> Entry | None:
-    """Return the entry of a sheet of this name, case folded."""
-    entries = state.combatants[who].sheet.entries if name else ()
+def entry_of(state: VileState, who: str | None, name: str | None) -> Entry | None:
+    """Return the entry of this name, case folded, of somebody's sheet; None where nobody is said."""
+    one = state.combatants.get(who)  # type: ignore[arg-type]
+    entries: tuple[Entry, ...] = one.sheet.entries if one else ()
     return next((each for each in entries if each.name.casefold() == (name or "").casefold()), None)
 
 
 @remembered
 def weapon_of(state: VileState, who: str, action: Action) -> Weapon | None:
     """Return the weapon that an attack is made with: the one that it names, else the only one that somebody has."""
-    weapons = state.combatants[who].sheet.weapons
-    if action.name is None:
-        return weapons[0] if len(weapons) == 1 else None
-    said = set(words(action.name))
-    fitting = [each for each in weapons if set(words(each.name)) <= said or said <= set(words(each.name))]
-    exact = [each for each in fitting if each.name.casefold() == action.name.casefold()]
-    return next(iter((*exact, *fitting)), None)
+    found = weapons_in(state, who, action.name or "")
+    return found[0] if found and (action.name or len(found) == 1) else None
 
 
 def weapons_in(state: VileState, who: str, said: str) -> list[Weapon]:
     """Return the weapons of somebody that a text names, in any form: the longest names; all where it says nothing."""
     own: tuple[Weapon, ...] = state.combatants[who].sheet.weapons
     spoken = words(said)
-    fitting = [each for each in own if _are_in(words(each.name), spoken)] if spoken else list(own)
+    fitting = [each for each in own if _are_in(words(each.name), spoken)]
     fitting = fitting or [each for each in own if _are_in(spoken, words(each.name))]
     longer = [set(words(each.name)) for each in fitting] if spoken else []
     return [each for each in fitting if not any(set(words(each.name)) < more for more in longer)]
@@ -138,11 +128,9 @@ def _are_in(these: tuple[str, ...], those: tuple[str, ...]) -> bool:
 @remembered
 def is_missile(state: VileState, who: str, action: Action) -> bool:
     """Say whether an attack is a missile attack: in that manner, thrown, or with a weapon that shoots."""
-    manner = {each.casefold() for each in action.manner}
-    if manner & {"missile", "thrown", "ranged"} or "melee" in manner:
-        return "melee" not in manner
-    weapon = weapon_of(state, who, action)
-    return weapon is not None and weapon.range is not None and weapon.speed is None
+    manner, weapon = {each.casefold() for each in action.manner}, weapon_of(state, who, action)
+    shoots = weapon is not None and weapon.range is not None and weapon.speed is None
+    return "melee" not in manner and (shoots or not manner.isdisjoint(FLYING))
 
 
 def cost_of(state: VileState, act: Act) -> str:
@@ -162,11 +150,11 @@ def others(state: VileState, act: Act) -> list[Act]:
 def has_delaying(state: VileState, act: Act) -> bool:
     """Say whether an attack has a delaying activity in it: by its manner, or by the entry of its name."""
     entry = entry_of(state, act.who, act.action.name)
-    return "delaying" in act.action.manner or bool(entry and entry.kind == "delaying") or _is_loaded(act)
+    return "delaying" in (*act.action.manner, getattr(entry, "kind", "")) or _is_loaded(act)
 
 
 def _is_loaded(act: Act) -> bool:
-    return act.kind == "attack" and any(row.name and _names(row, act) for row in rows()["attack"])
+    return any(row.name and _names(row, act) for row in rows()["attack"])
 
 
 def routines(state: VileState, who: str) -> int:
@@ -174,29 +162,26 @@ def routines(state: VileState, who: str) -> int:
     return int(state.combatants[who].sheet.routines)
 
 
+def routine_of(state: VileState, act: Act) -> list[Act]:
+    """Return the acts of the routine that an act belongs to, up to itself: those of its number; a reaction by itself."""
+    same = [each for each in others(state, act) if each.routine == act.routine and act.routine]
+    return [each for each in same if state.precedes(each.seq, act.seq)] + [act]
+
+
 def is_continued(state: VileState, act: Act) -> bool:
-    """Say whether an attack goes on with a routine that its doer began before: it gives the same number."""
-    same = [each for each in others(state, act) if each.kind in ATTACKS and each.routine == act.routine]
-    return (
-        act.action.routine is not None
-        and act.kind in ATTACKS
-        and any(state.precedes(each.seq, act.seq) for each in same)
-    )
+    """Say whether an attack goes on with a routine that its doer began before."""
+    return len(routine_of(state, act)) > 1
 
 
 def _is_first_in_melee(state: VileState, act: Act) -> bool:
     """Say whether this is the primary routine of a multi-attacker who was in melee as step four came."""
-    if routines(state, act.who) < 2 or act.routine != 1 or is_missile(state, act.who, act.action):
+    if routines(state, act.who) < 2 or act.routine != 1:
         return False
     return act.who in (state.round.four or ()) and (not act.low or state.option("delayed-first-routine") == "step-four")
 
 
 def _is_later(state: VileState, act: Act) -> bool:
     return 1 < act.routine <= routines(state, act.who)
-
-
-def _is_short(state: VileState, act: Act) -> bool:
-    return segments_of(state, act) <= 1
 
 
 def segments_of(state: VileState, act: Act) -> int:
@@ -223,15 +208,15 @@ def other_major(state: VileState, act: Act) -> list[Act]:
     return [each for each in found if row_of(state, each).weight == "major"]
 
 
-def _is_drawn_for_a_blow(_state: VileState, act: Act, told: Callable[[Act], list[Act]]) -> bool:
-    drawn = set(words(act.action.name or "")[1:]) or set(words(act.action.object or ""))
-    blows = [each for each in told(act) if each.kind in ATTACKS and each.slot == act.slot]
-    return any(drawn & set(words(each.action.name or "")) or not each.action.name for each in blows)
+def _is_drawn_for_a_blow(state: VileState, act: Act) -> bool:
+    drawn = {*words(f"{act.action.name} {act.action.object}")}
+    blows = [each for each in others(state, act) if each.kind in ATTACKS and each.slot == act.slot]
+    return any(not each.action.name or drawn & {*words(each.action.name)} for each in blows)
 
 
 def is_major(state: VileState, act: Act) -> bool:
     """Say whether an act is noted as a major one."""
-    return cost_of(state, act) == "major" or "(major)" in (act.action.name or "")
+    return cost_of(state, act) == "major" or "(major)" in f"{act.action.name}"
 
 
 WHEN: dict[str, Callable[[VileState, Act], bool]] = {
@@ -242,8 +227,8 @@ WHEN: dict[str, Callable[[VileState, Act], bool]] = {
     "with a delaying activity in it": has_delaying,
     "primary routine of a multi-attacker in melee": _is_first_in_melee,
     "later routine of a multi-attacker": _is_later,
-    "1 segment": _is_short,
-    "2 segments or more": lambda s, a: not _is_short(s, a),
+    "1 segment": lambda s, a: segments_of(s, a) <= 1,
+    "2 segments or more": lambda s, a: segments_of(s, a) > 1,
     "its doer has the delayed condition": lambda _s, a: bool(a.delayed),
     "described as major": is_major,
     "declared in step 1": lambda _s, a: a.slot in ("DECLARE", "ROLL"),
@@ -251,7 +236,7 @@ WHEN: dict[str, Callable[[VileState, Act], bool]] = {
     "within a charge or a flight": lambda s, a: a.trigger in s.round.acts,
     "maintaining concentration, half the rate or the native mode": lambda _s, a: a.maintains > 0,
     "positioning, 10 ft or less in the round": _is_positioning,
-    "in the slot of the attack made with it": lambda s, a: _is_drawn_for_a_blow(s, a, lambda x: others(s, x)),
+    "in the slot of the attack made with it": _is_drawn_for_a_blow,
     "noted as major": is_major,
 }
 """What each circumstance of the table means; the texts are exactly those that its rows have."""
@@ -301,11 +286,10 @@ def _fits(state: VileState, row: Row, act: Act) -> bool:
 
 
 def _names(row: Row, act: Act) -> bool:
-    """Say whether an act goes by the name of a row: by all the words of the shorter, in any form."""
+    """Say whether an act goes by the name of a row: by what is done with a weapon, else by all the words of either."""
     if not row.name:
         return True
     wanted, said = words(row.name), words(act.action.name or "")
-    if not said or (wanted[-1] == "weapon" and forms(wanted[0]) & forms(said[0])):
-        return bool(said)
-    short, long = sorted((wanted, said), key=len)
-    return len(short) > 1 and all(any(forms(one) & forms(other) for other in long) for one in short)
+    if wanted[-1] == "weapon":
+        return bool(said) and bool(forms(wanted[0]) & forms(said[0]))
+    return len(said) > 1 and (_are_in(said, wanted) or _are_in(wanted, said))

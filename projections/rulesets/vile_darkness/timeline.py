@@ -40,7 +40,7 @@ def _entry(state: VileState, act: Act, status: str, because: Because, **more: An
         action=act.kind,
         name=act.action.name,
         cost=act.action.cost or row_of(state, act).weight,
-        phase=slot.value or None,
+        phase=slot.value,
         order=structs.astuple(own),
         key=structs.asdict(own),
         **more,
@@ -63,15 +63,12 @@ def _act(state: VileState, act: Act) -> Entry:
 def _work(state: VileState, casting: Casting) -> Entry:
     how, when, found = status(state, casting), due(state, casting).value, window(state, casting)
     act = next((each for each in state.round.acts_of.get(casting.who, ()) if each.work == casting.seq), None)
-    shown = act or Act(casting.seq, casting.who, casting.kind, _action(casting), work=casting.seq)
+    shown = act or Act(
+        casting.seq, casting.who, casting.kind, Action(kind=casting.kind, name=casting.name), work=casting.seq
+    )
     row = _entry(state, shown, how.value, Because(of=(how.because, found)), events=(casting.seq,))
-    last = point_of(found.value[1])
-    begun = point_of(found.value[0])
+    begun, last = map(point_of, found.value)
     return structs.replace(row, point=begun, due=when, until=last)
-
-
-def _action(casting: Casting) -> Action:
-    return Action(kind=casting.kind, name=casting.name)
 
 
 def is_held(state: VileState, act: Act) -> bool:
@@ -83,7 +80,8 @@ def is_held(state: VileState, act: Act) -> bool:
 def missed(state: VileState) -> list[Act]:
     """Return what those were expected to do who have let their place go by, or are out of the fight."""
     gone = [one for one in state.here() if one.status == "out" and not spends(state, one.id)]
-    past = [each for each in idle(state) if not state.clock.open or is_past(state, each)]
+    there = [each for one in state.here() if one.status != "out" for each in idle(state, one)]
+    past = [each for each in there if not state.clock.open or is_past(state, each)]
     return [*past, *(expected(state, one) for one in gone)]
 
 
@@ -96,15 +94,13 @@ def _lost(state: VileState, act: Act) -> Entry:
 
 def _due(state: VileState, act: Act) -> Entry:
     one = state.combatants[act.who]
-    told = behind(*(each.seq for each in state.round.acts_of.get(act.who, ()) if each.routine))
-    because = Because((), (one.joined,), {}, (slot_of(state, act), left(state, one), told))
+    because = Because((), (one.joined,), {}, (slot_of(state, act), left(state, one)))
     return structs.replace(_entry(state, act, "due", because), action=None, name=None, cost=None)
 
 
 def casting(state: VileState, one: Combatant) -> Entry | None:
     """Return the spell that somebody is casting, or the item that it activates."""
-    found = under_way(state, one.id, *SPELLS).value
-    return _work(state, found[-1]) if found else None
+    return next((_work(state, each) for each in reversed(under_way(state, one.id, *SPELLS).value)), None)
 
 
 def budget(state: VileState, one: Combatant) -> dict[str, Any]:

@@ -5,21 +5,19 @@ from projections.mechanics.grants import granted
 from projections.mechanics.work import BEGUN, LOST, WITHDRAWN
 from projections.rulesets.ruleset import Breach
 from projections.rulesets.vile_darkness.declarations import required
-from projections.rulesets.vile_darkness.late import of_acts
+from projections.rulesets.vile_darkness.late import LateCheck, of_acts
 from projections.rulesets.vile_darkness.majors import forfeits, spends
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Act, VileState
 from projections.rulesets.vile_darkness.table import (
-    LASTING,
     REACTIONS,
-    SPELLS,
     entry_of,
     is_continued,
     is_missile,
     routines,
     row_of,
 )
-from projections.rulesets.vile_darkness.works import COMPLEX, due, is_of_round, status, work_of
+from projections.rulesets.vile_darkness.works import COMPLEX, by_seq, due, is_of_round, status
 from projections.state import action_word
 
 FREE = ("delay", "target")
@@ -28,28 +26,27 @@ FREE = ("delay", "target")
 
 def _before(state: VileState, act: Act) -> list[int]:
     """Return what used the major action before an act that needs it; nothing where it does not, or its work did."""
-    if row_of(state, act).weight != "major" or is_continued(state, act):
+    if row_of(state, act).weight != "major" or is_continued(state, act) or _work_is_declared(state, act):
         return []
-    work = work_of(state, act.who, act.action.name, act.kind, act.work) if act.kind in LASTING else None
-    if work is not None and work.seq != act.seq and work.declared:
+    return [seq for seq in spends(state, act.who, act.seq) if seq not in (act.work, *instead_of(state, act))]
+
+
+def _work_is_declared(state: VileState, act: Act) -> bool:
+    found = by_seq(state, act.who, act.work)
+    return found is not None and found.declared
+
+
+def instead_of(state: VileState, act: Act) -> list[int]:
+    """Return the declared work that did not come where undeclared work did: that alone is then reported."""
+    if act.work != act.seq:
         return []
-    spent = [seq for seq in spends(state, act.who, act.seq) if work is None or seq != work.seq]
-    return [seq for seq in spent if seq not in instead_of(state, act)]
+    missing = [each for each in state.works if each.who == act.who and status(state, each).value in (BEGUN, LOST)]
+    return [each.seq for each in missing if due(state, each).value.round <= state.clock.round]
 
 
-def instead_of(state: VileState, act: Act) -> set[int]:
-    """Return the declared spells that did not come where an undeclared one did: that alone is then reported."""
-    own = [each for each in state.works if each.who == act.who and each.seq != act.work and each.kind in SPELLS]
-    late = [each for each in own if due(state, each).value.round <= state.clock.round]
-    missing = [each.seq for each in late if status(state, each).value in (BEGUN, LOST)]
-    return set(missing) if act.kind in SPELLS and act.work == act.seq else set()
-
-
-def _second(state: VileState, act: Act, used: list[int], says: str) -> Breach:
+def _second(act: Act, used: list[int], says: str) -> Breach:
     words = f"{action_word(act.action)} of {act.who}: {says}"
-    return Breach(
-        words, "one major action", "another", tuple(used), once=(act.who, act.work or act.seq, state.clock.round)
-    )
+    return Breach(words, "one major action", "another", tuple(used))
 
 
 # ---------------------------------------------------------------- beside complex work
@@ -57,12 +54,12 @@ def _second(state: VileState, act: Act, used: list[int], says: str) -> Breach:
 
 def _allowed_beside(state: VileState, act: Act) -> bool:
     """Say whether the option lets somebody who is busy with complex work do this."""
-    chosen, reaction = state.option("beside-complex"), act.action.cost in REACTIONS
+    chosen = state.option("beside-complex")
     if act.kind in FREE:
         return True
     if act.action.cost == "free-attack":
         return chosen != "nothing"
-    return chosen == "immediate" and row_of(state, act).type == "immediate" and not reaction
+    return chosen == "immediate" and row_of(state, act).type == "immediate"
 
 
 def _complex(state: VileState, act: Act) -> list[int]:
@@ -70,8 +67,6 @@ def _complex(state: VileState, act: Act) -> list[int]:
     begun = [each for each in state.works if each.who == act.who and each.kind == COMPLEX and is_of_round(state, each)]
     works = [work for work in begun if status(state, work).value != WITHDRAWN]
     busy = [each.seq for each in works if state.precedes(each.seq, act.seq) and each.seq != act.work]
-    own = [each for each in state.round.acts_of[act.who] if each.kind not in LASTING]
-    busy += [each.seq for each in own if row_of(state, each).type == COMPLEX and state.precedes(each.seq, act.seq)]
     if row_of(state, act).type == COMPLEX and not act.declared:
         rest = [each for each in state.round.acts_of[act.who] if state.precedes(each.seq, act.seq)]
         busy += [each.seq for each in rest if not _allowed_beside(state, each) and each.work != act.work]
@@ -96,14 +91,14 @@ def an_immediate_attack_needs_the_major(state: VileState, _fact: Reading, act: A
     spent = [seq for seq in used if seq in acts and acts[seq].action.cost == "immediate-attack"]
     if not used or not (spent or act.action.cost == "immediate-attack"):
         return None
-    return _second(state, act, spent or used, "no major action is left")
+    return _second(act, used, "no major action is left")
 
 
 @of_acts("delay.low-forfeits-major", "weight", 3)
 def a_delay_in_low_forfeits_the_major(state: VileState, _fact: Reading, act: Act) -> Breach | None:
     acts = state.round.acts
     lost = [seq for seq in _before(state, act) if seq in acts and forfeits(state, acts[seq])]
-    return _second(state, act, lost, "the major action was forfeited by a delay in LOW") if lost else None
+    return _second(act, lost, "the major action was forfeited by a delay in LOW") if lost else None
 
 
 @of_acts("routine.one-per-round", "weight", 4)
@@ -112,7 +107,7 @@ def there_are_only_so_many_routines(state: VileState, _fact: Reading, act: Act) 
         return None
     used = [each.seq for each in state.round.acts_of[act.who] if each.routine and state.precedes(each.seq, act.seq)]
     says = f"routine {act.routine} of {act.who}"
-    return Breach(says, f"{routines(state, act.who)} a round", str(act.routine), tuple(used)) if used else None
+    return Breach(says, f"{routines(state, act.who)} a round", str(act.routine), tuple(used))
 
 
 @of_acts("movement.is-major", "weight", 6)
@@ -121,13 +116,13 @@ def movement_is_a_major_action(state: VileState, _fact: Reading, act: Act) -> Br
     moves = [seq for seq in used if seq in acts and acts[seq].kind == "move"]
     if not used or not (moves or act.kind == "move"):
         return None
-    return _second(state, act, moves or used, "movement is a major action by itself")
+    return _second(act, used, "movement is a major action by itself")
 
 
 @of_acts("major.one-per-round", "weight", 9)
 def one_major_action_a_round(state: VileState, _fact: Reading, act: Act) -> Breach | None:
     used = [] if is_granted(state, act, "major.one-per-round") else _before(state, act)
-    return _second(state, act, used, "the major action is used up") if used else None
+    return _second(act, used, "the major action is used up") if used else None
 
 
 def is_granted(state: VileState, act: Act, rule: str) -> bool:
@@ -151,44 +146,39 @@ def an_ability_without_notation_is_minor(state: VileState, _fact: Reading, act: 
 
 @of_acts("fast.declared", "declared", 1)
 def fast_actions_are_declared(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    if row_of(state, act).type != "fast" or act.declared:
-        return None
-    return Breach(f"{act.kind} of {act.who} was not declared", "a declaration in step 1", "none", (act.seq,))
+    return None if row_of(state, act).type != "fast" or act.declared else _undeclared(act, act.kind)
+
+
+def _undeclared(act: Act, what: str) -> Breach:
+    return Breach(f"{what} of {act.who} was not declared", "a declaration in step 1", "none", (act.seq,))
 
 
 @of_acts("complex.declared", "declared", 2)
 def complex_work_is_declared(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    if row_of(state, act).type != COMPLEX or _is_declared(state, act):
+    if row_of(state, act).type != COMPLEX or act.declared or _work_is_declared(state, act):
         return None
     if act.kind != COMPLEX and state.option("delayed-complex") == "no-declaration":
         return None
-    rules = ("complex.declared",) if act.work != act.seq and act.kind == COMPLEX else PART
-    if any(is_granted(state, act, rule) for rule in rules):
-        return None
-    return Breach(f"{action_word(act.action)} of {act.who} was not declared", "a declaration", "none", (act.seq,))
+    rules = ("complex.declared",) if act.work != act.seq else PART
+    return None if any(is_granted(state, act, rule) for rule in rules) else _undeclared(act, action_word(act.action))
 
 
 PART = ("complex.declared", "complex.undeclared-partial")
 """The rules that a ruling can set aside for work that is begun; what it lets be done in part is not completed."""
 
 
-def _is_declared(state: VileState, act: Act) -> bool:
-    work = work_of(state, act.who, act.action.name, act.kind, act.work)
-    return bool(act.declared or (work and work.declared))
+def of_declarations(rule: str, rank: int, kind: str) -> LateCheck:
+    """Return the check of spells of a kind that nobody declared."""
+
+    @of_acts(rule, "declared", rank)
+    def is_declared(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+        return None if act.kind != kind or _work_is_declared(state, act) else _undeclared(act, action_word(act.action))
+
+    return is_declared
 
 
-@of_acts("invocation.declared-major", "declared", 3)
-def invocations_are_declared(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    if act.kind != "invocation" or _is_declared(state, act):
-        return None
-    return Breach(f"{action_word(act.action)} of {act.who} was not declared", "a declaration", "none", (act.seq,))
-
-
-@of_acts("incantation.like-invocation", "declared", 4)
-def incantations_are_declared(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    if act.kind != "incantation" or _is_declared(state, act):
-        return None
-    return Breach(f"{action_word(act.action)} of {act.who} was not declared", "a declaration", "none", (act.seq,))
+invocations_are_declared = of_declarations("invocation.declared-major", 3, "invocation")
+incantations_are_declared = of_declarations("incantation.like-invocation", 4, "incantation")
 
 
 @of_acts("declare.in-step-one", "declared", 5)

@@ -2,6 +2,7 @@
 
 from msgspec import structs
 
+from eventstore.events import EffectStarted
 from eventstore.shapes import Action, Span
 from projections.because import Because, Derived
 from projections.mechanics import work
@@ -23,7 +24,7 @@ COMPLEX = "complex"
 
 def tick_of(state: VileState, point: Point) -> int:
     """Return a point as a segment counted through the rounds; without a segment it is the first of its round."""
-    return SEGMENTS * (max(1, state.clock.round) - 1) + (point.segment or 1)
+    return SEGMENTS * (state.clock.round - 1) + (point.segment or 1)
 
 
 @derives("time.round-segments")
@@ -40,12 +41,11 @@ def time_of(state: VileState, who: str, action: Action) -> tuple[int, bool]:
     entry = entry_of(state, who, action.name)
     time = action.time if action.time is not None else entry.time if entry else None
     length = state.rules.calendar.length(time)
-    count = state.rules.calendar.count(length, "segment") if length else None
+    count = length and state.rules.calendar.count(length, "segment")
     whole = isinstance(time, Span) and time.unit.casefold() in ("round", "rounds")
     if action.kind == COMPLEX:
-        rounds = max(1, -(-(count or SEGMENTS) // SEGMENTS))
-        return SEGMENTS * rounds, True
-    return (1 if count is None else max(1, count)), whole
+        return SEGMENTS * -(-(count or SEGMENTS) // SEGMENTS), True
+    return count or 1, whole
 
 
 @derives("invocation.begins-segment-one", "incantation.like-invocation")
@@ -65,28 +65,26 @@ def begin(state: VileState, who: str, action: Action, seq: int, *, declared: boo
         round=round_,
         whole=whole,
         declared=declared,
-        aimed=action.targets,
-        read_from=_is_scroll(state, who, action),
-        told_so=_asks_for_concentration(state, who, action),
+        aimed=aimed(action),
+        noted=_words_of(state, who, action),
     )
     state.works.append(found)
     return found
 
 
-def _words_of(state: VileState, who: str, action: Action) -> set[str]:
+def aimed(told: Action | EffectStarted) -> frozenset[str]:
+    """Return whom an action or an effect is aimed at; where it is nobody, at what."""
+    aims = told.aim if isinstance(told, EffectStarted) else ()
+    whom = frozenset((*told.targets, *(each.target for each in aims if each.target)))
+    return whom or frozenset({told.object.casefold()} if told.object else ())
+
+
+def _words_of(state: VileState, who: str, action: Action) -> frozenset[str]:
     """Return every word that an action and its entry are noted with."""
     entry = entry_of(state, who, action.name)
     texts = [action.name, action.object, action.granted_by, *action.manner, *(action.components or ())]
     texts += [*entry.attributes, *(entry.components or ())] if entry else []
-    return {word for text in texts if text for word in words(text)}
-
-
-def _is_scroll(state: VileState, who: str, action: Action) -> bool:
-    return bool(_words_of(state, who, action) & {"scroll", "scrolls"})
-
-
-def _asks_for_concentration(state: VileState, who: str, action: Action) -> bool:
-    return "concentration" in _words_of(state, who, action)
+    return frozenset(word for text in texts if text for word in words(text))
 
 
 @derives("time.over-ten-carries-over", at="round closed")
@@ -108,13 +106,15 @@ def round_is_counted(state: VileState, boundary: Boundary) -> None:
 
 @derives("time.over-ten-carries-over", at="round opened")
 def works_go_on(state: VileState, boundary: Boundary) -> None:
-    """Let go of what ended before the round that is over now; what it used up stays used."""
-    kept = [each for each in state.works if is_begun(state, each) or each.round >= boundary.number - 1]
-    for each in (each for each in state.works if each not in kept):
-        state.rested[each.who] = status(state, each)
+    """Let go of what ended before the round that is over now and would be over anyway; what it used up stays used."""
+    over_ = [
+        each for each in state.works if status(state, each).value != work.BEGUN and each.round < boundary.number - 1
+    ]
+    gone = [each for each in over_ if due(state, each).value.round < boundary.number]
+    for each in gone:
         if used := use_of(state, each):
             state.used.setdefault(each.who, []).append(used)
-    state.works = kept
+    state.works = [each for each in state.works if each not in gone]
 
 
 # ---------------------------------------------------------------- minors, and what they lengthen
@@ -190,12 +190,11 @@ def slot_of_work(state: VileState, casting: Casting) -> str:
 @derives("incantation.needs-concentration")
 def needs_concentration(state: VileState, casting: Casting) -> Derived[bool]:
     """Return whether work takes concentration: an incantation, an item that says so, by option other invocations."""
+    if casting.kind != "invocation" or "concentration" in casting.noted:
+        return Derived(casting.kind != COMPLEX, Because(needs_concentration.rules))
     chosen = state.option("invocation-concentration")
-    item = casting.told_so or chosen == "all" or (chosen == "scrolls" and casting.read_from)
-    needs = casting.kind == "incantation" or (casting.kind == "invocation" and item)
-    open_ = casting.kind == "invocation" and not casting.told_so
-    options = state.chosen("invocation-concentration") if open_ else {}
-    return Derived(needs, Because(needs_concentration.rules, (), options))
+    needs = chosen == "all" or (chosen == "scrolls" and not casting.noted.isdisjoint(("scroll", "scrolls")))
+    return Derived(needs, Because(needs_concentration.rules, (), state.chosen("invocation-concentration")))
 
 
 @derives("concentration.only-during-its-period")
@@ -248,16 +247,6 @@ def status(state: VileState, casting: Casting) -> Derived[str]:
     return Derived(found.value.ends if found.value else work.BEGUN, found.because)
 
 
-def is_begun(state: VileState, casting: Casting) -> bool:
-    """Say whether work is under way."""
-    return status(state, casting).value == work.BEGUN
-
-
-def ending(state: VileState, casting: Casting) -> Incident | None:
-    """Return what ended work; None while it is under way."""
-    return because_ended(state, casting).value
-
-
 @remembered
 def because_ended(state: VileState, casting: Casting) -> Derived[Incident | None]:
     """Return what ended work, with its reason, and why nothing did before that."""
@@ -275,8 +264,7 @@ def decisive(casting: Casting, ended: Incident) -> tuple[int, ...]:
     """Return the records without which work would not be over: none where it was broken and then told as complete."""
     if ended.ends == work.DONE:
         return (ended.seq,)
-    told = any(each.ends == work.DONE for each in casting.incidents)
-    return () if told else (casting.seq, ended.seq)
+    return () if any(each.ends == work.DONE for each in casting.incidents) else (casting.seq, ended.seq)
 
 
 @derives("incantation.broken-is-lost")
@@ -294,17 +282,16 @@ def use_of(state: VileState, casting: Casting) -> Use | None:
 
 def is_of_round(state: VileState, casting: Casting) -> bool:
     """Say whether work takes up any of the present round: begun in it, or not ended before it."""
-    end = ending(state, casting)
+    end = because_ended(state, casting).value
     return end is None or state.precedes(state.round.opened, end.seq)
 
 
 def under_way(state: VileState, who: str, *kinds: str) -> Derived[list[Casting]]:
     """Return the work that somebody is at, of these kinds if any are given, with how far all of it has come."""
     own = [each for each in state.works if each.who == who and (not kinds or each.kind in kinds)]
-    stands = [(each, status(state, each)) for each in own]
-    rested = (state.rested[who],) if who in state.rested else ()
-    because = Because(of=(*(found for _, found in stands), *rested))
-    return Derived([each for each, found in stands if found.value == work.BEGUN], because)
+    stands = [(each, because_ended(state, each)) for each in own]
+    because = Because(of=tuple(found for each, found in stands if not found.value or decisive(each, found.value)))
+    return Derived([each for each, found in stands if found.value is None], because)
 
 
 def by_seq(state: VileState, who: str, seq: int) -> Casting | None:
@@ -318,3 +305,16 @@ def work_of(state: VileState, who: str, name: str | None, kind: str = "", cause:
     caused = [each for each in own if each.seq == cause]
     named = [each for each in own if same(name, each.name)]
     return next(reversed((*named, *caused)), None)
+
+
+def completes(state: VileState, act: Act) -> Casting | None:
+    """Return the work that an act completes, or was to complete; None where it begins it itself."""
+    found = by_seq(state, act.who, act.work)
+    return found if found and found.seq != act.seq else None
+
+
+def over(state: VileState, act: Act) -> Incident | None:
+    """Return what had ended work before the act that was to complete it."""
+    found = completes(state, act)
+    ended = because_ended(state, found).value if found else None
+    return ended if ended and ended.seq != act.seq else None

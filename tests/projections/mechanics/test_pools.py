@@ -7,7 +7,19 @@ from hypothesis import strategies as st
 from eventstore.events import DamageDealt, Healed, Noted
 from eventstore.shapes import LARGEST
 from projections.because import Because
-from projections.mechanics.pools import NO_LOSS, Change, Loss, Pool, PoolRules, deciding, level, loss, stands, within
+from projections.mechanics.pools import (
+    NO_LOSS,
+    Change,
+    Loss,
+    Pool,
+    PoolRules,
+    deciding,
+    level,
+    loss,
+    outweighs,
+    stands,
+    within,
+)
 
 PLAIN = PoolRules()
 
@@ -42,6 +54,17 @@ def test_a_pool_cites_every_change_since_it_was_last_set() -> None:
 
 def test_setting_a_pool_takes_and_gives_nothing() -> None:
     assert pool().changes == [Change(2, 0, 10, sets=True)]
+
+
+def test_what_a_pool_was_set_for_is_cited_until_it_is_set_anew() -> None:
+    one = pool((3, -4))
+    one.put(0, 6, (Because((), (5,)),))
+    one.change(2, 7)
+    assert (one.value, reason(one)) == (2, (5, 6, 7))
+    assert deciders(one, 2) == (True, (5, 6))
+    assert outweighs(pool(start=2), one, ()).because.flat().events == (2, 5, 6)
+    one.put(1, 8)
+    assert reason(one) == (8,)
 
 
 def test_a_change_of_nothing_is_no_reason_unless_something_else_took_it() -> None:
@@ -129,6 +152,29 @@ def test_without_all_that_is_cited_a_level_below_would_be_another(amounts: list[
     below, cited = deciders(one)
     if below:
         assert 10 + sum(amount for place, amount in enumerate(amounts, 3) if place not in cited) > 0
+
+
+@pytest.mark.parametrize(
+    ("damage", "bruises", "is_more", "because"),
+    [
+        ((), ((3, 9),), False, (2,)),
+        ((), ((3, 10),), True, (2, 3)),
+        (((4, -5),), ((3, 9),), True, (2, 3, 4)),
+        (((4, -1),), ((3, 30),), True, (2, 3)),
+        (((3, -9), (4, 5)), ((5, 3),), False, (2, 4)),
+    ],
+)
+def test_what_outweighs_another_pool_cites_the_changes_without_which_it_would_not(
+    damage: tuple[tuple[int, int], ...], bruises: tuple[tuple[int, int], ...], is_more: bool, because: tuple[int, ...]
+) -> None:
+    found = outweighs(pool(*bruises, start=0), pool(*damage), ("some.rule",))
+    flat = found.because.flat()
+    assert (found.value, flat.events, flat.rules) == (is_more, because, ("some.rule",))
+
+
+def test_an_unknown_pool_is_neither_outweighed_nor_does_it_outweigh_another() -> None:
+    assert not outweighs(pool(start=None), pool(start=0), ()).value
+    assert not outweighs(pool(start=0), pool(start=None), ()).value
 
 
 def test_nothing_decides_where_nobody_knows_the_points() -> None:

@@ -116,6 +116,14 @@ def test_who_shares_a_place_with_somebody_who_is_out_since_its_turn_still_has_on
     assert not table.turn("bo").opens
 
 
+def test_who_was_passed_over_still_has_a_turn_in_this_round_though_a_newcomer_above_waits_for_the_next() -> None:
+    table = Table("bo", "cy")
+    table.turn("cy")
+    table.comes("ana", above="bo")
+    assert table.due == ["bo"]
+    assert not table.turn("bo").opens
+
+
 def test_a_second_turn_in_a_round_is_one_again() -> None:
     table = Table("ana", "bo", "cy")
     table.turn("ana")

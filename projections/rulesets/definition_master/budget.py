@@ -1,0 +1,145 @@
+"""The budget of a turn: move, standard and swift action, attack actions, and what free actions were used."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec import Struct
+
+from eventstore.events import ActionDeclared, ActionHeld, ActionTaken, AttackRolled, Moved
+from projections.because import Because, Derived
+from projections.occurrence import Occurrence
+from projections.rulesets.definition_master.acts import act_behind, acts_of_turn, carrier, has_turn, told_act
+from projections.rulesets.definition_master.curve import curve
+from projections.rulesets.definition_master.pricing import ATTACK, FREE, FULL, MOVE, STANDARD, SWIFT
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state_of_turns import Act
+from projections.rulesets.definition_master.vitals import can_act
+from projections.rulesets.ruleset import derives
+from projections.state import Combatant
+
+
+class Budget(Struct):
+    """What is left of a turn, and by which acts the rest was spent.
+
+    `attacks` counts attack actions left once the standard action went into them (None: it did not). `moves`, `standards`,
+    `swifts` and `attacked` are the acts that spent each; `trade` the act for which the standard action was given up as
+    a second move, `full` the full-round action in force.
+    """
+
+    move: int = 1
+    standard: int = 1
+    swift: int = 1
+    attacks: int | None = None
+    free: list[str] = []
+    moves: list[Act] = []
+    standards: list[Act] = []
+    swifts: list[Act] = []
+    attacked: list[Act] = []
+    trade: Act | None = None
+    full: Act | None = None
+
+
+@derives("turn.action-kinds", on=(ActionTaken, ActionDeclared, ActionHeld, Moved, AttackRolled))
+def act_is_kept(state: MasterState, fact: Any) -> None:
+    """Keep an act with what it spends, and which attack rolls belong to an act."""
+    told: Occurrence[Any] = fact.fact
+    event, flow = told.event, state.flow
+    act, behind = told_act(state, told), act_behind(state, told) if isinstance(event, AttackRolled) else None
+    if behind and not event.confirms:
+        flow.rolled.setdefault(behind.seq, []).append(told.seq)
+    if isinstance(event, Moved) and (carries := carrier(state, told)):
+        flow.carried.add(carries.seq)
+    if act is None:
+        return
+    if isinstance(event, AttackRolled):
+        flow.rolled[act.seq] = [act.seq]
+    if isinstance(event, ActionDeclared):
+        flow.declared.add(act.seq)
+    flow.acts[act.seq] = act
+    state.round.acts.append(act)
+    own = flow.own_acts.setdefault(act.who, [])
+    if own and act.own and own[-1].own != act.own:
+        own.clear()
+    own.append(act)
+
+
+@derives("turn.action-kinds", "standard.traded-for-move", "standard.attacks-in-place")
+def spent(one: Combatant, acts: Iterable[Act]) -> Budget:
+    """Return what these acts of one turn leave of it; what is spent beyond the budget leaves nothing."""
+    left = Budget()
+    for act in acts:
+        if act.own and not act.declared:
+            _spend(one, left, act)
+    return left
+
+
+def _spend(one: Combatant, left: Budget, act: Act) -> None:
+    match act.cost:
+        case "move":
+            _move(left, act)
+        case "standard":
+            _standard(left, act)
+        case "attack":
+            _attack(one, left, act)
+        case "full-round":
+            left.full = left.full or act
+            left.move = left.standard = left.swift = 0
+            left.attacks = len(curve(one).value) if act.kind == "charge" else left.attacks
+        case "swift":
+            left.swift = 0
+            left.swifts.append(act)
+        case "free":
+            left.free.append(act.kind)
+
+
+def _move(left: Budget, act: Act) -> None:
+    """Spend the move action; a second one costs the standard action, if that is still whole."""
+    left.moves.append(act)
+    if left.move:
+        left.move = 0
+    elif left.standard and left.attacks is None:
+        left.standard, left.trade = 0, act
+
+
+def _standard(left: Budget, act: Act) -> None:
+    if act.row in MOVE_ROWS and left.standard:
+        left.trade = act
+    left.standards.append(act)
+    left.standard = 0
+
+
+def _attack(one: Combatant, left: Budget, act: Act) -> None:
+    left.attacked.append(act)
+    if left.attacks is None:
+        left.attacks = len(curve(one).value) if left.standard else 0
+    left.standard = 0
+    left.attacks = max(0, left.attacks - 1)
+
+
+MOVE_ROWS = (
+    "move", "five-foot-step", "draw", "fetch-item", "motion-item", "stand-up", "drop-prone", "drink",
+)  # fmt: skip
+"""Rows of what a move action buys, and what the standard action buys when it is given up for one."""
+
+
+def of_turn(state: MasterState, who: str) -> Budget:
+    """Return what somebody has spent and has left of the turn that it took last."""
+    return spent(state.combatants[who], acts_of_turn(state, who))
+
+
+def left(state: MasterState, who: str, what: str) -> Derived[int]:
+    """Return what somebody has left of its move, standard, swift or attack actions: nothing outside its turn."""
+    one = state.combatants[who]
+    began = state.flow.turn_of.get(who) or one.joined
+    if not has_turn(state, who) or not can_act(state, who):
+        return Derived(0, Because(spent.rules[:1], (began,), {}, (one.standing,)))
+    budget = of_turn(state, who)
+    number = {
+        MOVE: budget.move,
+        STANDARD: budget.standard,
+        SWIFT: budget.swift,
+        ATTACK: (len(curve(one).value) if budget.standard else 0) if budget.attacks is None else budget.attacks,
+        FULL: int(budget.move > 0 and budget.standard > 0),
+    }[what]
+    acts = tuple(act.seq for act in acts_of_turn(state, who) if act.own and act.cost != FREE)
+    return Derived(number, Because(spent.rules, (began, *acts)))

@@ -1,0 +1,225 @@
+"""Initiative: a d20 plus the bonus, hundredths by option, roll-offs among those who are tied."""
+
+from collections.abc import Iterable
+from decimal import Decimal
+
+from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
+from projections.address import NOTHING, Address, is_number
+from projections.because import Because, Derived
+from projections.mechanics import turnlist
+from projections.mechanics.rolls import face, settle
+from projections.mechanics.turnlist import TurnList, arrange
+from projections.occurrence import Occurrence
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state_of_turns import Roll
+from projections.rulesets.ruleset import derives
+from projections.state import Slot
+
+
+def rollers(state: MasterState, event: InitiativeRolled) -> tuple[str, ...]:
+    """Return whom a roll is for; each adds its own bonus, even if one die was thrown for several."""
+    side = [one.id for one in state.here() if one.side == event.side]
+    named = dict.fromkeys((event.combatant or "", *event.together, *side))
+    return tuple(who for who in named if who in state.combatants)
+
+
+@derives("initiative.d20-plus-bonus")
+def roll_of(state: MasterState, who: str, event: InitiativeRolled, seq: int) -> Roll | None:
+    """Return a roll by its die and the bonus, as recorded or on the sheet; without a die, by the recorded total."""
+    bonus = int(state.combatants[who].sheet.initiative) if event.bonus is None else event.bonus
+    if event.die is not None:
+        return Roll(face(event.die), bonus, seq)
+    if event.check is not None:
+        return Roll(event.check, bonus, seq)
+    if event.total is None:
+        return None
+    whole = round(Decimal(event.total) - Decimal(bonus) / 100) if isinstance(event.total, str) else event.total
+    return Roll(whole - bonus, bonus, seq)
+
+
+@derives("initiative.d20-plus-bonus", on=InitiativeRolled)
+def die_falls(state: MasterState, fact: Occurrence[InitiativeRolled]) -> None:
+    """Keep a roll; of two the first counts. A further one among the tied is a throw of their roll-off."""
+    event, flow = fact.event, state.flow
+    flow.turns.arranged = False
+    for who in rollers(state, event):
+        if event.tie_with:
+            flow.throws.setdefault(who, []).append((_thrown(state, who, event), fact.seq))
+        elif who not in flow.rolls and (roll := roll_of(state, who, event, fact.seq)):
+            flow.rolls[who] = roll
+
+
+@derives("initiative.tie-roll-off")
+def _thrown(state: MasterState, who: str, event: InitiativeRolled) -> int:
+    """Return what a throw of a roll-off counts: the bare die, or by option with the bonus."""
+    shown = event.check if event.die is None and event.check is not None else face(event.die or 0)
+    if state.option("roll-off") == "bare-d20":
+        return shown
+    return shown + (int(state.combatants[who].sheet.initiative) if event.bonus is None else event.bonus)
+
+
+@derives("initiative.tie-roll-off", on=RulingMade)
+def ruling_settles_a_tie(state: MasterState, fact: Occurrence[RulingMade]) -> None:
+    """Rank those whom a ruling on a tie names, in its order."""
+    state.flow.turns.arranged = False
+    if fact.event.ruling == "tie":
+        for rank, who in enumerate(dict.fromkeys(fact.event.combatants), 1):
+            state.flow.ruled_ties[who] = rank, fact.seq
+
+
+@derives("initiative.starts-combat", on=CombatantJoined)
+def newcomer_has_to_roll(state: MasterState, fact: Occurrence[CombatantJoined]) -> None:
+    """Forget the place of somebody who comes back: whoever joins rolls."""
+    who = fact.event.combatant
+    state.flow.rolls.pop(who, None)
+    state.flow.throws.pop(who, None)
+    state.flow.ruled_ties.pop(who, None)
+    turnlist.forget(state.flow.turns, who)
+
+
+# ---------------------------------------------------------------- totals and ties
+
+
+@derives("initiative.decimal-suggestion", "initiative.d20-plus-bonus")
+def hundredths(state: MasterState, roll: Roll) -> int:
+    """Return a total in hundredths; by option the bonus adds as many of them."""
+    total = 100 * (roll.face + roll.bonus)
+    return total + roll.bonus if state.option("initiative-decimal") == "on" else total
+
+
+def shown(state: MasterState, roll: Roll) -> int | str:
+    """Return a total as it is written: a whole number, or with its hundredths if they count."""
+    total = hundredths(state, roll)
+    if state.option("initiative-decimal") == "off":
+        return total // 100
+    return f"{'-' if total < 0 else ''}{abs(total) // 100}.{abs(total) % 100:02}"
+
+
+def level_with(state: MasterState, who: str) -> list[str]:
+    """Return who has the same total, including oneself, in the order of joining."""
+    rolls = state.flow.rolls
+    own = hundredths(state, rolls[who])
+    level = [each for each, roll in rolls.items() if hundredths(state, roll) == own]
+    return sorted(level, key=lambda each: state.at(state.combatants[each].joined))
+
+
+def parted(state: MasterState, level: list[str]) -> list[list[str]]:
+    """Return the tied in groups separated by their roll-offs, the highest first; equal ones roll again."""
+    return settle(level, {who: [number for number, _ in state.flow.throws.get(who, ())] for who in level})
+
+
+def undecided(state: MasterState, who: str) -> list[str]:
+    """Return those among whom a roll-off is still open, including oneself; nobody if none is open."""
+    if who not in state.flow.rolls or who in state.flow.ruled_ties:
+        return []
+    part = next((part for part in parted(state, level_with(state, who)) if who in part), [])
+    unruled = [each for each in part if each not in state.flow.ruled_ties and not state.combatants[each].left]
+    return unruled if len(unruled) > 1 else []
+
+
+def _ranks(state: MasterState, level: list[str]) -> dict[str, int]:
+    """Return the ranks of the tied by ruling or roll-off."""
+    rolled = {who: rank for rank, part in enumerate(parted(state, level), 1) for who in part}
+    return rolled | {who: state.flow.ruled_ties[who][0] for who in level if who in state.flow.ruled_ties}
+
+
+@derives("initiative.d20-plus-bonus", "initiative.tie-roll-off")
+def ranked(state: MasterState) -> list[str]:
+    """Return everybody who has rolled, from the highest total to the lowest, before any place moved."""
+    rolls = state.flow.rolls
+    ranks = dict[str, int]()
+    for who in rolls:
+        if who not in ranks:
+            ranks |= _ranks(state, level_with(state, who))
+    joined = {who: state.at(state.combatants[who].joined) for who in rolls}
+    return sorted(rolls, key=lambda who: (-hundredths(state, rolls[who]), ranks[who], joined[who]))
+
+
+def turn_list(state: MasterState) -> TurnList:
+    """Return the turn list with everybody in place; a ruled order precedes rolls, or replaces one."""
+    turns = state.flow.turns
+    if not turns.arranged:
+        ruled = state.ruled_order[1] if state.ruled_order else ()
+        placed = {who for group in ruled for who in group}
+        arrange(turns, [*ruled, *([who] for who in ranked(state) if who not in placed)])
+    return turns
+
+
+# ---------------------------------------------------------------- views
+
+
+def names(state: MasterState) -> list[list[str]]:
+    """Return the order as names only."""
+    return [[who] for who in turn_list(state).order if who in state.combatants and not state.combatants[who].left]
+
+
+def slots(state: MasterState) -> tuple[Slot, ...]:
+    """Return the order: everybody here who has a place, one after the other."""
+    found = []
+    for place, (who,) in enumerate(names(state), 1):
+        roll = state.flow.rolls.get(who)
+        key = {"round": state.clock.round, "place": place, "total": shown(state, roll) if roll else 0}
+        found.append(Slot((who,), key, order_because(state, who)))
+    return tuple(found)
+
+
+def placed_by(state: MasterState, who: str) -> int:
+    """Return the event that gave somebody its place: the roll, else the ruling on the order, else its joining."""
+    if who in state.flow.rolls:
+        return state.flow.rolls[who].seq
+    ruled = state.ruled_order
+    return ruled[0] if ruled and who in turn_list(state).places else state.combatants[who].joined
+
+
+def order_because(state: MasterState, who: str) -> Because:
+    """Return the rolls, rulings, moves, rules and options behind somebody's place."""
+    because = Because(ranked.rules[:1], (placed_by(state, who),), state.chosen("initiative-decimal"))
+    if who in state.flow.rolls:
+        level = level_with(state, who)
+        if len(level) > 1:
+            events = (*(state.flow.rolls[each].seq for each in level), *_settling(state, level))
+            because += Because(_thrown.rules, events, state.chosen("roll-off"))
+    moved = tuple(move.seq for move in state.flow.turns.moves if move.who == who)
+    rule = f"{state.flow.moved.get(who, 'delay')}.position-moves"
+    return because + Because((rule,), moved) if moved else because
+
+
+def _settling(state: MasterState, level: Iterable[str]) -> tuple[int, ...]:
+    flow = state.flow
+    ruled = [flow.ruled_ties[who][1] for who in level if who in flow.ruled_ties]
+    return (*ruled, *(seq for who in level for _, seq in flow.throws.get(who, ())))
+
+
+def absent(state: MasterState) -> Because:
+    """Return why somebody who rolled has no place in the order: it has left."""
+    left = [state.combatants[who].left for who in state.flow.rolls if state.combatants[who].left]
+    return Because(ranked.rules[:1], tuple(left))
+
+
+# ---------------------------------------------------------------- addresses
+
+
+def _initiative(state: MasterState, who: str) -> Derived[int | str]:
+    roll = state.flow.rolls.get(who)
+    rules = (*hundredths.rules[::-1],) if state.option("initiative-decimal") == "on" else roll_of.rules
+    because = Because(rules, (roll.seq if roll else state.combatants[who].joined,), state.chosen("initiative-decimal"))
+    return Derived(shown(state, roll) if roll else NOTHING, because)
+
+
+def _wants_total(state: MasterState, who: str, value: object) -> str:
+    return "" if is_number(value) and who in state.flow.rolls else "a number, once there is a roll"
+
+
+@derives("initiative.d20-plus-bonus")
+def ruling_sets_a_total(state: MasterState, who: str, value: int, seq: int) -> None:
+    """Replace a rolled total by one that a ruling names (`ana.initiative`)."""
+    bonus = state.flow.rolls[who].bonus
+    state.flow.rolls[who] = Roll(value - bonus, bonus, seq)
+    state.flow.turns.arranged = False
+
+
+ADDRESSES = (
+    Address(
+        "<who>.initiative", _initiative, wants=_wants_total, rule=ruling_sets_a_total, says="the total of initiative"
+    ),
+)

@@ -1,0 +1,306 @@
+"""Provocations: who may strike at somebody for leaving a square or for an act, and what a strike may not answer."""
+
+from collections.abc import Iterator
+
+from eventstore.events import ActionDeclared, ActionTaken, AttackRolled, Moved
+from eventstore.shapes import Square
+from projections.address import NOTHING, Address
+from projections.because import Because, Derived
+from projections.mechanics.grants import words
+from projections.occurrence import Occurrence
+from projections.rulesets.definition_master.acts import act_at
+from projections.rulesets.definition_master.ground import foes, left_squares, no_threat, reach, square_of, threatens
+from projections.rulesets.definition_master.pricing import AOO, FREE, MOVE, SWIFT, entry_of
+from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state_of_combat import Opening
+from projections.rulesets.definition_master.state_of_turns import Act
+from projections.rulesets.definition_master.table import Row, row
+from projections.rulesets.definition_master.wield import shoots
+from projections.rulesets.ruleset import Breach, Check, check, derives
+from projections.time import Boundary
+
+STEP = "step"
+LIKE = {"pick-up": "fetch-item"}
+"""Kinds of acts that provoke as another one does."""
+SHOT = "ranged-attack"
+WAYS = ("charge",)
+"""Acts that provoke only by their way."""
+LEAVING, STEPPING = "move.leaving-threat-provokes", "step.never-provokes"
+NOTHING_PROVOKED, OTHER, FROM_DEFENDER = (
+    "aoo.on-leaving-threat",
+    "aoo.other-provocations",
+    "maneuver.provokes-from-defender",
+)
+QUIET = {
+    "drink": "swift.potion-belt",
+    "belt-item": "free.simple-retrieval",
+    "cast": "touch.melee-spell-quiet",
+}
+"""Why acts of a kind do not provoke, where that has a clause of its own."""
+
+
+@derives("aoo.on-leaving-threat", at=("round opened", "turn began", "turn resumed"))
+def earlier_ones_close(state: MasterState, boundary: Boundary) -> None:
+    """Close what foes could strike at in earlier turns."""
+    if boundary.kind == "round opened":
+        state.combat.openings.clear()
+
+
+# ---------------------------------------------------------------- moves
+
+
+@derives("move.leaving-threat-provokes", "step.never-provokes", on=Moved)
+def way_provokes(state: MasterState, fact: Told) -> None:
+    """Open a move to strikes by every foe who threatens a square that it leaves; a step and a push open none."""
+    leaving, step = way_provokes.rules
+    event: Moved = fact.event
+    careful = (event.mode or "").casefold() == STEP
+    to = {} if careful or event.forced else leavers(state, event.combatant, event.path, fact.seq)
+    state.combat.openings[fact.seq] = Opening(fact.seq, event.combatant, to, step if careful else leaving)
+
+
+def leavers(state: MasterState, who: str, path: tuple[Square, ...], seq: int) -> dict[str, Derived[int | None]]:
+    """Return for each foe how many of the squares that a path leaves it threatens; None where nobody can say."""
+    left, found = left_squares(path), dict[str, Derived[int | None]]()
+    for foe in foes(state, who):
+        answers = [threatens(state, foe, square) for square in left] or [threatens(state, foe, None)]
+        known = all(each.value is not None for each in answers)
+        count = sum(bool(each.value) for each in answers) if known else None
+        found[foe] = Derived(count, Because((LEAVING,), (seq,), of=(answers[0],)))
+    return found
+
+
+# ---------------------------------------------------------------- acts
+
+
+@derives(
+    "aoo.other-provocations",
+    "ranged.provokes-when-threatened",
+    "maneuver.provokes-from-defender",
+    on=(ActionTaken, ActionDeclared, AttackRolled),
+)
+def act_provokes(state: MasterState, fact: Told) -> None:
+    """Open an act to strikes by every foe who threatens its doer, or by the one whom it is aimed at.
+
+    What was declared before is opened once, as it was declared.
+    """
+    act: Act | None = fact.act
+    if act is None or act.cost == AOO:
+        return
+    if act.declared in state.combat.openings:
+        state.combat.openings[fact.seq] = state.combat.openings[act.declared]
+        return
+    if act.kind in WAYS and act.action.square is not None and act.square is not None:
+        to = leavers(state, act.who, (act.square, act.action.square), fact.seq)
+        state.combat.openings[fact.seq] = Opening(fact.seq, act.who, to, LEAVING)
+        return
+    to = {foe: _threat(state, foe, act) for foe in _strikers(state, act)}
+    state.combat.openings[fact.seq] = Opening(fact.seq, act.who, to, rule_of(state, act))
+
+
+def _threat(state: MasterState, foe: str, act: Act) -> Derived[int | None]:
+    barred = no_threat(state, foe)
+    comes = act.kind == "trample" and not barred.value
+    found = Derived(True, barred.because) if comes else threatens(state, foe, act.square)
+    stood = (state.combat.stood[act.who],) if act.who in state.combat.stood else ()
+    value = None if found.value is None else int(found.value)
+    return Derived(value, Because((OTHER,), (*stood, act.seq), of=(found,)))
+
+
+def row_of_act(state: MasterState, act: Act) -> Row | None:
+    """Return the row of the table that says what an act provokes; a shot has its own, however it is told."""
+    shot = act.kind == "attack" and "melee" not in act.action.manner and shoots(state, act.who, act.action.name)
+    return row("action", SHOT if shot else LIKE.get(act.kind, act.row))
+
+
+def _strikers(state: MasterState, act: Act) -> Iterator[str]:
+    """Yield those whom an act may open its doer to, wherever they stand."""
+    found = row_of_act(state, act)
+    if not provokes(state, act) or found is None:
+        return
+    if found.get("from") != "defender" or (act.kind == "grapple" and _all_who_threaten(state)):
+        yield from foes(state, act.who)
+    else:
+        yield from (who for who in act.action.targets if who in state.combatants)
+
+
+def _all_who_threaten(state: MasterState) -> bool:
+    return state.option("grapple-provokes") == "all-who-threaten"
+
+
+@derives("swift.never-provokes", "touch.melee-spell-quiet", "casting.standard-provokes")
+def provokes(state: MasterState, act: Act) -> bool:
+    """Say whether an act provokes by itself: as its entry says, else as the table does; a swift one never."""
+    if act.cost == SWIFT or act.kind in WAYS:
+        return False
+    entry = entry_of(state.combatants[act.who], act.action)
+    said = {word for each in (entry.attributes if entry else ()) for word in words(each)}
+    if {"provokes", "provoke", "quiet"} & said:
+        return not ({"not", "no", "never", "quiet", "doesn"} & said)
+    manners = {*act.action.manner, *(entry.manner if entry else ())}
+    if act.kind == "cast" and "melee-touch" in {each.casefold() for each in manners}:
+        return False
+    found = row_of_act(state, act)
+    return bool(found and found["provokes"])
+
+
+def rule_of(state: MasterState, act: Act) -> str:
+    """Return the clause by which an act provokes, or by which it does not."""
+    found = row_of_act(state, act)
+    if not provokes(state, act):
+        if act.cost == SWIFT and act.kind != "drink":
+            return "swift.never-provokes"
+        return QUIET.get(act.kind, OTHER) if act.cost in (SWIFT, FREE) or act.kind == "cast" else OTHER
+    if found and found.get("from") == "defender":
+        return FROM_DEFENDER
+    return "ranged.provokes-when-threatened" if found and found["name"] == SHOT else OTHER
+
+
+# ---------------------------------------------------------------- strikes
+
+
+def target_of(act: Act) -> str:
+    """Return whom an act is aimed at, if it is one."""
+    return act.action.targets[0] if act.action.targets else ""
+
+
+def opening_of(state: MasterState, act: Act) -> Opening | None:
+    """Return what a strike answers: what it names as its trigger, else the last thing that it may answer."""
+    openings = state.combat.openings
+    if act.trigger:
+        behind = act_at(state, act.trigger)
+        found = openings.get(act.trigger) or openings.get(behind.seq if behind else 0)
+        return _way(state, found) if found else None
+    own = [each for each in openings.values() if each.who == target_of(act)]
+    fitting = [each for each in own if each.to.get(act.who, NOBODY).value != 0]
+    return next(iter((*reversed(fitting), *reversed(own))), None)
+
+
+NOBODY: Derived[int | None] = Derived(0, Because())
+
+
+def _way(state: MasterState, opening: Opening) -> Opening:
+    """Return the way of an act that provokes only by it, if that has been told."""
+    act = state.flow.acts.get(opening.seq)
+    if act is None or act.kind not in WAYS or opening.to:
+        return opening
+    ways = (each for each in state.combat.openings.values() if each.seq in state.moments)
+    return next((each for each in ways if state.moments[each.seq].cause == act.seq and each.rule == LEAVING), opening)
+
+
+def answered(state: MasterState, who: str, opening: Opening, before: int) -> int:
+    """Return how often somebody has struck at the same thing before."""
+    own = [each for each in state.round.acts if each.who == who and each.cost == AOO]
+    return sum(
+        state.precedes(each.seq, before) and (found := opening_of(state, each)) is not None and found.seq == opening.seq
+        for each in own
+    )
+
+
+def why_not(state: MasterState, act: Act) -> tuple[str, ...]:
+    """Return the clauses by which a strike is not allowed; none if it is."""
+    barred = no_threat(state, act.who)
+    if barred.value and state.combatants[act.who].status == "up":
+        return (barred.value,)
+    opening = opening_of(state, act)
+    if opening is None or (target_of(act) and target_of(act) != opening.who):
+        return (NOTHING_PROVOKED,)
+    if isinstance(fact := state.moments.get(opening.seq), Occurrence) and getattr(fact.event, "forced", False):
+        return ()
+    allowed = opening.to.get(act.who, NOBODY).value
+    if allowed == 0 or not answers_square(state, act, opening):
+        return tuple(_unprovoked(state, act, opening))
+    if opening.rule == LEAVING and allowed and state.option("strikes-per-move") == "once":
+        allowed = 1
+    if allowed is not None and answered(state, act.who, opening, act.seq) >= allowed:
+        return (NOTHING_PROVOKED if opening.rule == LEAVING else OTHER,)
+    return ()
+
+
+def answers_square(state: MasterState, act: Act, opening: Opening) -> bool:
+    """Say whether the square that a strike names is one that the move left and the striker threatens."""
+    square, fact = act.action.square, state.moments.get(opening.seq)
+    if square is None or fact is None or not isinstance(fact.event, Moved) or not fact.event.path:
+        return True
+    return square in left_squares(fact.event.path) and threatens(state, act.who, square).value is not False
+
+
+def _unprovoked(state: MasterState, act: Act, opening: Opening) -> Iterator[str]:
+    """Yield the clauses by which something does not let somebody strike."""
+    known = square_of(state, act.who) is not None
+    yield opening.rule
+    if opening.rule in (LEAVING, OTHER) and known and act.who in opening.to:
+        far = reach(state, act.who).value
+        yield far.rule if far.rule != "size.modifiers-vary" else opening.rule
+
+
+def _of_rule(rule: str) -> Check[[MasterState, Told]]:
+    """Return the check that reports strikes that one clause does not allow."""
+
+    def nothing_unprovoked(state: MasterState, fact: Told) -> Breach | None:
+        act: Act | None = fact.act
+        if act is None or act.cost != AOO or rule not in why_not(state, act) or fact.is_granted(rule):
+            return None
+        opening = opening_of(state, act)
+        barred = no_threat(state, act.who)
+        because: tuple[int, ...] = (opening.seq,) if opening else ()
+        because = barred.because.flat().events if barred.value == rule else because
+        target = target_of(act) or "anybody"
+        return Breach(f"{act.who} may not strike at {target} here", "no strike", "a strike", because)
+
+    nothing_unprovoked.__name__ = f"strikes by {rule}"
+    return check(rule, on=ActionTaken)(nothing_unprovoked)
+
+
+ON_LEAVING = _of_rule(NOTHING_PROVOKED)
+ON_ACTS = _of_rule(OTHER)
+LEAVING_THREAT = _of_rule(LEAVING)
+STEPPED = _of_rule(STEPPING)
+DEFENDER = _of_rule(FROM_DEFENDER)
+SHOOTING = _of_rule("ranged.provokes-when-threatened")
+SWIFTLY = _of_rule("swift.never-provokes")
+POTION = _of_rule("swift.potion-belt")
+RETRIEVAL = _of_rule("free.simple-retrieval")
+TOUCH_SPELL = _of_rule("touch.melee-spell-quiet")
+UNTRAINED = _of_rule("untrained.weapon-no-threat")
+GRAPPLING = _of_rule("grapple.no-threat")
+ADJACENT = _of_rule("reach.adjacent")
+MEDIUM = _of_rule("reach.medium-weapon")
+SMALL = _of_rule("reach.small-weapon")
+TINY = _of_rule("reach.smaller-than-small")
+
+
+# ---------------------------------------------------------------- addresses
+
+
+def may_strike(state: MasterState, who: str) -> Derived[object]:
+    """Return those who may strike at somebody for what it did last in this round."""
+    own = [each for each in state.combat.openings.values() if each.who == who]
+    if not own:
+        return Derived(NOTHING, Because((NOTHING_PROVOKED,), (state.combatants[who].joined,)))
+    last = next((each for each in reversed(own) if each.to), own[-1])
+    to = [foe for foe, times in last.to.items() if times.value]
+    if not any(times.value for each in own for times in each.to.values()):
+        return Derived(NOTHING, Because((last.rule,), (state.combatants[who].joined,)))
+    of = tuple(last.to.values())
+    return Derived(to or NOTHING, Because((last.rule, *_beside(state, last)), (last.seq,), of=of))
+
+
+@derives("aoo.on-leaving-threat", "move-action.what-it-buys")
+def _beside(state: MasterState, opening: Opening) -> tuple[str, ...]:
+    """Return the clause that says in general what opens somebody to strikes: leaving a square, or a move action."""
+    act = state.flow.acts.get(opening.seq)
+    leaving, buys = _beside.rules
+    moves = act is None or act.kind in ("move", "step")
+    return (leaving,) if moves else (buys,) if act and act.cost == MOVE else ()
+
+
+ADDRESSES = (
+    Address(
+        "<who>.provokes",
+        may_strike,
+        says="those who may strike at somebody for what it did last",
+        fixed="it follows from squares and acts",
+    ),
+)

@@ -1,0 +1,73 @@
+"""A fact with the derived values that several rules need, computed once from the state before it."""
+
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from eventstore.events import AttackRolled, Fact
+from projections.mechanics import grants
+from projections.mechanics.turnlist import Beginning
+from projections.occurrence import Occurrence
+from projections.rulesets.definition_master.acts import act_behind, act_of_roll, acts_of_turn, told_act
+from projections.rulesets.definition_master.budget import Budget, of_turn
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state_of_turns import Act
+from projections.rulesets.definition_master.turns import beginning
+from projections.state import Combatant
+
+E = TypeVar("E", bound=Fact)
+
+
+class Reading(Generic[E]):
+    """A fact of the corrected stream with what the rules need: the act, its doer, what is left of the turn."""
+
+    def __init__(self, state: MasterState, fact: Occurrence[E]) -> None:
+        self.state, self.fact = state, fact
+        self.seq, self.line, self.point, self.cause = fact.seq, fact.line, fact.point, fact.cause
+        self.own = fact.own
+        self.event: Any = fact.event
+
+    @cached_property
+    def one(self) -> Combatant:
+        """The combatant whose doing the fact is, or whom it is about."""
+        who = getattr(self.event, "combatant", None) or getattr(self.event, "target", None)
+        return self.state.combatants[who or ""]
+
+    @cached_property
+    def act(self) -> Act | None:
+        """The act that the fact tells of; None if it tells of none."""
+        return self.state.flow.acts.get(self.seq) or told_act(self.state, self.fact)
+
+    @cached_property
+    def behind(self) -> Act | None:
+        """The act that a roll, a contest, damage or an effect belongs to."""
+        if isinstance(self.event, AttackRolled):
+            return act_of_roll(self.state, self.fact)
+        return act_behind(self.state, self)
+
+    @cached_property
+    def budget(self) -> Budget:
+        """What whoever acts has left of its turn before this."""
+        return of_turn(self.state, self.one.id)
+
+    @cached_property
+    def so_far(self) -> list[Act]:
+        """What whoever acts has done in its turn before this."""
+        return acts_of_turn(self.state, self.one.id)
+
+    @cached_property
+    def came(self) -> Beginning:
+        """The consequences of the beginning of a turn."""
+        return beginning(self.state, self.event)
+
+    def is_granted(self, rule: str, *words: str) -> bool:
+        """Say whether a ruling grants whoever acts an exception from a rule, or what these words name."""
+        act = self.act
+        said = words or ((act.kind, act.action.name or "", act.cost) if act else ())
+        events = (self.seq, self.cause, getattr(self.event, "trigger", None) or self.seq)
+        people = (self.one.id, self.one.side)
+        found = grants.granted(self.state.rulings, rule, who=people, event=events, said=[word for word in said if word])
+        return found.value
+
+
+Told = Reading[Any]
+"""Any fact with what the rules need."""

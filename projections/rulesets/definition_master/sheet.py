@@ -1,0 +1,97 @@
+"""The sheet of Definition Master and its calendar: a round is six seconds."""
+
+from msgspec import Struct, field
+
+from eventstore.shapes import Modifier, Save, Shape, Span, Text, Whole, Word
+from projections.time import Calendar
+
+
+class Weapon(Shape, frozen=True, kw_only=True):
+    """A weapon: its dice, hands, lowest die that threatens, multiplier; a reach weapon; a range (feet) if it shoots.
+
+    `ability` is what its attack rolls use, if neither Strength nor, for a shot, Dexterity; `bonus` is added to attack
+    and damage rolls; `attributes` such as disarming, dagger, blunt, grappling, slashing.
+    """
+
+    name: Word
+    dice: Word | None = None
+    hands: Whole = 1
+    threat: Whole = 20
+    multiplier: Whole = 2
+    reach: bool = False
+    range: Whole | None = None
+    ability: Word | None = None
+    bonus: Whole = 0
+    damage_type: Word | None = None
+    attributes: tuple[Word, ...] = ()
+
+
+class Entry(Shape, frozen=True, kw_only=True):
+    """A spell, ability, feat or item: its kind, what it costs, what save it allows, what it needs, what it adds."""
+
+    name: Word
+    kind: Word | None = None
+    cost: Word | None = None
+    time: Whole | Span | None = None
+    delay: Whole | Span | None = None
+    range: Whole | Word | None = None
+    dice: Word | None = None
+    multiplier: Whole | None = None
+    threat: Whole | None = None
+    allows_save: Save | None = None
+    concentration: bool = False
+    manner: tuple[Word, ...] = ()
+    attributes: tuple[Word, ...] = ()
+    components: tuple[Word, ...] | None = None
+    answers: Word | None = None
+    modifiers: tuple[Modifier, ...] = ()
+
+
+class Sheet(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """Holds hit points, size and Hit Dice, modifiers, attacks, armour class by component, and what is carried.
+
+    `ac` counts components over 10, or is the whole; `reach` is in feet (None: by size), `space` in squares; `feats` maps
+    a feat to its uses beyond what everybody has; `wielding` says what is in the slots `primary` and `offhand`; `untrained` names weapons, or `armor`, whose `check_penalty` then counts.
+    """
+
+    hp: Whole | None = None
+    hp_max: Whole | None = None
+    nld: Whole = 0
+    size: Word = "medium"
+    space: Whole = 1
+    hit_dice: Whole = 1
+    str_: Whole = field(default=0, name="str")
+    dex: Whole = 0
+    con: Whole = 0
+    int_: Whole = field(default=0, name="int")
+    wis: Whole = 0
+    cha: Whole = 0
+    base_attack: Whole = 0
+    attacks: tuple[Whole, ...] = ()
+    saves: dict[Word, Whole] = {}
+    initiative: Whole = 0
+    speed: Whole = 30
+    ac: dict[Word, Whole] | Whole | None = None
+    shields: dict[Word, Whole] = {}
+    check_penalty: Whole = 0
+    reach: Whole | None = None
+    reduction: Whole = 0
+    grapple: Whole | None = None
+    skills: dict[Word, Whole] = {}
+    feats: dict[Word, Whole] = {}
+    wielding: dict[Word, Word] = {}
+    untrained: tuple[Word, ...] = ()
+    weapons: tuple[Weapon, ...] = ()
+    unarmed: Word | None = None
+    entries: tuple[Entry, ...] = ()
+    resources: dict[Word, Whole] = {}
+    notes: Text | None = None
+
+
+ROUND = 6
+"""The number of seconds in a round."""
+
+CALENDAR = Calendar(
+    seconds={"second": 1, "round": ROUND, "minute": 60, "turn": 10 * ROUND, "hour": 3600, "day": 86400},
+    tick="round",
+)

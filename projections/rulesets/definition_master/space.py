@@ -1,0 +1,283 @@
+"""Squares that are passed, ground that is covered, charges and tramples: what can be broken."""
+
+from itertools import pairwise
+
+from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Moved
+from eventstore.shapes import Square
+from projections.because import Because, Derived
+from projections.mechanics.grants import words
+from projections.mechanics.rolls import face
+from projections.mechanics.squares import legs, steps
+from projections.rulesets.definition_master.acts import act_at, act_behind
+from projections.rulesets.definition_master.attack import ability
+from projections.rulesets.definition_master.ground import (
+    feet,
+    foes,
+    is_within,
+    reach,
+    square_of,
+    walked,
+)
+from projections.rulesets.definition_master.pricing import AOO, SWIFT
+from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state_of_combat import Passage
+from projections.rulesets.definition_master.state_of_turns import Act
+from projections.rulesets.definition_master.wield import weapon_of
+from projections.rulesets.ruleset import Breach, check, derives
+
+ACROBATICS = {"acrobatics", "tumble", "tumbling"}
+REFUSES = {"refuse", "refuses", "refused", "forbid", "forbids", "denies", "deny", "not", "no"}
+LEAST = 10
+"""The feet that a charge covers at least."""
+SWAPS = {"swap-weapon": ("draw",), "potion": ("drink",), "oil": ("other", "use-item", "apply")}
+
+# ---------------------------------------------------------------- whose squares are passed
+
+
+@derives("space.hostile-needs-acrobatics", "space.ally-by-leave", on=Moved)
+def is_passing(state: MasterState, fact: Told) -> None:
+    """Keep through whose squares a path goes, and which act it belongs to."""
+    event, who = fact.event, fact.event.combatant
+    behind = act_at(state, fact.cause) if event.cause else None
+    way = set(walked(event.path)[1:])
+    there = [one for one in state.here() if one.id != who and one.status != "dead" and square_of(state, one.id) in way]
+    enemies = {*foes(state, who)}
+    state.combat.passages[fact.seq] = Passage(
+        fact.seq,
+        tuple(one.id for one in there if one.id in enemies),
+        tuple(one.id for one in there if one.id not in enemies),
+        behind.seq if behind else 0,
+    )
+
+
+# ---------------------------------------------------------------- how far
+
+
+def way_of(state: MasterState, fact: Told, *kinds: str) -> Act | None:
+    """Return the charge, trample or the like that a move is part of."""
+    act = act_at(state, fact.cause) if fact.event.cause else None
+    return act if act and act.kind in kinds and act.who == fact.event.combatant else None
+
+
+@check("move.up-to-speed", on=Moved)
+def one_action_goes_as_far_as_the_speed(state: MasterState, fact: Told) -> Breach | None:
+    """Report a move action that goes further than the speed, or a distance below 0."""
+    event, act = fact.event, fact.act
+    found, speed = feet(event), state.combatants[event.combatant].sheet.speed
+    if found < 0:
+        return Breach("nobody goes less than 0 ft", "0 ft or more", f"{found} ft")
+    if act is None or act.kind != "move" or found <= speed or fact.is_granted("move.up-to-speed"):
+        return None
+    return Breach(f"{act.who} goes up to {speed} ft", f"{speed} ft", f"{found} ft")
+
+
+@check("charge.distance", on=Moved)
+def a_charge_has_its_length(state: MasterState, fact: Told) -> Breach | None:
+    """Report a charge that is too short or too long."""
+    act = way_of(state, fact, "charge")
+    return _length(state, act, feet(fact.event)) if act else None
+
+
+@check("charge.distance", on=ActionTaken)
+def a_charge_to_a_square_has_its_length(state: MasterState, fact: Told) -> Breach | None:
+    """Report a charge to a square that is too near or too far away."""
+    act = fact.act
+    if act is None or act.kind != "charge" or act.action.square is None or act.square is None:
+        return None
+    return _length(state, act, 5 * steps(_leg(act.square, act.action.square)))
+
+
+def _leg(here: Square, there: Square) -> tuple[int, int]:
+    return there[0] - here[0], there[1] - here[1]
+
+
+def _length(state: MasterState, act: Act, found: int) -> Breach | None:
+    most = 2 * state.combatants[act.who].sheet.speed
+    if LEAST <= found <= most:
+        return None
+    return Breach(f"a charge goes {LEAST} to {most} ft", f"{LEAST} to {most} ft", f"{found} ft", (act.seq,))
+
+
+@check("charge.straight-line", on=Moved)
+def a_charge_is_straight(state: MasterState, fact: Told) -> Breach | None:
+    """Report a charge with a corner, with somebody in its way, or away from its target."""
+    act, event = way_of(state, fact, "charge"), fact.event
+    if act is None:
+        return None
+    turns = [leg for leg in legs(event.path) if leg != (0, 0)]
+    if any(not _goes_on(one, other) for one, other in pairwise(turns)):
+        return Breach("a charge goes in a straight line", "a straight line", "a corner", (act.seq,))
+    passage = state.combat.passages.get(fact.seq)
+    met = _met(state, event.path, event.combatant) if passage is None else (*passage.foes, *passage.allies)
+    if met or event.obstructed:
+        return Breach("a charge has nothing in its way", "free squares", " and ".join(met) or "an obstacle", (act.seq,))
+    target = square_of(state, act.action.targets[0]) if act.action.targets else None
+    if target and len(event.path) > 1 and steps(_leg(event.path[-1], target)) >= steps(_leg(event.path[0], target)):
+        return Breach("a charge goes toward a foe", "nearer", "not nearer", (act.seq,))
+    return None
+
+
+def _met(state: MasterState, path: tuple[Square, ...], who: str) -> tuple[str, ...]:
+    way = set(walked(path)[1:])
+    return tuple(each for each, square in state.combat.squares.items() if each != who and square in way)
+
+
+def _goes_on(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Say whether one leg goes on in the direction of another."""
+    return one[0] * other[1] == one[1] * other[0] and one[0] * other[0] + one[1] * other[1] > 0
+
+
+# ---------------------------------------------------------------- attacks, by reach
+
+
+def is_in_reach(state: MasterState, who: str, target: str) -> bool | None:
+    """Say whether somebody reaches the square of another; None where nobody said where they stand."""
+    own, there = square_of(state, who), square_of(state, target)
+    return None if own is None or there is None else is_within(_leg(own, there), reach(state, who).value)
+
+
+def _blow(state: MasterState, fact: Told) -> Act | None:
+    """Return the attack that a fact tells of, if it is aimed at somebody out of reach."""
+    act = fact.act
+    if act is None or act.kind not in ("attack", "bash", "trip", "disarm") or act.cost == AOO or not act.action.targets:
+        return None
+    manners = {word.casefold() for word in act.action.manner}
+    weapon = weapon_of(state, act.who, act.action.name)
+    if manners & {"ranged", "ranged-touch"} or (weapon is not None and weapon.range is not None):
+        return None
+    away = is_in_reach(state, act.who, act.action.targets[0]) if act.action.targets[0] in state.combatants else None
+    return act if away is False else None
+
+
+def _charged(fact: Told) -> Act | None:
+    return next((each for each in fact.so_far if each.kind == "charge" and each.own), None)
+
+
+@check("charge.attacks-at-end", on=(ActionTaken, AttackRolled))
+def a_charger_attacks_what_it_threatens(state: MasterState, fact: Told) -> Breach | None:
+    """Report an attack of a charger whose way ended out of reach of its target."""
+    act = _blow(state, fact)
+    charge = _charged(fact) if act and act.own else None
+    if act is None or charge is None:
+        return None
+    return Breach(f"{act.who} does not threaten {act.action.targets[0]}", "no attack", "an attack", (charge.seq,))
+
+
+def _out_of_reach(state: MasterState, fact: Told, *rules: str) -> Breach | None:
+    act = _blow(state, fact)
+    if act is None or reach(state, act.who).value.rule not in rules or fact.is_granted(rules[0]):
+        return None
+    return Breach(f"{act.action.targets[0]} is out of reach of {act.who}", "within reach", "out of it")
+
+
+@check("reach.adjacent", on=(ActionTaken, AttackRolled))
+def an_ordinary_weapon_reaches_adjacent_squares(state: MasterState, fact: Told) -> Breach | None:
+    """Report an attack on somebody who is not adjacent."""
+    return None if _charged(fact) else _out_of_reach(state, fact, "reach.adjacent")
+
+
+@check("reach.medium-weapon", on=(ActionTaken, AttackRolled))
+def a_reach_weapon_reaches_two_rings(state: MasterState, fact: Told) -> Breach | None:
+    """Report an attack with a reach weapon on somebody out of its reach."""
+    return _out_of_reach(state, fact, "reach.medium-weapon")
+
+
+@check("reach.small-weapon", on=(ActionTaken, AttackRolled))
+def a_small_one_does_not_reach_corners(state: MasterState, fact: Told) -> Breach | None:
+    """Report an attack of a Small wielder of a reach weapon on somebody out of its reach."""
+    return _out_of_reach(state, fact, "reach.small-weapon")
+
+
+@check("reach.smaller-than-small", on=(ActionTaken, AttackRolled))
+def the_tiny_share_a_square(state: MasterState, fact: Told) -> Breach | None:
+    """Report a melee attack of somebody smaller than Small from another square."""
+    return _out_of_reach(state, fact, "reach.smaller-than-small")
+
+
+# ---------------------------------------------------------------- whole rounds
+
+
+@check("charge.full-round", on=ActionTaken)
+def a_charge_takes_the_round(_state: MasterState, fact: Told) -> Breach | None:
+    """Report a charge after something else of the turn."""
+    return _not_whole(fact, "charge")
+
+
+@check("trample.full-round", on=ActionTaken)
+def a_trample_takes_the_round(_state: MasterState, fact: Told) -> Breach | None:
+    """Report a trample after something else of the turn."""
+    return _not_whole(fact, "trample")
+
+
+def _not_whole(fact: Told, kind: str) -> Breach | None:
+    act, left = fact.act, fact.budget if fact.act and fact.act.kind == kind else None
+    if act is None or left is None or not act.own or (left.move and left.standard):
+        return None
+    spent = (*left.moves, *left.standards, *left.attacked)
+    return Breach(f"a {kind} takes the whole round", "the whole turn", "a part of it", tuple(e.seq for e in spent))
+
+
+@check("trample.full-round", on=Moved)
+def a_trample_goes_twice_the_speed(state: MasterState, fact: Told) -> Breach | None:
+    """Report a trample that is longer than twice the speed."""
+    act = way_of(state, fact, "trample")
+    most = 2 * state.combatants[fact.event.combatant].sheet.speed
+    if act is None or feet(fact.event) <= most:
+        return None
+    return Breach(f"a trample goes up to {most} ft", f"{most} ft", f"{feet(fact.event)} ft", (act.seq,))
+
+
+@check("charge.swift-exception", on=ActionTaken)
+def a_charge_has_three_swift_actions(state: MasterState, fact: Told) -> Breach | None:
+    """Report a swift action in a charge that is none of the three, or a second one."""
+    act = fact.act
+    charge = _charged(fact) if act and act.own and act.cost == SWIFT else None
+    if act is None or charge is None or fact.is_granted("charge.swift-exception"):
+        return None
+    allowed = is_charge_swift(state, act)
+    if allowed.value and not fact.budget.swifts:
+        return None
+    return Breach("a charge has one swift action of three", "swap, potion or oil", act.kind, (charge.seq,))
+
+
+@derives("charge.swift-exception")
+def is_charge_swift(state: MasterState, act: Act) -> Derived[bool]:
+    """Return whether an act can be a swift action in a charge."""
+    said = {*words(f"{act.action.name or ''} {act.action.object or ''}")}
+    oil = act.kind in SWAPS["oil"] and "oil" in said
+    fits = act.kind in (*SWAPS["swap-weapon"], *SWAPS["potion"]) or oil
+    if state.option("charge-swift") == "swift-elsewhere":
+        fits = fits and act.action.granted_by is not None
+    return Derived(fits, Because(is_charge_swift.rules, (act.seq,), state.chosen("charge-swift")))
+
+
+# ---------------------------------------------------------------- trampling
+
+
+@derives("trample.damage")
+def trampling(state: MasterState, who: str, shown: int) -> Derived[int]:
+    """Return what trampling deals: the unarmed die and Strength, twice or by option three times."""
+    times = 3 if state.option("trample-strength") == "thrice" else 2
+    amount = max(0, shown + times * ability(state, who, "str"))
+    return Derived(amount, Because(trampling.rules, (state.combatants[who].joined,), state.chosen("trample-strength")))
+
+
+@check("trample.damage", on=DamageDealt)
+def a_trample_deals_its_damage(state: MasterState, fact: Told) -> Breach | None:
+    """Report damage of a trample that is not its die and Strength, or is dealt to somebody still on its feet."""
+    act, event = act_behind(state, fact), fact.event
+    if act is None or act.kind != "trample" or act.who == event.target:
+        return None
+    fell = any(
+        each.attempt.act == act.seq and each.attempt.defender == event.target and each.attempt.winner == act.who
+        for each in state.combat.bouts.values()
+    )
+    if not fell:
+        return Breach(f"{event.target} was not trampled", "no damage", str(event.amount), (act.seq,))
+    shown = sum(face(part.dice) for part in event.parts if part.dice)
+    due = trampling(state, act.who, shown)
+    off = sum(abs(each.amount) for each in event.reductions)
+    if not any(part.dice for part in event.parts) or event.amount == max(0, due.value - off):
+        return None
+    return Breach(f"a trample deals {due.value}", str(due.value), str(event.amount), (act.seq,))

@@ -1,0 +1,252 @@
+"""What is kept of blows and maneuvers: squares, hands, stances, attack rolls, contests, grapples, who may strike at whom."""
+
+from collections.abc import Collection
+from typing import Literal
+
+from msgspec import Struct, field
+
+from eventstore.events import AttackRolled, EffectStarted
+from eventstore.shapes import Square
+from projections.because import Because, Derived
+
+# ---------------------------------------------------------------- squares, hands, stances
+
+
+class Hands(Struct):
+    """What somebody has in its slots, where that is no longer what its sheet says, and the record that changed it.
+
+    `dropped` are weapons that lie on the ground, with the records that dropped them.
+    """
+
+    slots: dict[str, dict[str, str]] = {}
+    changed: dict[str, int] = {}
+    dropped: dict[str, dict[str, int]] = {}
+
+
+class Stance(Struct, frozen=True, gc=False):
+    """What a way of fighting brings: its name, the record, the round, and whether an attack has been made with it."""
+
+    name: str
+    seq: int
+    round: int
+    until: str = "own-next-turn"
+
+
+class Stances(Struct):
+    """The stances in force by combatant; `over` are those that ended last, with the records that ended them."""
+
+    own: dict[str, list[Stance]] = {}
+    over: dict[str, dict[str, tuple[Stance, int]]] = {}
+
+
+# ---------------------------------------------------------------- attack rolls
+
+Manner = Literal["melee", "ranged", "melee-touch", "ranged-touch"]
+"""The ways of an attack roll."""
+
+
+class Named(Struct, frozen=True, gc=False):
+    """A part of a roll as it has to be: its name, its amount, the rule behind it, and what it rests on."""
+
+    name: str
+    amount: int
+    rule: str
+    because: Because = Because()
+
+
+HITS = "attack.meets-ac-hits"
+
+
+class Piece(Struct, frozen=True, gc=False):
+    """A part of an armour class: its name, its amount, the rule behind it, what it rests on, whether it counts here."""
+
+    name: str
+    amount: int
+    rule: str = HITS
+    because: Because = Because()
+    counts: bool = True
+
+
+class Roll(Struct, gc=False):
+    """An attack roll with what held as it fell.
+
+    `act` is the record of the act that it belongs to, or 0; `kind` that of the act; `opens` says that it opens a
+    maneuver. `own` is the number of its turn, `slot` that of the attack action in it, `slot_bonus` the bonus of that.
+    `parts` are what has to be added to the die, `total` what it comes to; `armor` is what it is compared with, of the
+    `pieces`, worked out for either of two in a grapple. `over` are stances that the target is no longer in, `stale` says
+    that one is of an earlier round, `attacked` that the target attacked in this one. `confirmed` is the roll that confirms it, or None.
+    """
+
+    seq: int
+    who: str
+    target: str
+    event: AttackRolled
+    act: int = 0
+    kind: str = "attack"
+    cost: str = ""
+    weapon: str = ""
+    manner: Manner = "melee"
+    spell: bool = False
+    threat: int = 20
+    opens: bool = False
+    slot: int = -1
+    own: int = 0
+    slot_bonus: int = 0
+    parts: tuple[Named, ...] = ()
+    total: Derived[int | None] = Derived(None, Because())
+    armor: dict[str, Derived[int]] = {}
+    pieces: dict[str, list[Piece]] = {}
+    over: frozenset[str] = frozenset()
+    stale: bool = False
+    attacked: bool = False
+    flat: bool = False
+    other: str = ""
+    percent: tuple[int, int] | None = None
+    confirmed: "Roll | None" = None
+    confirms: int = 0
+
+
+# ---------------------------------------------------------------- maneuvers, grapples
+
+
+class Maneuver(Struct, gc=False):
+    """An attempt at a maneuver by an aggressor on a defender, and how far it has come.
+
+    `seq` is the act, or the contest where no act was told; `by` is who acts (an escape is tried by the defender). `touch`
+    is the roll that opens it, or 0; `struck` what a strike at the aggressor dealt, by the record `struck_by`. `rolls` are
+    the contests, `winner` is "" until one decides, by a `lead`. `valid` is False where it cannot count.
+    """
+
+    seq: int
+    kind: str
+    aggressor: str
+    defender: str
+    by: str = ""
+    act: int = 0
+    bonus: int = 0
+    round: int = 0
+    touch: int = 0
+    struck: int = 0
+    struck_by: int = 0
+    rolls: tuple[int, ...] = ()
+    winner: str = ""
+    lead: int = 0
+    valid: bool = True
+
+
+class Side(Struct, frozen=True, gc=False):
+    """What one of two rolls in a contest: with which skill, what is added, what else was recorded, what it comes to."""
+
+    who: str
+    using: str
+    parts: tuple[Named, ...]
+    further: int
+    total: Derived[int | None]
+
+
+class Bout(Struct, frozen=True, gc=False):
+    """One roll of a contest, with what held as it was made: the attempt, its two sides, why it does not count (or "")."""
+
+    seq: int
+    attempt: Maneuver
+    sides: dict[str, Side]
+    struck: int = 0
+    invalid: str = ""
+    stage: str = ""
+    decided: bool = False
+
+
+class Hold(Struct, gc=False):
+    """A grapple of a pair: who holds whom, since which record, how far it has come, and why.
+
+    `stage` is held, pinned, exposed or choking; `rounds` counts the rounds of a submission, `last` is the turn of the
+    aggressor in which it was last rolled for, `begun` the round in which it began, `start` is why the
+    grapple is, `tries` the tries to escape that did not count.
+    """
+
+    seq: int
+    aggressor: str
+    defender: str
+    stage: str = "held"
+    rounds: int = 0
+    last: int = 0
+    begun: int = 0
+    because: Because = Because()
+    start: Because = Because()
+    tries: tuple[Because, ...] = ()
+
+    def other(self, who: str) -> str:
+        """Return the other one of the pair."""
+        return self.defender if who == self.aggressor else self.aggressor
+
+    def is_of(self, pair: Collection[str]) -> bool:
+        """Say whether these two are the pair."""
+        return {self.aggressor, self.defender} == {*pair}
+
+
+class Grapples(Struct):
+    """The grapples, by defender, and why those that had one are free."""
+
+    holds: dict[str, Hold] = {}
+    freed: dict[str, Because] = {}
+
+    def of(self, who: str) -> Hold | None:
+        """Return the grapple that somebody is in, as its defender or its aggressor."""
+        return self.holds.get(who) or next((each for each in self.holds.values() if each.aggressor == who), None)
+
+    def held(self, who: str) -> Hold | None:
+        """Return the grapple that somebody is held in."""
+        return self.holds.get(who)
+
+
+# ---------------------------------------------------------------- who may strike at whom
+
+
+class Opening(Struct, frozen=True, gc=False):
+    """What may let foes strike at somebody: the record, who, and for each foe how often (None: nobody can say where it is).
+
+    `rule` says why they may, or why nobody may.
+    """
+
+    seq: int
+    who: str
+    to: dict[str, Derived[int | None]]
+    rule: str
+
+
+class Passage(Struct, frozen=True, gc=False):
+    """Through whose squares a path went, of foes and of allies, and the act that it was part of, or 0."""
+
+    seq: int
+    foes: tuple[str, ...] = ()
+    allies: tuple[str, ...] = ()
+    act: int = 0
+
+
+class Combat(Struct):
+    """Attacks, squares and grapples of a fight.
+
+    `squares` say where combatants stand, `stood` by which record; `changed` are the records that changed keys of a sheet,
+    `bearing` what effects bring. `feinted` are those who lost to a feigned strike, with the round and the contest,
+    `submitted` those whose submission was completed, by record, `choked` why.
+    `maneuvers` are the attempts of this round and those still undecided, `bouts` the contests, `openings` what lets foes strike in it, `passages`
+    the squares that were passed, `failing` the d% of spells cast in untrained armor, `chances` those told
+    before a shot, by record.
+    """
+
+    squares: dict[str, Square] = {}
+    stood: dict[str, int] = {}
+    changed: dict[str, dict[str, int]] = {}
+    bearing: dict[int, EffectStarted] = {}
+    hands: Hands = field(default_factory=Hands)
+    stances: Stances = field(default_factory=Stances)
+    grapples: Grapples = field(default_factory=Grapples)
+    feinted: dict[str, tuple[int, int]] = {}
+    submitted: dict[str, int] = {}
+    choked: dict[str, Because] = {}
+    maneuvers: list[Maneuver] = []
+    bouts: dict[int, Bout] = {}
+    openings: dict[int, Opening] = {}
+    passages: dict[int, Passage] = {}
+    failing: dict[int, tuple[int, int]] = {}
+    chances: dict[int, tuple[int, int]] = {}

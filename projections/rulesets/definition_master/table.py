@@ -1,0 +1,31 @@
+"""The tables of the catalogue as the functions use them: the rows of rules.toml, read once."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from projections.rulesets.catalogue import read
+
+RULES = Path(__file__).with_name("rules.toml")
+Row = Mapping[str, Any]
+"""A row of a table."""
+
+
+@cache
+def rows(table: str) -> tuple[Row, ...]:
+    """Return the rows of a table, such as `contest` or `modifier`."""
+    book = read(RULES)
+    return tuple(book.action if table == "action" else book.tables[table])
+
+
+@cache
+def row(table: str, name: str, column: str = "name") -> Row | None:
+    """Return the first row of a table with this name; None if there is none."""
+    return next((each for each in rows(table) if each.get(column) == name), None)
+
+
+@cache
+def action_rows(kind: str) -> tuple[Row, ...]:
+    """Return the rows of a kind of action (case folded), in the order of the table."""
+    return tuple(each for each in rows("action") if each.get("kind") == kind)

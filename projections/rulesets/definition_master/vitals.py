@@ -1,0 +1,73 @@
+"""Hit points and non-lethal damage as pools, and the status that follows from them."""
+
+from projections.because import Because, Derived
+from projections.mechanics.pools import HP, NLD, PoolRules, level, outweighs
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state_of_health import Body
+from projections.rulesets.ruleset import derives
+from projections.state import Combatant
+
+STATUSES = {
+    "up": "above 0 hit points, and non-lethal damage below them",
+    "nld-unconscious": "as much non-lethal damage as hit points",
+    "dying": "at 0 hit points, with death saves to come",
+    "stabilized": "at 0 hit points, without further death saves",
+    "unconscious": "swallowed for three rounds",
+    "dead": "dead",
+}
+TALLIES = {"dying": "failures"}
+"""The status that a count follows in text: dying(1)."""
+
+
+@derives("hp.maximum-from-sheet", "hp.damage-subtracts", "nld.accumulates-from-zero", "stabilized.unconscious-at-zero")
+def pools(state: MasterState, one: Combatant) -> PoolRules:
+    """Return how points are counted: hit points stop at 0 and at their maximum, non-lethal damage is counted by itself.
+
+    Each pool cites what last changed it, or left it alone.
+    """
+    sheet, damage, nonlethal, stable = pools.rules
+    body = state.health.of(one.id)
+    hp = (stable,) if body.stable else body.by.get(HP, (sheet,))
+    nld = body.by.get(NLD, (nonlethal,))
+    return PoolRules(floor=0, nonlethal=True, cites={HP: hp, NLD: nld, "hp_max": (sheet,), "temp": (damage,)})
+
+
+@derives("swallow.unconscious", "nld.unconscious-at-hp")
+def status(state: MasterState, one: Combatant) -> Derived[str]:
+    """Return the status of a combatant: what holds at 0 hit points goes first, then what is inside a swallower."""
+    swallowed, nonlethal = status.rules
+    body, inside = state.health.of(one.id), state.health.inside.get(one.id)
+    if body.dead:
+        return Derived("dead", body.dead)
+    at_zero = level(one.pools[HP], 0, ())
+    if at_zero.value:
+        return at_zero_hit_points(body, at_zero)
+    if inside and inside.fainted:
+        dies = state.chosen("swallow-death-from")
+        return Derived("unconscious", Because((swallowed,), (inside.seq, inside.fainted), dies))
+    unconscious = outweighs(one.pools[NLD], one.pools[HP], (nonlethal,))
+    freed = (state.health.woke[one.id],) if one.id in state.health.woke else ()
+    return Derived("nld-unconscious" if unconscious.value else "up", Because(of=(unconscious, at_zero, *freed)))
+
+
+@derives("incapacitation.unconscious-in-square", "stabilized.unconscious-at-zero", "death.three-in-a-row")
+def at_zero_hit_points(body: Body, at_zero: Derived[bool]) -> Derived[str]:
+    """Return whether somebody at 0 hit points is dying or stabilized, by its last death roll if there was one."""
+    falls, stabilized, _ = at_zero_hit_points.rules
+    if body.stable:
+        return Derived("stabilized", Because((stabilized,), (), body.options, (body.stable, at_zero)))
+    rules = body.failures[-1].because.rules if body.failures else (falls,)
+    needed = tuple(each.needed for each in body.failures[-1:])
+    forgot = (body.forgot,) if body.forgot else ()
+    return Derived("dying", Because(rules, (), body.options, (at_zero, *forgot, *needed)))
+
+
+def is_dead(state: MasterState, who: str) -> bool:
+    """Say whether somebody has no turn any more: it is dead, or has left."""
+    one = state.combatants.get(who)
+    return one is None or bool(one.left) or one.status == "dead"
+
+
+def can_act(state: MasterState, who: str) -> bool:
+    """Say whether somebody is conscious."""
+    return state.combatants[who].status == "up"

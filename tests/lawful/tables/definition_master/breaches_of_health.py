@@ -1,0 +1,276 @@
+"""Ways to break a rule of health: damage, falls, massive damage, death rolls, recovery."""
+
+from typing import Any
+
+from tests.lawful.tables.definition_master.breaches import BREACHES, Told, breach, some, stone
+from tests.lawful.tables.definition_master.people import Body
+from tests.lawful.tables.definition_master.play import Table
+from tests.lawful.tables.definition_master.sums import daily, is_massive
+
+__all__ = ["BREACHES"]
+
+
+def claims(table: Table, who: Body, **values: Any) -> int:
+    """Tell that somebody states these values; return the seq."""
+    return table.tell("checked", values={f"{who.name}.{name}": value for name, value in values.items()})
+
+
+def scorched(table: Table, at: Body, amount: int, **more: Any) -> int:
+    """Tell the damage of a bolt of the one whose turn it is; return its seq."""
+    act = table.act(table.up, "cast", at, name="bolt")
+    return table.tell("damage_dealt", target=at.name, amount=amount, source=table.up.name, cause=act, **more)
+
+
+def hale(table: Table) -> Body | None:
+    """Return somebody who can be hurt a little without a fall, by one who casts."""
+    found = [foe for foe in table.foes(table.up) if foe.hp - foe.nld > 6 and not foe.grappling]
+    return some(table, found) if table.up.casts else None
+
+
+# ---------------------------------------------------------------- hit points
+
+
+@breach("turn")
+def hit_points_that_are_subtracted_wrongly(table: Table) -> Told | None:
+    if not (at := hale(table)):
+        return None
+    scorched(table, at, 5)
+    return "hp.damage-subtracts", claims(table, at, hp=at.hp - 4)
+
+
+@breach("turn")
+def damage_below_nothing(table: Table) -> Told | None:
+    at = hale(table)
+    return ("hp.damage-subtracts", scorched(table, at, -2)) if at else None
+
+
+@breach("turn")
+def non_lethal_damage_taken_off_the_hit_points(table: Table) -> Told | None:
+    if not (at := hale(table)):
+        return None
+    scorched(table, at, 5, nonlethal=True)
+    return "nld.accumulates-from-zero", claims(table, at, nld=at.nld)
+
+
+@breach("down")
+def one_who_is_unconscious_acts(table: Table) -> Told | None:
+    rules = {
+        "nld-unconscious": "nld.unconscious-at-hp",
+        "stabilized": "stabilized.unconscious-at-zero",
+        "dying": "incapacitation.unconscious-in-square",
+    }
+    if table.up.status not in rules or table.up.grappling:
+        return None
+    return rules[table.up.status], table.act(table.up, "belt-item")
+
+
+@breach("turn")
+def a_wound_that_nobody_names(table: Table) -> Told | None:
+    up, order = table.up, table.waiting()
+    low = [foe for foe in order if foe in table.foes(up) and not is_massive(foe.hp, foe.hp_max) and not foe.grappling]
+    if not up.casts or not (at := some(table, low)) or any(each.hp == 0 for each in order):
+        return None
+    scorched(table, at, at.hp)
+    for each in order[: order.index(at)]:
+        table.tell("turn_started", combatant=each.name)
+    return "incapacitation.wound-at-zero", table.tell("turn_started", combatant=at.name)
+
+
+@breach("turn")
+def an_immediate_action_of_one_who_has_fallen(table: Table) -> Told | None:
+    foes = [foe for foe in table.foes(table.up) if foe.entries and foe.entries[-1]["name"] == "warding stone"]
+    at = some(table, [foe for foe in foes if not is_massive(foe.hp, foe.hp_max) and table.may_react(foe)])
+    if not table.up.casts or not at:
+        return None
+    damage = scorched(table, at, at.hp)
+    table.wound(at)
+    return "incapacitation.unconscious-in-square", stone(table, at, damage - 1)
+
+
+# ---------------------------------------------------------------- massive damage
+
+
+def massive(table: Table) -> tuple[Body, int] | None:
+    """Tell massive damage that fells nobody; return who is hurt, and the seq."""
+    found = [foe for foe in table.foes(table.up) if foe.hp - foe.nld > (foe.hp_max + 1) // 2 and not foe.grappling]
+    if not table.up.casts or not (at := some(table, found)):
+        return None
+    amount = (at.hp_max + 1) // 2
+    told = scorched(table, at, amount)
+    at.hp -= amount
+    return at, told
+
+
+def resists(table: Table, who: Body, cause: int, die: int, **more: Any) -> int:
+    """Tell a save against massive damage; return its seq."""
+    names = {"combatant": who.name, "save": "fortitude", "purpose": "massive-damage"}
+    return table.tell("save_rolled", **names, die=die, cause=cause, **more)
+
+
+@breach("turn")
+def massive_damage_without_a_save(table: Table) -> Told | None:
+    if not (found := massive(table)):
+        return None
+    table.act(table.up, "speak")
+    return "massive.half-maximum", found[1]
+
+
+@breach("turn")
+def a_save_against_damage_that_is_not_massive(table: Table) -> Told | None:
+    if not (at := hale(table)):
+        return None
+    return "massive.half-maximum", resists(table, at, scorched(table, at, 5), 20)
+
+
+@breach("turn")
+def two_hits_added_up_for_a_save(table: Table) -> Told | None:
+    up = table.up
+    found = [
+        foe for foe in table.foes(up) if foe.hp - foe.nld > foe.hp_max - 2 and not foe.grappling and foe.hp_max >= 20
+    ]
+    if not up.casts or not (at := some(table, found)):
+        return None
+    half = at.hp_max // 2 - 1
+    act = table.act(up, "cast", at, name="bolt")
+    for _ in range(2):
+        damage = table.tell("damage_dealt", target=at.name, amount=half, source=up.name, cause=act)
+    return "massive.single-hit-after-reductions", resists(table, at, damage, 20)
+
+
+@breach("turn")
+def a_save_by_the_hit_dice_of_the_victim(table: Table) -> Told | None:
+    found = massive(table)
+    if not found or found[0].hit_dice == table.up.hit_dice:
+        return None
+    return "massive.dc-attacker-hit-dice", resists(table, *found, 20, dc=10 + found[0].hit_dice)
+
+
+@breach("turn")
+def hit_points_kept_after_a_failed_save(table: Table) -> Told | None:
+    found = massive(table)
+    if not found or found[0].fortitude > 5:
+        return None
+    resists(table, *found, 1)
+    return "massive.failure-drops-to-zero", claims(table, found[0], hp=found[0].hp)
+
+
+@breach("turn")
+def a_failed_save_that_counts_for_nothing(table: Table) -> Told | None:
+    found = massive(table)
+    if not found or found[0].fortitude > 5:
+        return None
+    resists(table, *found, 1)
+    return "massive.failure-counts-first-save", claims(table, found[0], failures=0)
+
+
+# ---------------------------------------------------------------- death rolls
+
+
+def death(table: Table, die: int, save: str = "", **more: Any) -> int:
+    """Tell a death roll of the one whose turn it is; return its seq."""
+    save = save or ("percentile" if table.death_roll == "all-equal" else "fortitude")
+    return table.tell("save_rolled", combatant=table.up.name, save=save, purpose="death", die=die, **more)
+
+
+@breach("dying", death_roll="all-equal")
+def a_failed_percent_roll_told_as_made(table: Table) -> Told | None:
+    dc = table.death_dc(table.up)
+    assert dc
+    rule = "death.equal-failure-raises-ten" if table.up.failures else "death.equal-threshold"
+    return rule, death(table, dc - 1, succeeded=True)
+
+
+@breach("dying", death_roll="stats-matter")
+def a_wrong_dc_of_a_death_roll(table: Table) -> Told | None:
+    return "death.stats-dc", death(table, 10, dc=11 + table.up.hit_dice - table.up.constitution)
+
+
+@breach("dying", death_roll="brutality")
+def a_wrong_dc_of_a_brutal_death_roll(table: Table) -> Told | None:
+    return "death.brutality-dc", death(table, 10, dc=9 + table.up.felled_by)
+
+
+@breach("dying", death_roll="stats-matter")
+def a_made_death_roll_told_as_failed(table: Table) -> Told | None:
+    die = (table.death_dc(table.up) or 0) - table.up.fortitude
+    return ("death.fortitude-outcome", death(table, die, succeeded=False)) if 1 <= die <= 20 else None
+
+
+@breach("dying", death_roll="not-chosen")
+def a_death_roll_before_the_table_chose(table: Table) -> Told | None:
+    return "death.table-chooses-one-type", death(table, 15)
+
+
+@breach("dying", death_roll="stats-matter")
+def a_percent_roll_where_saves_are_rolled(table: Table) -> Told | None:
+    return "death.table-chooses-one-type", death(table, 80, save="percentile")
+
+
+@breach("dying", death_roll="stats-matter")
+def a_turn_that_ends_without_its_death_roll(table: Table) -> Told | None:
+    return _unrolled(table, "death.fortitude-every-round")
+
+
+@breach("dying", death_roll="all-equal")
+def a_turn_that_ends_without_its_percent_roll(table: Table) -> Told | None:
+    return _unrolled(table, "death.equal-one-attempt-a-round")
+
+
+def _unrolled(table: Table, rule: str) -> Told | None:
+    return rule, table.tell("turn_ended", combatant=table.up.name)
+
+
+@breach("dying", death_roll="all-equal")
+def two_percent_rolls_in_one_turn(table: Table) -> Told | None:
+    if table.up.failures > 1:
+        return None
+    death(table, 20)
+    return "death.equal-one-attempt-a-round", death(table, 20)
+
+
+@breach("dying", death_roll="stats-matter")
+def dead_after_too_few_failures(table: Table) -> Told | None:
+    die = (table.death_dc(table.up) or 0) - table.up.fortitude - 1
+    if table.up.failures > 1 or not 1 <= die <= 20:
+        return None
+    death(table, die)
+    return "death.three-in-a-row", claims(table, table.up, status="dead")
+
+
+@breach("down", death_roll="stats-matter")
+def a_death_roll_of_one_who_is_stable(table: Table) -> Told | None:
+    return ("stabilized.no-more-saves", death(table, 15)) if table.up.status == "stabilized" else None
+
+
+@breach("gap", death_roll="stats-matter")
+def a_death_roll_of_one_who_is_dead(table: Table) -> Told | None:
+    if not (gone := some(table, [each for each in table.people.values() if each.state == "dead"])):
+        return None
+    table.up = gone
+    return "death.three-in-a-row", death(table, 15)
+
+
+# ---------------------------------------------------------------- recovery
+
+
+@breach("end")
+def a_day_that_restores_too_much(table: Table) -> Told | None:
+    found = []
+    for each in table.people.values():
+        rate, fivefold = daily(each.constitution, each.hit_dice)
+        if each.state != "dead" and each.hp + rate + 1 < each.hp_max and each.hp:
+            found.append(
+                (
+                    each,
+                    "hp",
+                    "recovery.hp-per-day" if each.constitution > 0 else "recovery.con-at-least-one",
+                    each.hp + rate + 1,
+                )
+            )
+        if each.state != "dead" and each.nld > fivefold:
+            found.append((each, "nld", "recovery.nld-five-times", each.nld - fivefold // 5))
+    if not found:
+        return None
+    who, what, rule, value = table.dice.choice(found)
+    table.tell("time_passed", time={"amount": 1, "unit": "day"})
+    return rule, claims(table, who, **{what: value})
