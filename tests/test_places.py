@@ -3,6 +3,7 @@
 import ast
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -14,12 +15,13 @@ import pytest
 
 from tests.encounterlog.support import environment
 from tests.places import listed as lists
-from tests.places import trials
+from tests.places import place, trials
 from tests.places.changes import changes_in
 from tests.places.listed import ListError, listed
-from tests.places.place import caches, known, places_of
+from tests.places.place import Place, caches, known, places_of
 from tests.places.rooms import UnknownRoom, chosen
-from tests.places.trials import NOTICED, SAME, UNNOTICED, Trial
+from tests.places.sources import SourceChanged, Sources
+from tests.places.trials import BROKEN, NOTICED, SAME, UNNOTICED, Outcome, Trial
 from tests.places.witnesses import Witness
 
 ROOT = Path(__file__).parents[1]
@@ -72,6 +74,8 @@ class Purse:
         return self.coins + 1
 '''
 TESTS = """
+from pathlib import Path
+
 import pytest
 import tiny
 
@@ -181,12 +185,19 @@ Said = dict[tuple[str, str], int]
 
 def said(module: ModuleType, *holds: Callable[[], bool]) -> Said:
     """Try each place of a module before these witnesses."""
-    file = str(module.__file__)
+    return {
+        (each.place.function, each.place.change): each.said
+        for each in outcomes(places_of(str(module.__file__), "tiny"), *holds)
+    }
+
+
+def outcomes(places: list[Place], *holds: Callable[[], bool]) -> list[Outcome]:
+    """Try these places before these witnesses."""
     witnesses = [Witness(str(number), "tiny", (), each) for number, each in enumerate(holds)]
-    trial = Trial(places_of(file, "tiny"), witnesses, lambda _: frozenset({"tiny"}), lambda _: frozenset())
+    trial = Trial(places, witnesses, lambda _: frozenset({"tiny"}), lambda _: frozenset())
     trial.measure(1)
     assert all(each.sound for each in witnesses)
-    return {(each.place.function, each.place.change): each.said for each in trial.outcomes(1)}
+    return list(trial.outcomes(1))
 
 
 @pytest.fixture(scope="module")
@@ -271,6 +282,69 @@ def test_a_change_that_is_no_change_is_neither_noticed_nor_a_survivor(tmp_path: 
     assert said(imported(tmp_path / "tiny.py"))["tiny.same", "if True is always taken"] == SAME
 
 
+# ---------------------------------------------------------------- a trial that is broken
+
+
+def test_a_function_whose_file_was_edited_since_it_was_imported_is_not_taken_for_noticed(tmp_path: Path) -> None:
+    file = tmp_path / "tiny.py"
+    file.write_text("def late(hour):\n    return hour > 20\n")
+    tiny = imported(file)
+    places = places_of(str(file), "tiny")
+    file.write_text("\n" + file.read_text())
+    assert {each.said for each in outcomes(places, lambda: tiny.late(21) and not tiny.late(20))} == {NOTICED}
+    for edited in (file.read_text(), file.read_text().lstrip().replace("20", "21")):
+        file.write_text(edited)
+        found = outcomes(places_of(str(file), "tiny"), lambda: tiny.late(21))
+        assert {each.said for each in found} == {BROKEN}
+        assert found[0].error.startswith("NotInMemory: tiny.late does not run as it stands in its file")
+
+
+def test_an_error_of_the_search_itself_is_not_taken_for_noticed(
+    tiny: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_file: str) -> None:
+        raise LookupError("no such\nfolder")
+
+    monkeypatch.setattr(place, "forget", fails)
+    found = outcomes(places_of(str(tiny.__file__), "tiny"), lambda: tiny.capped(3) == 3)
+    assert {each.said for each in found} == {BROKEN}
+    assert found[0].error.startswith("LookupError: no such folder (test_places.py, line ")
+
+
+@pytest.mark.parametrize("code", [0, 1, 2, 70])
+def test_a_process_that_ends_by_itself_has_not_noticed(tmp_path: Path, code: int) -> None:
+    (tmp_path / "tiny.py").write_text("def code(number):\n    return number != 5\n")
+    tiny = imported(tmp_path / "tiny.py")
+    found = outcomes(places_of(str(tiny.__file__), "tiny"), lambda: tiny.code(4) or os._exit(code))
+    assert [(each.said, each.error) for each in found] == [
+        (BROKEN, f"its process ended with {code}"),
+        (UNNOTICED, ""),
+    ]
+
+
+def test_who_exits_has_noticed(tmp_path: Path) -> None:
+    (tmp_path / "tiny.py").write_text("def code(number):\n    return number != 5\n")
+    tiny = imported(tmp_path / "tiny.py")
+    found = outcomes(places_of(str(tiny.__file__), "tiny"), lambda: tiny.code(4) or sys.exit(0))
+    assert [each.said for each in found] == [NOTICED, UNNOTICED]
+
+
+@pytest.mark.parametrize("change", ["edited", "added", "removed"])
+def test_a_file_that_is_changed_while_the_search_runs_is_named(tmp_path: Path, change: str) -> None:
+    file = tmp_path / "projections" / "time.py"
+    file.parent.mkdir()
+    if change != "added":
+        file.write_text("ROUND = 1\n")
+    files = Sources(tmp_path)
+    files.stay()
+    if change == "removed":
+        file.unlink()
+    else:
+        file.write_text("ROUND = 10\n")
+    with pytest.raises(SourceChanged, match=r"projections/time\.py was changed since the search began"):
+        files.stay()
+
+
 # ---------------------------------------------------------------- the search, with tests that are found by pytest
 
 SCRIPT = """
@@ -282,11 +356,15 @@ sys.path.insert(0, str(folder))
 import tiny
 from tests.places.rooms import Room
 from tests.places.search import search
+from tests.places.sources import SourceChanged
 told = {}
 for name, sample in json.loads(sys.argv[2]).items():
     room = Room("tiny", {"tiny": tiny.__file__}, (), (str(folder / name / f"test_{name}.py"),))
     told[name] = []
-    search([room], told[name].append, sample=sample, seed=5, lists=folder / name)
+    try:
+        search([room], told[name].append, sample=sample, seed=5, lists=folder / name, root=folder / name)
+    except SourceChanged as error:
+        told[name].append(str(error))
 print(json.dumps(told))
 """
 SURVIVOR = """\
@@ -299,6 +377,15 @@ reason = "10 is capped to 10"
 NOT_SURVIVING = SURVIVOR.replace("points > 10 becomes points >= 10", "if points > 10 is never taken")
 GONE = SURVIVOR.replace("points > 10:", "points > 11:")
 IDLE = TESTS.replace("tiny.capped(11) == 10", "True").replace("tiny.capped(3) == 3", "True")
+EDITING = (
+    TESTS
+    + """
+
+def test_editing() -> None:
+    with (Path(__file__).parent / "fixtures" / "edited.enc").open("a") as file:
+        file.write("A line more.\\n")
+"""
+)
 WRONG = TESTS + "\n\ndef test_wrong() -> None:\n    assert tiny.capped(1) == 2\n"
 
 
@@ -313,11 +400,12 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
         "listed": (TESTS, SURVIVOR, None),
         "listed_too_much": (TESTS, SURVIVOR + NOT_SURVIVING + GONE, None),
         "wrong": (WRONG, "", None),
+        "edited": (EDITING, "", None),
         "sampled": ("", "", 4),
         "sampled_again": ("", "", 4),
     }
     for name, (tests, excused, _) in cases.items():
-        (folder / name).mkdir()
+        (folder / name / "fixtures").mkdir(parents=True)
         (folder / name / f"test_{name}.py").write_text(tests)
         (folder / name / "tiny.toml").write_text(excused)
     samples = json.dumps({name: sample for name, (_, _, sample) in cases.items()})
@@ -354,6 +442,12 @@ def test_a_listed_place_that_is_noticed_or_gone_is_complained_of(told: dict[str,
 
 def test_a_test_that_fails_anyway_is_named(told: dict[str, list[str]]) -> None:
     assert told["wrong"][0].endswith("test_wrong.py::test_wrong does not hold, and notices nothing")
+
+
+def test_a_search_during_which_a_file_is_changed_ends_and_says_so(told: dict[str, list[str]]) -> None:
+    assert told["edited"] == [
+        "fixtures/edited.enc was changed since the search began: what it found holds of neither; search again"
+    ]
 
 
 def test_a_sample_is_a_part_and_the_same_for_the_same_seed(told: dict[str, list[str]]) -> None:

@@ -22,13 +22,20 @@ RUNS_AS_FUNCTION = 2
 """The flag of code that has variables of its own: a function's, not a class's."""
 
 
+class NotInMemory(Exception):
+    """A function that does not run as it stands in its file, so that no change to it can be made."""
+
+    def __init__(self, place: "Place") -> None:
+        super().__init__(f"{place.function} does not run as it stands in its file, which was changed or not imported")
+
+
 @dataclass(frozen=True)
 class Place:
     """A place in a function, with the change to it.
 
     `text` is the source line and `change` the change in words, numbered if it can be made in several equal lines of the
     function. `lines` has a bit for each line that a play has to run to notice anything; `top` is the statement of the
-    module around it, `first` the first line of the function.
+    module around it, `first` the first line of the function and `stands` its code as it stands in the file.
     """
 
     file: str
@@ -40,6 +47,7 @@ class Place:
     made: Change
     top: ast.stmt
     first: int
+    stands: CodeType | None
 
     @property
     def name(self) -> tuple[str, str, str]:
@@ -79,9 +87,13 @@ class Place:
         return ast.fix_missing_locations(ast.copy_location(ast.Subscript(both, ast.Constant(0), ast.Load()), new))
 
     def make(self) -> bool:
-        """Make the change in this process for good, however the function is wrapped; say whether anything differs."""
-        code, functions = self.code(), known().get((self.file, self.first), [])
-        if code is None or not functions:
+        """Make the change in this process for good, however the function is wrapped; say whether anything differs. Raise
+        NotInMemory."""
+        functions = known().get((self.file, self.first), [])
+        if not functions or functions[0].__code__ != self.stands:
+            raise NotInMemory(self)
+        code = self.code()
+        if code is None:
             return False
         for function in functions:
             function.__code__ = code
@@ -106,6 +118,7 @@ def places_of(file: str, module: str) -> list[Place]:
     """Return every place in a file, function by function; `module` is what their names begin with."""
     source = Path(file).read_text("utf-8")
     lines = source.splitlines()
+    codes = {code.co_firstlineno: code for code in _inside(compile(source, file, "exec", dont_inherit=True))}
     found: list[Place] = []
     for top, name, function in _functions(ast.parse(source)):
         first = min([function.lineno, *(each.lineno for each in function.decorator_list)])
@@ -115,8 +128,10 @@ def places_of(file: str, module: str) -> list[Place]:
             seen[text, made.says] += 1
             times = seen[text, made.says]
             change = made.says if times == 1 else f"{made.says} ({times})"
-            place = Place(file, f"{module}.{name}", made.at.lineno, text, change, _reached(made), made, top, first)
-            found.append(place)
+            reached, stands = _reached(made), codes.get(first)
+            found.append(
+                Place(file, f"{module}.{name}", made.at.lineno, text, change, reached, made, top, first, stands)
+            )
     return found
 
 

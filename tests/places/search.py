@@ -1,4 +1,7 @@
-"""The search: which places of which rooms can be changed and nobody notices, and whether the lists are true."""
+"""The search: which places of which rooms can be changed and nobody notices, and whether the lists are true.
+
+It ends as soon as a file of the project is changed, and a place that could not be tried is told of like one that survives.
+"""
 
 import argparse
 import os
@@ -13,7 +16,8 @@ from projections.rulesets import UnknownRuleset, find, keys
 from tests.places.listed import EQUIVALENT, ListError, Name, listed
 from tests.places.place import Place, places_of
 from tests.places.rooms import Room, UnknownRoom, chosen
-from tests.places.trials import UNNOTICED, Outcome, Trial
+from tests.places.sources import ROOT, SourceChanged, Sources
+from tests.places.trials import BROKEN, UNNOTICED, Outcome, Trial
 from tests.places.witnesses import Witness, of_ruleset, with_tests
 
 
@@ -33,7 +37,7 @@ def main(words: list[str]) -> int:
 
     try:
         search(rooms, tell, sample=asked.sample, seed=asked.seed, jobs=asked.jobs)
-    except ListError as error:
+    except (ListError, SourceChanged) as error:
         sys.exit(str(error))
     return bool(found)
 
@@ -60,15 +64,18 @@ def search(
     seed: int = 0,
     jobs: int = 1,
     lists: Path = EQUIVALENT,
+    root: Path = ROOT,
 ) -> None:
-    """Tell of each place in the rooms that nothing notices and no list excuses, and of what is wrong in the lists."""
+    """Tell of each place in the rooms that nothing notices and no list excuses, and of what is wrong in the lists. Raise
+    SourceChanged if a file below `root` is changed meanwhile."""
+    files = Sources(root)
     reasons = {room.name: listed(room.name, lists) for room in rooms}
     every = [
         (room, place) for room in rooms for module, file in room.modules.items() for place in places_of(file, module)
     ]
     taken = every if sample is None else _sampled(every, sample, seed)
     tests = dict.fromkeys(test for room, _ in taken for test in room.tests)
-    with_tests(list(tests), lambda witnesses: _try(taken, reasons, witnesses, tell, jobs))
+    with_tests(list(tests), lambda witnesses: _try(taken, reasons, witnesses, tell, jobs, files))
     for room in rooms:
         for line in _gone(reasons[room.name], room, [place for other, place in every if other is room]):
             tell(f"{room.name}: {line}")
@@ -80,8 +87,9 @@ def _try(
     tests: list[Witness],
     tell: Callable[[str], None],
     jobs: int,
+    files: Sources,
 ) -> None:
-    """Try these places before the plays of their rulesets and these tests."""
+    """Try these places before the plays of their rulesets and these tests, as long as no file is changed."""
     rulesets = dict.fromkeys(key for room, _ in taken for key in room.rulesets)
     witnesses = [*(one for key in rulesets for one in of_ruleset(key)), *tests]
     room_of = {id(place): room for room, place in taken}
@@ -92,6 +100,7 @@ def _try(
         if not each.sound:
             tell(f"{each.title} does not hold, and notices nothing")
     for outcome in trial.outcomes(jobs):
+        files.stay()
         room = room_of[id(outcome.place)].name
         for line in _judged(outcome, outcome.place.name in reasons[room]):
             tell(f"{room}: {line}")
@@ -104,10 +113,12 @@ def _sampled(every: list[tuple[Room, Place]], count: int, seed: int) -> list[tup
 
 
 def _judged(outcome: Outcome, excused: bool) -> Iterator[str]:
-    """Yield what is to be said of a place: it goes unnoticed, or it is listed and should not be."""
+    """Yield what is to be said of a place: it goes unnoticed, is listed and should not be, or could not be tried."""
     place, reach = outcome.place, outcome.reached_by
     where = f"{place.function}, line {place.line}: {place.text}\n    {place.change}"
-    if outcome.said == UNNOTICED and not excused:
+    if outcome.said == BROKEN:
+        yield f"{where}: it could not be tried: {outcome.error}"
+    elif outcome.said == UNNOTICED and not excused:
         yield f"{where} ({f'{reach} run it and hold' if reach else 'nothing runs it'})"
     elif outcome.said != UNNOTICED and excused:
         yield f"{where}: it does not go unnoticed, so take it out of the list"

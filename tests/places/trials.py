@@ -2,7 +2,8 @@
 
 Such a process leaves nothing behind and cannot run for ever: memory is limited, and each witness may take a second of processor
 time and five times what it took before, and ten seconds by the clock and ten times as long: who waits for a thread that will not
-come takes no processor time. A witness that does not finish has noticed. It ends with all processes that it started.
+come takes no processor time. A witness that does not finish has noticed. It ends with all processes that it started. An error in
+the trial itself, outside of its witnesses, is no answer: the place is BROKEN, and the outcome says what went wrong.
 """
 
 import gc
@@ -10,6 +11,7 @@ import os
 import resource
 import select
 import signal
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,17 +26,20 @@ MEMORY = 2 << 30
 """How many bytes a process with a change may take."""
 PATIENCE = 10.0
 """How many seconds by the clock a witness may take, besides ten times what it took before."""
-NOTICED, UNNOTICED, SAME = range(3)
-"""What comes of a trial, as the exit code of its process."""
+NOTICED, UNNOTICED, SAME, BROKEN = range(3, 7)
+"""What comes of a trial, as the exit code of its process; not 0 to 2, with which processes end for other reasons."""
+ASKED = b"."
+"""What a process with a change sends before it asks a witness; anything else is a sentence about an error."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a place: what the trial says, and how many witnesses run its lines."""
+    """What came of a place: what the trial says, how many witnesses run its lines, and the error if the trial is broken."""
 
     place: Place
     said: int
     reached_by: int
+    error: str = ""
 
 
 @dataclass
@@ -59,17 +64,17 @@ class Trial:
         """Try every place and yield what came of it, in their order."""
         noticing: dict[str, list[int]] = {}
 
-        def tried(number: int) -> tuple[int, int]:
+        def tried(number: int) -> tuple[int, int, str]:
             place = self.places[number]
             latest = noticing.setdefault(place.function, [])
             asked = self._asked(place, latest)
-            said, at = _forked(place, [self.witnesses[each] for each in asked])
+            said, at, error = _forked(place, [self.witnesses[each] for each in asked])
             if said == NOTICED and asked:
                 latest.insert(0, asked[at])
-            return said, len(asked)
+            return said, len(asked), error
 
-        for place, (said, reached_by) in zip(self.places, _in_workers(tried, len(self.places), jobs, 4), strict=True):
-            yield Outcome(place, said, reached_by)
+        for place, came in zip(self.places, _in_workers(tried, len(self.places), jobs, 4), strict=True):
+            yield Outcome(place, *came)
 
     def _asked(self, place: Place, latest: list[int]) -> list[int]:
         """Return the witnesses that run a place: first those that noticed the latest changes to the function, then those that
@@ -90,36 +95,44 @@ class Trial:
         return sorted(reached, key=late)
 
 
-def _forked(place: Place, asked: list[Witness]) -> tuple[int, int]:
-    """Make a change in a process of its own; return what came of it, and the place in the row of the witness who was asked last."""
+def _forked(place: Place, asked: list[Witness]) -> tuple[int, int, str]:
+    """Make a change in a process of its own; return what came of it, the place in the row of the witness who was asked last, and
+    the error if the trial is broken."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
-        said = NOTICED
+        said = BROKEN
         try:
             os.setsid()  # so that it ends with all that it started
             os.close(reading)
             said = _ask(place, asked, writing)
+        except BaseException as wrong:  # noqa: BLE001 - whatever it is, nobody has noticed the change by it
+            os.write(writing, _sentence(wrong).encode())
         finally:
             os._exit(said)
     os.close(writing)
     try:
-        last = _seen_through(reading, asked)
+        last, error = _seen_through(reading, asked)
     finally:
         os.close(reading)
         with suppress(OSError):  # it has not begun, or is over
             os.killpg(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
-    return (NOTICED if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)), last
+    said = NOTICED if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+    if said not in (NOTICED, UNNOTICED, SAME):
+        return BROKEN, last, error or f"its process ended with {said}"
+    return said, last, ""
 
 
-def _seen_through(reading: int, asked: list[Witness]) -> int:
-    """Wait until the process at the other end is over or a witness takes too long; return which one was asked last."""
-    last, patience = 0, PATIENCE
-    while select.select([reading], [], [], patience)[0] and (begun := os.read(reading, 1 << 16)):
-        last += len(begun)
-        patience = PATIENCE + 10 * asked[last - 1].waits
-    return max(last - 1, 0)
+def _seen_through(reading: int, asked: list[Witness]) -> tuple[int, str]:
+    """Wait until the process at the other end is over or a witness takes too long; return which one was asked last, and what
+    the process says of an error."""
+    begun, patience = b"", PATIENCE
+    while select.select([reading], [], [], patience)[0] and (more := os.read(reading, 1 << 16)):
+        begun += more
+        patience = PATIENCE + 10 * max((each.waits for each in asked[len(begun) - 1 : len(begun)]), default=0)
+    error = begun.lstrip(ASKED)
+    return max(len(begun) - len(error) - 1, 0), error.decode(errors="replace")
 
 
 def _ask(place: Place, asked: list[Witness], writing: int) -> int:
@@ -128,11 +141,18 @@ def _ask(place: Place, asked: list[Witness], writing: int) -> int:
     if not place.make():
         return SAME
     for witness in asked:
-        os.write(writing, b".")
+        os.write(writing, ASKED)
         signal.setitimer(signal.ITIMER_PROF, 1 + 5 * witness.seconds)
         if witness.notices():
             return NOTICED
     return UNNOTICED
+
+
+def _sentence(error: BaseException) -> str:
+    """Return an error in one line, with the line of the source that it comes from."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else "nowhere"
+    return f"{type(error).__name__}: {' '.join(str(error).split())} ({where})"
 
 
 # ---------------------------------------------------------------- several at a time

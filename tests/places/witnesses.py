@@ -41,7 +41,7 @@ class Witness:
         """Say whether it no longer holds; whoever raises an error does not."""
         try:
             return not self.holds()
-        except Exception:  # noqa: BLE001 - whatever a changed function may come to
+        except (Exception, SystemExit):  # noqa: BLE001 - whatever a changed function may come to
             return True
 
 
@@ -66,7 +66,9 @@ def of_test(item: pytest.Item) -> Witness:
 
 
 def with_tests(files: Sequence[str], then: Callable[[list[Witness]], None]) -> None:
-    """Collect the tests in these files and do something with them while they can be run, in forked processes too."""
+    """Collect the tests in these files and do something with them while they can be run, in forked processes too; raise what
+    that raises."""
+    errors: list[Exception] = []
 
     class Collected:
         def pytest_configure(self, config: pytest.Config) -> None:
@@ -75,7 +77,10 @@ def with_tests(files: Sequence[str], then: Callable[[list[Witness]], None]) -> N
         def pytest_runtestloop(self, session: pytest.Session) -> bool:
             if session.testsfailed:
                 raise session.Failed(f"{session.testsfailed} of {len(files)} files of tests cannot be read")
-            then([of_test(item) for item in session.items])
+            try:
+                then([of_test(item) for item in session.items])
+            except Exception as error:  # noqa: BLE001 - pytest would make a report of it
+                errors.append(error)
             return True
 
     if not files:
@@ -96,6 +101,8 @@ def with_tests(files: Sequence[str], then: Callable[[list[Witness]], None]) -> N
         "addopts=",
     )
     code = pytest.main([*quiet, *files], plugins=[Collected()])
+    if errors:
+        raise errors[0]
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         sys.exit(f"the tests in {', '.join(files)} cannot be collected: pytest says why")
 
