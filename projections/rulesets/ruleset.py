@@ -131,11 +131,15 @@ def checks_of(*modules: ModuleType) -> Checks:
 
 
 def marked(modules: Iterable[ModuleType]) -> Iterator[Marked]:
-    """Yield the deriving functions and checks of these modules, without imported ones, in the order of the source."""
+    """Yield the deriving functions and checks of these modules, without imported ones, in the order of the source.
+
+    A name may stand for several of them, as a tuple.
+    """
     for module in modules:
         for value in vars(module).values():
-            if isinstance(value, Derivation | Check) and value.__module__ == module.__name__:
-                yield value
+            for each in value if isinstance(value, tuple) else (value,):
+                if isinstance(each, Derivation | Check) and each.__module__ == module.__name__:
+                    yield each
 
 
 def itself(_state: Any, fact: Occurrence[Any]) -> Any:

@@ -8,6 +8,7 @@ from eventstore.events import ActionDeclared, ActionHeld, ActionTaken, AttackRol
 from eventstore.shapes import Action
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.curve import bonus_of
+from projections.rulesets.definition_master.ground import square_of
 from projections.rulesets.definition_master.pricing import (
     ATTACK,
     FREE,
@@ -83,7 +84,7 @@ def _act(state: MasterState, fact: Occurrence[Any], action: Action, cost: str, r
         bonus=bonus_of(one, max(0, slot)),
         trigger=getattr(fact.event, "trigger", None) or 0,
         point=fact.point,
-        square=state.combat.squares.get(who),
+        square=square_of(state, who),
     )
 
 
@@ -122,12 +123,12 @@ def is_carried(state: MasterState, fact: Occurrence[Any]) -> bool:
 def carrier(state: MasterState, fact: Occurrence[Any]) -> Act | None:
     """Return the act that a move is part of: the one that it names, else the charge or trample that it follows."""
     event = fact.event
-    behind = state.flow.acts.get(fact.cause) if fact.cause else None
+    behind = act_at(state, fact.cause)
     if behind or event.cause or event.cost:
         return behind if behind and behind.kind in CARRIES else None
     own = acts_of_turn(state, event.combatant) if has_turn(state, event.combatant) else []
     last = own[-1] if own else None
-    return last if last and last.kind in ("charge", "trample") and last.seq not in state.flow.carried else None
+    return last if last and last.kind in ("charge", "trample") and last.seq not in state.flow.carried.values() else None
 
 
 def _of_hold(state: MasterState, fact: Occurrence[Any]) -> Act:

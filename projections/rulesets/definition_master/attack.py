@@ -35,6 +35,8 @@ NAMES = {
     "training": "untrained",
 }
 """Names of the parts of a roll, with the short ones that stand for them."""
+NAMED = ("base", "str", "dex", "size", "untrained", "check penalty", "reckless", "defensive", "weapon fixation")
+"""The parts of a roll that have names of their own."""
 FORMULAS: dict[Manner, str] = {
     "melee": "attack.formula",
     "ranged": "ranged.formula",
@@ -111,13 +113,14 @@ def base_part(state: MasterState, act: Act | None, who: str, said: int | None) -
     if act is None or act.slot < 0:
         free = act is not None and (act.cost == HELD or opens_maneuver(act)) and said in curve(one).value
         return Named("base", (said or 0) if free else act.bonus if act else bonus_of(one, 0), rule, because)
-    used = [each.slot_bonus for each in own_rolls(state, who, act)]
+    rolled = {each.act: each.slot_bonus for each in own_rolls(state, who, act)}
+    before = [each for each in acts_of_turn(state, who) if -1 < each.slot < act.slot]
+    used = [rolled.get(each.seq, each.bonus) for each in before]
     left = [bonus for bonus in curve(one).value if bonus not in used]
     due = min(act.bonus, *(bonus - 5 for bonus in used)) if used else act.bonus
     if said is not None and said in left:
         return Named("base", said, rule, because)
-    before = tuple(each.seq for each in acts_of_turn(state, who) if -1 < each.slot < act.slot)
-    return Named("base", due, rule, Because((rule,), (*because.events, *before)))
+    return Named("base", due, rule, Because((rule,), (*because.events, *(each.seq for each in before))))
 
 
 def own_rolls(state: MasterState, who: str, act: Act) -> list[Roll]:
@@ -166,8 +169,9 @@ def parts_of(state: MasterState, roll: Roll, act: Act | None) -> Iterator[Named]
     yield from training(state, roll, said)
     for row, stance in in_force(state, who, "attack"):
         yield Named(row.name, row.amount, row.rule, Because((row.rule,), (stance.seq,)))
+    others = [amount for name, amount in said.items() if name not in NAMED]
     for name, amount, because in bonuses(state, roll):
-        if part_name(name) not in said and amount not in said.values():
+        if part_name(name) not in said and amount not in others:
             yield Named(part_name(name), amount, formula(roll), because)
 
 

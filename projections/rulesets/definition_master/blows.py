@@ -1,8 +1,6 @@
 """What was written down wrong of an attack roll: each fault with the clause that it breaks, found once the round is over."""
 
-from collections.abc import Iterator
-
-from msgspec import Struct
+from collections.abc import Iterable, Iterator
 
 from eventstore.events import AttackRolled
 from projections.mechanics.rolls import is_on
@@ -22,14 +20,15 @@ from projections.rulesets.definition_master.attack import (
     unlawful,
 )
 from projections.rulesets.definition_master.combat_tables import bonuses
+from projections.rulesets.definition_master.faults import Fault, checks_by
 from projections.rulesets.definition_master.flatfooted import FLAT
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import HITS, Named, Piece, Roll
 from projections.rulesets.definition_master.wield import SHIELD
-from projections.rulesets.ruleset import Breach, Check, check
 
-OWN = ("str", "dex", "base", "size")
+ABILITIES = ("str", "dex")
+OWN = (*ABILITIES, "base", "size")
 """Parts of a roll that are no penalty."""
 SLOT_RULES = {
     "bash": ("bash.in-place-of-attack",),
@@ -38,16 +37,6 @@ SLOT_RULES = {
 }
 """The clauses by which an act uses the bonus of the attack whose place it takes."""
 FACES = {"ranged": "ranged.formula", "ranged-touch": "touch.ranged", "melee-touch": "touch.armor-ignored"}
-
-
-class Fault(Struct, frozen=True, gc=False):
-    """Something that was written down wrong: by which clauses, what was expected and found."""
-
-    rules: tuple[str, ...]
-    says: str
-    expected: str
-    found: str
-    because: tuple[int, ...] = ()
 
 
 def faults(state: MasterState, roll: Roll) -> Iterator[Fault]:
@@ -77,13 +66,14 @@ def _of_die(roll: Roll) -> Iterator[Fault]:
 def _of_parts(state: MasterState, roll: Roll) -> Iterator[Fault]:
     """Yield the parts that are recorded wrong, or left out where others are listed."""
     said, barred = listed(roll.event.modifiers), unlawful(roll)
+    lists = bool(said) and any(part.name in said or not part.amount for part in roll.parts if part.name in ABILITIES)
     for name, rule in barred.items():
         yield Fault((rule,), f"{name} {said[name]:+} does not count here", "nothing", f"{said[name]:+}")
     for part in roll.parts:
         if part.name in said and said[part.name] != part.amount:
             found = _slot_rules(state, roll, said["base"]) if part.name == "base" else (part.rule,)
             yield _wrong(roll, part, found, f"{said[part.name]:+}")
-        elif part.name not in said and said.keys() & {"str", "dex"} and part.name not in OWN:
+        elif part.name not in said and lists and part.name not in OWN:
             yield _wrong(roll, part, (part.rule,), "left out")
     yield from _out_of_order(state, roll)
 
@@ -218,7 +208,7 @@ def _of_hit(state: MasterState, roll: Roll) -> Iterator[Fault]:
 def _of_threat(state: MasterState, roll: Roll) -> Iterator[Fault]:
     """Yield that a threat was never confirmed, or that something else was called a critical hit."""
     critical, threat = critical_of(state, roll), threat_of(state, roll)
-    if threat.value and roll.confirmed is None:
+    if threat.value and roll.confirmed is None and not roll.opens:
         found = "a critical hit" if roll.event.critical else "none"
         yield Fault(("critical.confirm-required",), f"{roll.who} has to confirm a threat", "a further roll", found)
     elif roll.event.critical and not critical.value and roll.confirmed is None:
@@ -262,48 +252,43 @@ def _of_confirmation(state: MasterState, again: Roll) -> Iterator[Fault]:
 # ---------------------------------------------------------------- a check for each clause
 
 
-def _of_rule(rule: str) -> Check[[MasterState, Told]]:
-    """Return the check that reports the faults of attack rolls by one clause."""
-
-    def recorded_rightly(state: MasterState, fact: Told) -> Breach | None:
-        roll = state.round.rolls.get(fact.seq)
-        found = next((each for each in faults(state, roll) if rule in each.rules), None) if roll else None
-        return Breach(found.says, found.expected, found.found, found.because) if found else None
-
-    recorded_rightly.__name__ = f"attack rolls by {rule}"
-    return check(rule, on=AttackRolled)(recorded_rightly)
-
-
-FORMULA = _of_rule("attack.formula")
-REACHES = _of_rule("attack.meets-ac-hits")
-SHOT = _of_rule("ranged.formula")
-PAST_ALLIES = _of_rule("ranged.through-ally")
-TOUCH = _of_rule("touch.armor-ignored")
-RANGED_TOUCH = _of_rule("touch.ranged")
-FIXATION = _of_rule("touch.weapon-fixation")
-MANEUVER = _of_rule("maneuver.touch-roll")
-BASH = _of_rule("bash.roll")
-BASH_SLOT = _of_rule("bash.in-place-of-attack")
-TRIP_SLOT = _of_rule("trip.attack-action")
-DISARM_SLOT = _of_rule("disarm.attack-action")
-MANEUVER_SLOT = _of_rule("attacks.maneuver-uses-slot-bonus")
-FIVE_LESS = _of_rule("attacks.extra-above-five")
-ORDER = _of_rule("attacks.descending-order")
-UNTRAINED_WEAPON = _of_rule("untrained.weapon-penalty")
-UNTRAINED_ARMOR = _of_rule("untrained.armor-check-penalty")
-SHIELDS = _of_rule("wield.duplicates-no-benefit")
-RECKLESS = _of_rule("reckless.trade")
-DEFENSIVE = _of_rule("defensive.trade")
-CHARGING = _of_rule("charge.ac-penalty")
-CHARGE_ROLL = _of_rule("charge.damage-bonus")
-SHATTERING = _of_rule("shatter.ac-penalty")
-DEFENDING = _of_rule("full-defense.ac-bonus")
-LASTING = _of_rule("full-round.until-next-turn")
-GRAPPLED = _of_rule("grapple.flat-footed-to-others")
-FEINTED = _of_rule("feint.flat-footed")
-THREATENS = _of_rule("critical.threat-range")
-MUST_HIT = _of_rule("critical.threat-must-hit")
-CONFIRMS = _of_rule("critical.confirm-required")
-SPELLS = _of_rule("critical.spells-can")
-SAME = _of_rule("critical.confirm-same-modifiers")
-AGAINST = _of_rule("critical.confirm-against-ac")
+@checks_by(
+    "attack.formula",
+    "attack.meets-ac-hits",
+    "ranged.formula",
+    "ranged.through-ally",
+    "touch.armor-ignored",
+    "touch.ranged",
+    "touch.weapon-fixation",
+    "maneuver.touch-roll",
+    "bash.roll",
+    "bash.in-place-of-attack",
+    "trip.attack-action",
+    "disarm.attack-action",
+    "attacks.maneuver-uses-slot-bonus",
+    "attacks.extra-above-five",
+    "attacks.descending-order",
+    "untrained.weapon-penalty",
+    "untrained.armor-check-penalty",
+    "wield.duplicates-no-benefit",
+    "reckless.trade",
+    "defensive.trade",
+    "charge.ac-penalty",
+    "charge.damage-bonus",
+    "shatter.ac-penalty",
+    "full-defense.ac-bonus",
+    "full-round.until-next-turn",
+    "grapple.flat-footed-to-others",
+    "feint.flat-footed",
+    "critical.threat-range",
+    "critical.threat-must-hit",
+    "critical.confirm-required",
+    "critical.spells-can",
+    "critical.confirm-same-modifiers",
+    "critical.confirm-against-ac",
+    on=AttackRolled,
+)
+def attack_is_recorded_rightly(state: MasterState, fact: Told) -> Iterable[Fault]:
+    """Yield what was written down wrong of an attack roll."""
+    roll = state.round.rolls.get(fact.seq)
+    return faults(state, roll) if roll else ()

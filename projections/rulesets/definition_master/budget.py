@@ -48,7 +48,7 @@ def act_is_kept(state: MasterState, fact: Any) -> None:
     if behind and not event.confirms:
         flow.rolled.setdefault(behind.seq, []).append(told.seq)
     if isinstance(event, Moved) and (carries := carrier(state, told)):
-        flow.carried.add(carries.seq)
+        flow.carried[told.seq] = carries.seq
     if act is None:
         return
     if isinstance(event, AttackRolled):
@@ -94,11 +94,16 @@ def _spend(one: Combatant, left: Budget, act: Act) -> None:
 
 def _move(left: Budget, act: Act) -> None:
     """Spend the move action; a second one costs the standard action, if that is still whole."""
-    left.moves.append(act)
     if left.move:
         left.move = 0
-    elif left.standard and left.attacks is None:
+    elif left.standard and left.attacks is None and not is_after_step(left, act):
         left.standard, left.trade = 0, act
+    left.moves.append(act)
+
+
+def is_after_step(left: Budget, act: Act) -> bool:
+    """Say whether an act is told at the price of the move action, which a step has used or would have."""
+    return not left.move and act.action.cost is not None and any(each.kind == "step" for each in (*left.moves, act))
 
 
 def _standard(left: Budget, act: Act) -> None:

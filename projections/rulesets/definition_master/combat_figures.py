@@ -10,7 +10,7 @@ from projections.rulesets.definition_master.armor import armor
 from projections.rulesets.definition_master.attack import critical_of, hit_of, last_roll
 from projections.rulesets.definition_master.flatfooted import feinted_since
 from projections.rulesets.definition_master.grapple import grapple_of, partner
-from projections.rulesets.definition_master.ground import reached_squares, space
+from projections.rulesets.definition_master.ground import reached_squares, space, square_of
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Roll
 from projections.rulesets.definition_master.wield import in_slots, since
@@ -53,7 +53,7 @@ def _wields(state: MasterState, who: str) -> Derived[Any]:
 
 
 def _square(state: MasterState, who: str) -> Derived[Any]:
-    found = state.combat.squares.get(who)
+    found = square_of(state, who)
     events = (state.combat.stood.get(who, state.combatants[who].joined),)
     value = NOTHING if found is None else f"{found[0]},{found[1]}"
     return Derived(value, Because(("space.one-square",), events))

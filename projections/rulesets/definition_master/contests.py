@@ -1,6 +1,6 @@
 """Contests: what the two add to their dice, who wins, and what was written down wrong of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from eventstore.events import ContestRolled
 from eventstore.shapes import Contender
@@ -9,14 +9,14 @@ from projections.mechanics.grants import words
 from projections.mechanics.rolls import face, is_on
 from projections.rulesets.definition_master.acts import acts_of_turn
 from projections.rulesets.definition_master.attack import D20, ability, listed
-from projections.rulesets.definition_master.blows import Fault
 from projections.rulesets.definition_master.combat_tables import Contest, contests, sizes
 from projections.rulesets.definition_master.curve import bonus_of
+from projections.rulesets.definition_master.faults import Fault, checks_by
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.records import records
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout, Maneuver, Named, Side
-from projections.rulesets.ruleset import Breach, Check, check, derives
+from projections.rulesets.ruleset import derives
 
 ESCAPE, GRAPPLE = "escape-artist", "grapple"
 ABILITIES = {"strength": "str", "dexterity": "dex"}
@@ -136,13 +136,15 @@ def own_parts(one: Contender) -> dict[str, int]:
     return found
 
 
-def side(state: MasterState, row: Contest, one: Contender, attempt: Maneuver, seq: int) -> Side:
-    """Return what somebody rolls in a contest, with what it comes to."""
+def side(
+    state: MasterState, row: Contest, one: Contender, attempt: Maneuver, seq: int, before: Side | None = None
+) -> Side:
+    """Return what somebody rolls in a contest, with what it comes to; a roll that is repeated adds what the first did."""
     skill = using(state, row, one, attempt)
     lawful = is_lawful(state, row, skill, one.combatant, attempt)
     used = skill if lawful else row.aggressor if one.combatant == attempt.aggressor else row.defender
     parts = tuple(parts_of(state, row, used, one, attempt))
-    more = further(own_parts(one), parts, used)
+    more = before.further if before else further(own_parts(one), parts, used)
     because = Because((row.rule,), (seq,), of=tuple(each.because for each in parts))
     if one.check is not None:
         return Side(one.combatant, skill, parts, 0, Derived(one.check, Because((row.rule,), (seq,))))
@@ -271,34 +273,29 @@ def _of_winner(row: Contest, bout: Bout, event: ContestRolled) -> Iterator[Fault
         yield Fault((HIGHER, row.rule), f"{shown}: {ranked[0]} wins", ranked[0], event.winner)
 
 
-def _of_rule(rule: str) -> Check[[MasterState, Told]]:
-    """Return the check that reports the faults of contests by one clause."""
-
-    def recorded_rightly(state: MasterState, fact: Told) -> Breach | None:
-        bout = state.combat.bouts.get(fact.seq)
-        found = next((each for each in faults(state, bout, fact.event) if rule in each.rules), None) if bout else None
-        return Breach(found.says, found.expected, found.found, found.because) if found else None
-
-    recorded_rightly.__name__ = f"contests by {rule}"
-    return check(rule, on=ContestRolled)(recorded_rightly)
-
-
-WINS = _of_rule(HIGHER)
-REROLLED = _of_rule(AGAIN)
-TOUCHED = _of_rule(TOUCH)
-SIZES = _of_rule(SIZE)
-HURT = _of_rule(PENALTY)
-SLOT = _of_rule("attacks.maneuver-uses-slot-bonus")
-DISARM = _of_rule("disarm.opposed-dexterity")
-TRIP = _of_rule("trip.contest")
-GRAPPLING = _of_rule("grapple.contest")
-ARTIST = _of_rule("grapple.escape-artist")
-SHOVE = _of_rule("shove.contest")
-TRAMPLE = _of_rule("trample.contest")
-FEINT = _of_rule("feint.standard-contest")
-SHATTER = _of_rule("shatter.contest")
-SWALLOW = _of_rule("swallow.standard-contest")
-ESCAPING = _of_rule("grapple.escape-each-turn")
-NEEDED = _of_rule("grapple.options-need-contest")
-INSTEAD = _of_rule("grapple.option-escape-artist")
-PINNED_ONLY = _of_rule("grapple.expose-pinned-only")
+@checks_by(
+    HIGHER,
+    AGAIN,
+    TOUCH,
+    SIZE,
+    PENALTY,
+    "attacks.maneuver-uses-slot-bonus",
+    "disarm.opposed-dexterity",
+    "trip.contest",
+    "grapple.contest",
+    "grapple.escape-artist",
+    "shove.contest",
+    "trample.contest",
+    "feint.standard-contest",
+    "shatter.contest",
+    "swallow.standard-contest",
+    "grapple.escape-each-turn",
+    "grapple.options-need-contest",
+    "grapple.option-escape-artist",
+    "grapple.expose-pinned-only",
+    on=ContestRolled,
+)
+def contest_is_recorded_rightly(state: MasterState, fact: Told) -> Iterable[Fault]:
+    """Yield what was written down wrong of a contest."""
+    bout = state.combat.bouts.get(fact.seq)
+    return faults(state, bout, fact.event) if bout else ()

@@ -162,7 +162,7 @@ def damage_falls(state: MasterState, fact: Told) -> None:
         if roll and not dealt.spell:
             dealt.flats = tuple(added_each_time(state, who, roll, manner))
             dealt.perhaps = tuple(added_perhaps(state, who))
-            dealt.reduction = state.combatants[event.target].sheet.reduction
+            dealt.reduction = 0 if event.object else state.combatants[event.target].sheet.reduction
         state.health.blows[who] = dealt
         remember_riders(state, dealt)
     state.round.dealt[fact.seq] = dealt
@@ -213,7 +213,9 @@ def roll_behind(state: MasterState, fact: Occurrence[DamageDealt]) -> Roll | Non
 def untold(act: Act | None, fact: Told) -> Roll | None:
     """Return the attack roll of a blow that tells of none, so that its damage can be worked out; None if it is no blow."""
     event: DamageDealt = fact.event
-    if act is None or act.kind not in BLOWS or act.seq != fact.cause or event.source not in (None, act.who):
+    contest = fact.state.combat.bouts.get(fact.cause)
+    cause = contest.attempt.act if contest else fact.cause
+    if act is None or act.kind not in (*BLOWS, "shatter") or act.seq != cause or event.source not in (None, act.who):
         return None
     told = AttackRolled(combatant=act.who, target=event.target, name=act.action.name)
     return Roll(act.seq, act.who, event.target, told, act=act.seq, kind=act.kind, weapon=act.action.name or "")
@@ -255,8 +257,15 @@ def multiplier(state: MasterState, dealt: Dealt) -> Derived[int]:
 
 def unknown(dealt: Dealt, parts: Parts) -> dict[str, int]:
     """Return the recorded flat parts that nothing known explains."""
-    known = {each.name for each in (*dealt.flats, *dealt.perhaps)}
+    known = {each.name for each in (*dealt.flats, *dealt.perhaps)} | undue(dealt, parts).keys()
     return {name: amount for name, amount in parts.flat.items() if name not in known}
+
+
+def undue(dealt: Dealt, parts: Parts) -> dict[str, str]:
+    """Return the recorded flat parts that only a stance gives which is not in force, with the clause that gives them."""
+    known = {each.name for each in (*dealt.flats, *dealt.perhaps)}
+    given = {name_of(row.name): row.rule for row in bonuses() if row.to in TO_DAMAGE}
+    return {name: given[name] for name in parts.flat if name in given and name not in known}
 
 
 def due(dealt: Dealt, parts: Parts) -> list[Named]:

@@ -8,7 +8,6 @@ from eventstore.shapes import Part
 from projections.mechanics.rolls import is_shown
 from projections.rulesets.definition_master import blows
 from projections.rulesets.definition_master.attack import critical_of, hit_of
-from projections.rulesets.definition_master.blows import Fault
 from projections.rulesets.definition_master.combat_tables import bonuses
 from projections.rulesets.definition_master.damage import (
     Parts,
@@ -19,8 +18,10 @@ from projections.rulesets.definition_master.damage import (
     parted,
     possible,
     thrown,
+    undue,
     unknown,
 )
+from projections.rulesets.definition_master.faults import Fault
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Named
@@ -131,7 +132,7 @@ def _of_sum(state: MasterState, dealt: Dealt, parts: Parts) -> Iterator[Fault]:
     if not totals or told in totals or told < 0 or unearned:
         return
     found = comes_to(state, dealt)
-    rule = blamed(state, dealt, parts, told - totals[0])
+    rule = next(iter(undue(dealt, parts).values()), "") or blamed(state, dealt, parts, told - totals[0])
     says = f"the damage of {dealt.who} comes to {totals[0]}"
     yield Fault((rule,), says, str(totals[0]), str(told), found.because.flat().events)
 

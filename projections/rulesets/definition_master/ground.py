@@ -66,8 +66,8 @@ def put(state: MasterState, who: str, square: Square, seq: int) -> None:
 
 
 def square_of(state: MasterState, who: str) -> Square | None:
-    """Return the square that somebody stands on; None where nobody said."""
-    return state.combat.squares.get(who)
+    """Return the square that somebody stands on; None where nobody said, and for whoever is swallowed."""
+    return None if who in state.health.inside else state.combat.squares.get(who)
 
 
 def rank(state: MasterState, who: str) -> int:

@@ -140,14 +140,14 @@ def is_contested(state: MasterState, fact: Told) -> None:
         return
     row = contests()[attempt.kind]
     pair = {attempt.aggressor, attempt.defender}
+    before = state.combat.bouts[attempt.rolls[-1]].sides if attempt.rolls else {}
     sides = {
-        one.combatant: side(state, row, one, attempt, fact.seq)
+        one.combatant: side(state, row, one, attempt, fact.seq, before.get(one.combatant))
         for one in fact.event.contenders
         if one.combatant in pair and one.combatant in state.combatants
     }
     wrong = invalid(state, attempt, sides)
-    hold = state.combat.grapples.of(attempt.defender)
-    bout = Bout(fact.seq, attempt, sides, attempt.struck, wrong, hold.stage if hold else "")
+    bout = Bout(fact.seq, attempt, sides, attempt.struck, wrong)
     state.combat.bouts[fact.seq] = bout
     attempt.rolls = (*attempt.rolls, fact.seq)
     totals = {who: each.total.value for who, each in bout.sides.items()}

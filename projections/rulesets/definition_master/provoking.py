@@ -9,6 +9,7 @@ from projections.because import Because, Derived
 from projections.mechanics.grants import words
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts import act_at
+from projections.rulesets.definition_master.faults import Fault, checks_by
 from projections.rulesets.definition_master.ground import foes, left_squares, no_threat, reach, square_of, threatens
 from projections.rulesets.definition_master.pricing import AOO, FREE, MOVE, SWIFT, entry_of
 from projections.rulesets.definition_master.reading import Told
@@ -17,7 +18,7 @@ from projections.rulesets.definition_master.state_of_combat import Opening
 from projections.rulesets.definition_master.state_of_turns import Act
 from projections.rulesets.definition_master.table import Row, row
 from projections.rulesets.definition_master.wield import shoots
-from projections.rulesets.ruleset import Breach, Check, check, derives
+from projections.rulesets.ruleset import derives
 from projections.time import Boundary
 
 STEP = "step"
@@ -235,40 +236,36 @@ def _unprovoked(state: MasterState, act: Act, opening: Opening) -> Iterator[str]
         yield far.rule if far.rule != "size.modifiers-vary" else opening.rule
 
 
-def _of_rule(rule: str) -> Check[[MasterState, Told]]:
-    """Return the check that reports strikes that one clause does not allow."""
-
-    def nothing_unprovoked(state: MasterState, fact: Told) -> Breach | None:
-        act: Act | None = fact.act
-        if act is None or act.cost != AOO or rule not in why_not(state, act) or fact.is_granted(rule):
-            return None
-        opening = opening_of(state, act)
-        barred = no_threat(state, act.who)
-        because: tuple[int, ...] = (opening.seq,) if opening else ()
-        because = barred.because.flat().events if barred.value == rule else because
-        target = target_of(act) or "anybody"
-        return Breach(f"{act.who} may not strike at {target} here", "no strike", "a strike", because)
-
-    nothing_unprovoked.__name__ = f"strikes by {rule}"
-    return check(rule, on=ActionTaken)(nothing_unprovoked)
-
-
-ON_LEAVING = _of_rule(NOTHING_PROVOKED)
-ON_ACTS = _of_rule(OTHER)
-LEAVING_THREAT = _of_rule(LEAVING)
-STEPPED = _of_rule(STEPPING)
-DEFENDER = _of_rule(FROM_DEFENDER)
-SHOOTING = _of_rule("ranged.provokes-when-threatened")
-SWIFTLY = _of_rule("swift.never-provokes")
-POTION = _of_rule("swift.potion-belt")
-RETRIEVAL = _of_rule("free.simple-retrieval")
-TOUCH_SPELL = _of_rule("touch.melee-spell-quiet")
-UNTRAINED = _of_rule("untrained.weapon-no-threat")
-GRAPPLING = _of_rule("grapple.no-threat")
-ADJACENT = _of_rule("reach.adjacent")
-MEDIUM = _of_rule("reach.medium-weapon")
-SMALL = _of_rule("reach.small-weapon")
-TINY = _of_rule("reach.smaller-than-small")
+@checks_by(
+    NOTHING_PROVOKED,
+    OTHER,
+    LEAVING,
+    STEPPING,
+    FROM_DEFENDER,
+    "ranged.provokes-when-threatened",
+    "swift.never-provokes",
+    "swift.potion-belt",
+    "free.simple-retrieval",
+    "touch.melee-spell-quiet",
+    "untrained.weapon-no-threat",
+    "grapple.no-threat",
+    "reach.adjacent",
+    "reach.medium-weapon",
+    "reach.small-weapon",
+    "reach.smaller-than-small",
+    on=ActionTaken,
+)
+def nothing_unprovoked(state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield by which clauses a strike is not allowed."""
+    act: Act | None = fact.act
+    if act is None or act.cost != AOO:
+        return
+    opening, barred = opening_of(state, act), no_threat(state, act.who)
+    for rule in why_not(state, act):
+        if not fact.is_granted(rule):
+            seqs = barred.because.flat().events if barred.value == rule else (opening.seq,) if opening else ()
+            says = f"{act.who} may not strike at {target_of(act) or 'anybody'} here"
+            yield Fault((rule,), says, "no strike", "a strike", seqs)
 
 
 # ---------------------------------------------------------------- addresses
@@ -276,13 +273,10 @@ TINY = _of_rule("reach.smaller-than-small")
 
 def may_strike(state: MasterState, who: str) -> Derived[object]:
     """Return those who may strike at somebody for what it did last in this round."""
-    own = [each for each in state.combat.openings.values() if each.who == who]
-    if not own:
+    last = next((each for each in reversed(state.combat.openings.values()) if each.who == who), None)
+    if last is None:
         return Derived(NOTHING, Because((NOTHING_PROVOKED,), (state.combatants[who].joined,)))
-    last = next((each for each in reversed(own) if each.to), own[-1])
     to = [foe for foe, times in last.to.items() if times.value]
-    if not any(times.value for each in own for times in each.to.values()):
-        return Derived(NOTHING, Because((last.rule,), (state.combatants[who].joined,)))
     of = tuple(last.to.values())
     return Derived(to or NOTHING, Because((last.rule, *_beside(state, last)), (last.seq,), of=of))
 

@@ -1,16 +1,20 @@
-"""What only later facts of a round show: d% for shots and spells, acrobatics for squares that were passed."""
+"""What only later facts of a round show: d% for shots and spells, squares that were passed, the length of charges."""
 
 from eventstore.events import ActionTaken, AttackRolled, DiceRolled, Moved
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import is_on
 from projections.rulesets.definition_master.arms import PERCENT
-from projections.rulesets.definition_master.ground import is_tiny
+from projections.rulesets.definition_master.attack import hit_of
+from projections.rulesets.definition_master.ground import feet, is_tiny
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.records import granted_to
-from projections.rulesets.definition_master.space import ACROBATICS, REFUSES
+from projections.rulesets.definition_master.space import LEAST, length
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.wield import untrained_armor
 from projections.rulesets.ruleset import Breach, check
+
+ACROBATICS = {"acrobatics", "tumble", "tumbling"}
+REFUSES = {"refuse", "refuses", "refused", "forbid", "forbids", "denies", "deny", "not", "no"}
 
 
 @check("ranged.into-grapple", on=AttackRolled)
@@ -88,4 +92,45 @@ def an_ally_may_refuse(state: MasterState, fact: Told) -> Breach | None:
             refused = said.rule == "space.ally-by-leave" or text & REFUSES
             if about and refused and said.ruling != "waiver" and state.precedes(ruling.seq, fact.seq):
                 return Breach(f"{who} does not let anybody pass", "another way", "her square", (ruling.seq,))
+    return None
+
+
+# ---------------------------------------------------------------- charges and tramples
+
+
+@check("charge.distance", on=Moved)
+def a_charge_has_its_length(state: MasterState, fact: Told) -> Breach | None:
+    """Report a charge that is too short or too long."""
+    return _length(state, fact, "charge", LEAST)
+
+
+@check("trample.full-round", on=Moved)
+def a_trample_goes_twice_the_speed(state: MasterState, fact: Told) -> Breach | None:
+    """Report a trample that is longer than twice the speed."""
+    return _length(state, fact, "trample", 0)
+
+
+def _length(state: MasterState, fact: Told, kind: str, least: int) -> Breach | None:
+    """Return the breach of a wrong length, at the last of the moves that an act consists of."""
+    act = state.flow.acts.get(state.flow.carried.get(fact.seq, 0))
+    if act is None or act.kind != kind or act.who != fact.event.combatant:
+        return None
+    moves = [seq for seq, cause in state.flow.carried.items() if cause == act.seq]
+    return (
+        length(state, act, sum(feet(state.moments[seq].event) for seq in moves), least)
+        if fact.seq == moves[-1]
+        else None
+    )
+
+
+@check("trample.contest", on=Moved)
+def a_trample_stops_before_who_holds(state: MasterState, fact: Told) -> Breach | None:
+    """Report a trample through the square of somebody whom it did not knock down."""
+    passage = state.combat.passages.get(fact.seq)
+    for each in state.combat.maneuvers:
+        if passage and each.kind == "trample" and each.act == passage.act and each.defender in passage.foes:
+            touch = state.round.rolls.get(each.touch)
+            if each.winner == each.defender or (touch and hit_of(state, touch).value is False):
+                seqs = each.rolls or (each.touch,)
+                return Breach(f"{each.defender} is still standing there", "a halt before it", "a run on", seqs)
     return None

@@ -8,7 +8,7 @@ from projections.because import Because, Derived
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
 from projections.mechanics.squares import legs, steps
-from projections.rulesets.definition_master.acts import act_at, act_behind
+from projections.rulesets.definition_master.acts import act_behind, carrier
 from projections.rulesets.definition_master.attack import ability
 from projections.rulesets.definition_master.ground import (
     feet,
@@ -23,11 +23,9 @@ from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Passage
 from projections.rulesets.definition_master.state_of_turns import Act
-from projections.rulesets.definition_master.wield import weapon_of
+from projections.rulesets.definition_master.wield import shoots
 from projections.rulesets.ruleset import Breach, check, derives
 
-ACROBATICS = {"acrobatics", "tumble", "tumbling"}
-REFUSES = {"refuse", "refuses", "refused", "forbid", "forbids", "denies", "deny", "not", "no"}
 LEAST = 10
 """The feet that a charge covers at least."""
 SWAPS = {"swap-weapon": ("draw",), "potion": ("drink",), "oil": ("other", "use-item", "apply")}
@@ -38,26 +36,21 @@ SWAPS = {"swap-weapon": ("draw",), "potion": ("drink",), "oil": ("other", "use-i
 @derives("space.hostile-needs-acrobatics", "space.ally-by-leave", on=Moved)
 def is_passing(state: MasterState, fact: Told) -> None:
     """Keep through whose squares a path goes, and which act it belongs to."""
-    event, who = fact.event, fact.event.combatant
-    behind = act_at(state, fact.cause) if event.cause else None
-    way = set(walked(event.path)[1:])
-    there = [one for one in state.here() if one.id != who and one.status != "dead" and square_of(state, one.id) in way]
-    enemies = {*foes(state, who)}
+    met, enemies = met_on(state, fact.event), {*foes(state, fact.event.combatant)}
     state.combat.passages[fact.seq] = Passage(
-        fact.seq,
-        tuple(one.id for one in there if one.id in enemies),
-        tuple(one.id for one in there if one.id not in enemies),
-        behind.seq if behind else 0,
+        tuple(who for who in met if who in enemies),
+        tuple(who for who in met if who not in enemies),
+        state.flow.carried.get(fact.seq, 0),
     )
 
 
+def met_on(state: MasterState, event: Moved) -> tuple[str, ...]:
+    """Return those alive who stand on squares that a path enters."""
+    way, here = set(walked(event.path)[1:]), (one for one in state.here() if one.status != "dead")
+    return tuple(one.id for one in here if one.id != event.combatant and square_of(state, one.id) in way)
+
+
 # ---------------------------------------------------------------- how far
-
-
-def way_of(state: MasterState, fact: Told, *kinds: str) -> Act | None:
-    """Return the charge, trample or the like that a move is part of."""
-    act = act_at(state, fact.cause) if fact.event.cause else None
-    return act if act and act.kind in kinds and act.who == fact.event.combatant else None
 
 
 @check("move.up-to-speed", on=Moved)
@@ -72,55 +65,43 @@ def one_action_goes_as_far_as_the_speed(state: MasterState, fact: Told) -> Breac
     return Breach(f"{act.who} goes up to {speed} ft", f"{speed} ft", f"{found} ft")
 
 
-@check("charge.distance", on=Moved)
-def a_charge_has_its_length(state: MasterState, fact: Told) -> Breach | None:
-    """Report a charge that is too short or too long."""
-    act = way_of(state, fact, "charge")
-    return _length(state, act, feet(fact.event)) if act else None
-
-
 @check("charge.distance", on=ActionTaken)
 def a_charge_to_a_square_has_its_length(state: MasterState, fact: Told) -> Breach | None:
     """Report a charge to a square that is too near or too far away."""
     act = fact.act
     if act is None or act.kind != "charge" or act.action.square is None or act.square is None:
         return None
-    return _length(state, act, 5 * steps(_leg(act.square, act.action.square)))
+    return length(state, act, 5 * steps(_leg(act.square, act.action.square)), LEAST)
 
 
 def _leg(here: Square, there: Square) -> tuple[int, int]:
     return there[0] - here[0], there[1] - here[1]
 
 
-def _length(state: MasterState, act: Act, found: int) -> Breach | None:
+def length(state: MasterState, act: Act, found: int, least: int) -> Breach | None:
+    """Return the breach of a charge or a trample that is too short, or longer than twice the speed."""
     most = 2 * state.combatants[act.who].sheet.speed
-    if LEAST <= found <= most:
+    if least <= found <= most:
         return None
-    return Breach(f"a charge goes {LEAST} to {most} ft", f"{LEAST} to {most} ft", f"{found} ft", (act.seq,))
+    return Breach(f"a {act.kind} goes {least} to {most} ft", f"{least} to {most} ft", f"{found} ft", (act.seq,))
 
 
 @check("charge.straight-line", on=Moved)
 def a_charge_is_straight(state: MasterState, fact: Told) -> Breach | None:
     """Report a charge with a corner, with somebody in its way, or away from its target."""
-    act, event = way_of(state, fact, "charge"), fact.event
-    if act is None:
+    act, event = carrier(state, fact.fact), fact.event
+    if act is None or act.kind != "charge" or act.who != event.combatant:
         return None
     turns = [leg for leg in legs(event.path) if leg != (0, 0)]
     if any(not _goes_on(one, other) for one, other in pairwise(turns)):
         return Breach("a charge goes in a straight line", "a straight line", "a corner", (act.seq,))
-    passage = state.combat.passages.get(fact.seq)
-    met = _met(state, event.path, event.combatant) if passage is None else (*passage.foes, *passage.allies)
+    met = met_on(state, event)
     if met or event.obstructed:
         return Breach("a charge has nothing in its way", "free squares", " and ".join(met) or "an obstacle", (act.seq,))
     target = square_of(state, act.action.targets[0]) if act.action.targets else None
     if target and len(event.path) > 1 and steps(_leg(event.path[-1], target)) >= steps(_leg(event.path[0], target)):
         return Breach("a charge goes toward a foe", "nearer", "not nearer", (act.seq,))
     return None
-
-
-def _met(state: MasterState, path: tuple[Square, ...], who: str) -> tuple[str, ...]:
-    way = set(walked(path)[1:])
-    return tuple(each for each, square in state.combat.squares.items() if each != who and square in way)
 
 
 def _goes_on(one: tuple[int, int], other: tuple[int, int]) -> bool:
@@ -143,8 +124,7 @@ def _blow(state: MasterState, fact: Told) -> Act | None:
     if act is None or act.kind not in ("attack", "bash", "trip", "disarm") or act.cost == AOO or not act.action.targets:
         return None
     manners = {word.casefold() for word in act.action.manner}
-    weapon = weapon_of(state, act.who, act.action.name)
-    if manners & {"ranged", "ranged-touch"} or (weapon is not None and weapon.range is not None):
+    if manners & {"ranged", "ranged-touch"} or shoots(state, act.who, act.action.name):
         return None
     away = is_in_reach(state, act.who, act.action.targets[0]) if act.action.targets[0] in state.combatants else None
     return act if away is False else None
@@ -216,16 +196,6 @@ def _not_whole(fact: Told, kind: str) -> Breach | None:
         return None
     spent = (*left.moves, *left.standards, *left.attacked)
     return Breach(f"a {kind} takes the whole round", "the whole turn", "a part of it", tuple(e.seq for e in spent))
-
-
-@check("trample.full-round", on=Moved)
-def a_trample_goes_twice_the_speed(state: MasterState, fact: Told) -> Breach | None:
-    """Report a trample that is longer than twice the speed."""
-    act = way_of(state, fact, "trample")
-    most = 2 * state.combatants[fact.event.combatant].sheet.speed
-    if act is None or feet(fact.event) <= most:
-        return None
-    return Breach(f"a trample goes up to {most} ft", f"{most} ft", f"{feet(fact.event)} ft", (act.seq,))
 
 
 @check("charge.swift-exception", on=ActionTaken)

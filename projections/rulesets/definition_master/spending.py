@@ -1,11 +1,13 @@
 """What can be broken by spending more than a turn has: one account of it, and a check for each clause that it breaks."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from eventstore.events import ActionDeclared, ActionTaken, AttackRolled, Moved
 from projections.mechanics.squares import legs, steps
-from projections.rulesets.definition_master.budget import MOVE_ROWS, Budget
+from projections.rulesets.definition_master.budget import MOVE_ROWS, Budget, is_after_step
 from projections.rulesets.definition_master.curve import by_base, curve
+from projections.rulesets.definition_master.faults import Fault, checks_by
 from projections.rulesets.definition_master.pricing import (
     AOO,
     ATTACK,
@@ -21,7 +23,7 @@ from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_turns import Act
 from projections.rulesets.definition_master.vitals import can_act
-from projections.rulesets.ruleset import Breach, Check, check
+from projections.rulesets.ruleset import Breach, check
 from projections.state import Combatant
 
 ACTS = (ActionTaken, ActionDeclared, Moved, AttackRolled)
@@ -50,7 +52,8 @@ def excess(act: Acts) -> Excess:
         return _beside(told, left)
     match told.cost:
         case "move":
-            return {} if left.move or (left.standard and left.attacks is None) else _of_move(told, left)
+            traded = left.standard and left.attacks is None and not is_after_step(left, told)
+            return {} if left.move or traded else _of_move(told, left)
         case "standard":
             return {} if left.standard else _of_standard(told, left)
         case "attack":
@@ -77,6 +80,8 @@ def _beside(told: Act, left: Budget) -> Excess:
 
 def _of_move(told: Act, left: Budget) -> Excess:
     """Return what a move action breaks that neither a move nor a standard action is left for."""
+    if left.standard:
+        return _moved(left, told)
     found: Excess = {}
     if left.attacks is not None:
         says = "has used its standard action for attacks"
@@ -141,36 +146,32 @@ def is_beyond(act: Acts) -> bool:
     return "standard.attacks-in-place" in excess(act)
 
 
-def _of_rule(rule: str) -> Check[[MasterState, Acts]]:
-    """Return the check that reports by one clause what is spent beyond the budget."""
-
-    def nothing_is_spent_twice(_state: MasterState, act: Acts) -> Breach | None:
-        found = excess(act).get(rule)
-        if found is None or act.is_granted(rule):
-            return None
-        says, spent = found
-        return Breach(f"{act.one.id} {says}", "none left", "a further one", tuple(each.seq for each in spent))
-
-    nothing_is_spent_twice.__name__ = f"spends by {rule}"
-    return check(rule, on=ACTS)(nothing_is_spent_twice)
-
-
-ONE_OF_EACH = _of_rule("turn.action-kinds")
-TRADED = _of_rule("standard.traded-for-move")
-STEPPED = _of_rule("step.in-place-of-move")
-STOOD = _of_rule("move-action.stand-or-drop")
-WHOLE_SLOT = _of_rule("standard.whole-slot")
-NOT_FROM_MOVE = _of_rule("standard.not-from-move")
-ONE_SPELL = _of_rule("casting.standard-provokes")
-ONE_ITEM = _of_rule("standard.use-activated")
-EXCLUDED = _of_rule("standard.attacks-exclude-other-standard")
-IN_PLACE = _of_rule("standard.attacks-in-place")
-ABOVE_FIVE = _of_rule("attacks.extra-above-five")
-AT_MOST_FOUR = _of_rule("attacks.at-most-four")
-ONE_SWIFT = _of_rule("swift.one-per-round")
-NO_SWIFT = _of_rule("full-round.no-swift")
-WHOLE_TURN = _of_rule("full-round.whole-turn")
-DEFENDING = _of_rule("full-defense.full-round")
+@checks_by(
+    "turn.action-kinds",
+    "standard.traded-for-move",
+    "step.in-place-of-move",
+    "move-action.stand-or-drop",
+    "standard.whole-slot",
+    "standard.not-from-move",
+    "casting.standard-provokes",
+    "standard.use-activated",
+    "standard.attacks-exclude-other-standard",
+    "standard.attacks-in-place",
+    "attacks.extra-above-five",
+    "attacks.at-most-four",
+    "swift.one-per-round",
+    "full-round.no-swift",
+    "full-round.whole-turn",
+    "full-defense.full-round",
+    on=ACTS,
+)
+def nothing_is_spent_twice(_state: MasterState, act: Acts) -> Iterator[Fault]:
+    """Yield by which clauses an act spends beyond the budget."""
+    for rule, (says, spent) in excess(act).items():
+        if not act.is_granted(rule):
+            yield Fault(
+                (rule,), f"{act.one.id} {says}", "none left", "a further one", tuple(each.seq for each in spent)
+            )
 
 
 @check("turn.action-kinds", on=ACTS)

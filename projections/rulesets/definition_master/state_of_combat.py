@@ -29,7 +29,6 @@ class Stance(Struct, frozen=True, gc=False):
     name: str
     seq: int
     round: int
-    until: str = "own-next-turn"
 
 
 class Stances(Struct):
@@ -152,8 +151,6 @@ class Bout(Struct, frozen=True, gc=False):
     sides: dict[str, Side]
     struck: int = 0
     invalid: str = ""
-    stage: str = ""
-    decided: bool = False
 
 
 class Hold(Struct, gc=False):
@@ -217,7 +214,6 @@ class Opening(Struct, frozen=True, gc=False):
 class Passage(Struct, frozen=True, gc=False):
     """Through whose squares a path went, of foes and of allies, and the act that it was part of, or 0."""
 
-    seq: int
     foes: tuple[str, ...] = ()
     allies: tuple[str, ...] = ()
     act: int = 0

@@ -59,7 +59,7 @@ class Flow(Struct):
     that began the last, `before` what that ended. `acts` are all acts by record, `own_acts` those of the doer's present or last turn; `declared` are those
     that were declared, `rolled` the attack rolls of an act, by its record. `ledger` keeps immediate actions
     and locks, `triggers` what is held. `lapsed` are held actions that were lost, `moved` says whether a
-    delay or a held action moved somebody's place last, `applied` are the castings that have taken effect, `carried` acts whose move was told, `saved` who saved against which.
+    delay or a held action moved somebody's place last, `applied` are the castings that have taken effect, `carried` the acts of which a move is part, by its record, `saved` who saved against which.
     """
 
     rolls: dict[str, Roll] = {}
@@ -81,5 +81,5 @@ class Flow(Struct):
     lapsed: dict[str, Armed] = {}
     moved: dict[str, str] = {}
     applied: set[int] = set()
-    carried: set[int] = set()
+    carried: dict[int, int] = {}
     saved: dict[int, set[str]] = {}
