@@ -17,6 +17,7 @@ from projections.rulesets.definition_master import (
     damage_late,
     death,
     drawing,
+    effects,
     grapple,
     ground,
     health,
@@ -51,6 +52,7 @@ from projections.rulesets.schedule import Schedule
 STEPS = (
     order,
     turns,
+    effects,
     budget,
     immediate,
     held,

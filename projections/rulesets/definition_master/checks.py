@@ -118,13 +118,18 @@ def a_roll_off_decides_only_among_the_tied(state: MasterState, turn: Turns) -> B
 
 @check("round.ends-at-top", on=RoundStarted)
 def a_round_ends_when_every_turn_was_taken(state: MasterState, told: Reading[RoundStarted]) -> Breach | None:
-    """Report a round that begins while turns are still due, or again, or with another number than the next."""
+    """Report a round that begins while turns are still due, or again, or with another number than the next.
+
+    Rounds that have passed without facts may be counted.
+    """
     number, clock = told.event.round, state.clock
     if is_repeated(state, told.event):
         had = tuple(state.flow.turns.progress.had.values())
         return (
             Breach(f"round {number} has begun already", f"round {number + 1}", f"round {number}", had) if had else None
         )
+    if clock.round + 1 < number <= clock.round + 1 + state.flow.skipped:
+        return None
     if number != clock.round + 1:
         says = f"round {number} does not follow round {clock.round}"
         return Breach(says, f"round {clock.round + 1}", f"round {number}", clock.events[:1])

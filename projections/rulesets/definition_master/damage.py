@@ -197,12 +197,12 @@ def remember_riders(state: MasterState, dealt: Dealt) -> None:
 
 
 def roll_behind(state: MasterState, fact: Occurrence[DamageDealt]) -> Roll | None:
-    """Return the attack roll that damage comes of; a roll that confirms another stands for that one.
+    """Return the attack roll that damage comes of: named, or the last of the act that is named; one that confirms stands for its own.
 
     A touch that opens a maneuver deals none, and a roll against somebody else is not behind it unless it is named.
     """
     for seq in (fact.cause, *(each.cause for each in causes(state, fact.cause))):
-        roll = state.round.rolls.get(seq)
+        roll = state.round.rolls.get(seq) or state.round.rolls.get(next(reversed(state.flow.rolled.get(seq, ())), 0))
         roll = state.round.rolls.get(roll.confirms) if roll and roll.confirms else roll
         if roll:
             other = fact.event.source not in (None, roll.who) or fact.event.target not in (roll.target, roll.other)

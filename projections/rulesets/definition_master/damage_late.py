@@ -150,7 +150,7 @@ def blamed(state: MasterState, dealt: Dealt, parts: Parts, off: int) -> str:
     for each in own:
         if each.name not in ("str",) and each.amount and off in ways(each, times):
             return each.rule
-    strength = next((each for each in own if each.name == "str"), None)
+    strength = next((each for each in own if each.name == "str" and off != dealt.reduction), None)
     plain = dealt.strength
     if strength and plain and off in {(plain * 3 // 2 - strength.amount) * times, (plain - strength.amount) * times}:
         return strength.rule if strength.amount != plain else TWO

@@ -97,7 +97,7 @@ class Rest(Struct, frozen=True, gc=False):
 
 
 class Inside(Struct, gc=False):
-    """Somebody who is swallowed: by whom, since which record and round; the rounds since, with those that `passed` without facts, and the cuts.
+    """Somebody who is swallowed: by whom, since which record and round; the rounds since, the times that `passed` without facts, and the cuts.
 
     `fainted` is the record at which it became unconscious, or 0.
     """
@@ -107,7 +107,6 @@ class Inside(Struct, gc=False):
     seq: int
     round: int
     turns: int = 0
-    extra: int = 0
     passed: tuple[int, ...] = ()
     fainted: int = 0
     cut: int = 0

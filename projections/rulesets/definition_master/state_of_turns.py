@@ -4,6 +4,7 @@ from msgspec import Struct, field
 
 from eventstore.shapes import Action, Square
 from projections.mechanics.ledger import Ledger
+from projections.mechanics.timers import Timers
 from projections.mechanics.triggers import Armed, Triggers
 from projections.mechanics.turnlist import TurnList
 from projections.time import Point
@@ -55,10 +56,10 @@ class Flow(Struct):
 
     `rolls` are the rolls by combatant, `throws` those of roll-offs with their events, `ruled_ties` ranks by ruling. `turns` is the turn
     list; `started` the fact of the first turn, `told` says that rounds are recorded, `latest` who took a turn last in this
-    round. `taken` counts the turns that somebody really took, `turn_of` the fact
+    round, `skipped` the rounds that have passed without facts and that the number of the round does not count. `taken` counts the turns that somebody really took, `turn_of` the fact
     that began the last, `before` what that ended. `acts` are all acts by record, `own_acts` those of the doer's present or last turn; `declared` are those
     that were declared, `rolled` the attack rolls of an act, by its record. `ledger` keeps immediate actions
-    and locks, `triggers` what is held. `lapsed` are held actions that were lost, `moved` says whether a
+    and locks, `triggers` what is held, `timers` what is counted of durations. `lapsed` are held actions that were lost, `moved` says whether a
     delay or a held action moved somebody's place last, `applied` are the castings that have taken effect, `carried` the acts of which a move is part, by its record, `saved` who saved against which.
     """
 
@@ -69,6 +70,7 @@ class Flow(Struct):
     started: int = 0
     told: bool = False
     latest: str = ""
+    skipped: int = 0
     taken: dict[str, int] = {}
     before: dict[str, Before] = {}
     turn_of: dict[str, int] = {}
@@ -78,6 +80,7 @@ class Flow(Struct):
     rolled: dict[int, list[int]] = {}
     ledger: Ledger = field(default_factory=Ledger)
     triggers: Triggers = field(default_factory=Triggers)
+    timers: Timers = field(default_factory=Timers)
     lapsed: dict[str, Armed] = {}
     moved: dict[str, str] = {}
     applied: set[int] = set()

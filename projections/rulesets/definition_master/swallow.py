@@ -25,6 +25,7 @@ from projections.rulesets.definition_master.sources import attacker
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout
 from projections.rulesets.definition_master.state_of_health import Inside
+from projections.rulesets.definition_master.turns import rounds_of
 from projections.rulesets.definition_master.wield import weapon_of
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.time import Boundary
@@ -61,7 +62,7 @@ def is_swallowed(state: MasterState, fact: Told) -> None:
     if attempt is None or attempt.kind != "swallow" or attempt.winner != attempt.aggressor or not attempt.valid:
         return
     who = attempt.defender
-    state.health.inside[who] = Inside(who, attempt.aggressor, fact.seq, state.clock.round)
+    state.health.inside[who] = Inside(who, attempt.aggressor, fact.seq, state.clock.round + state.flow.skipped)
     state.health.freed.pop(who, None)
     gains(state, who, SWALLOWED, fact.seq)
     stands(state, state.combatants[who])
@@ -77,7 +78,7 @@ def is_called_swallowed(state: MasterState, fact: Told) -> None:
             lose(state, [(fact.seq, who)], Because(("swallow.standard-contest",), (bout.seq,)))
         elif who not in state.health.inside:
             by = fact.event.source or attacker(state, fact.fact)
-            state.health.inside[who] = Inside(who, by, fact.seq, state.clock.round)
+            state.health.inside[who] = Inside(who, by, fact.seq, state.clock.round + state.flow.skipped)
 
 
 def lost_by_swallower(state: MasterState, who: str) -> Bout | None:
@@ -200,8 +201,10 @@ def unearned(state: MasterState, fact: Told, who: str) -> bool:
     if isinstance(event, CombatantLeft) or state.combatants[inside.by].status == "dead":
         return False
     cause, act = state.moments.get(fact.cause) if event.cause else None, act_at(state, event.cause or 0)
-    if (cause and attacker(state, cause) == who) or (act and act.who == who) or names_any(event.reason or "", OWN):
+    if (cause and attacker(state, cause) == who) or (act and act.who == who):
         return True
+    if names_any(event.reason or "", OWN):
+        return not names_any(event.reason or "", {other.casefold() for other in state.combatants} - {who, inside.by})
     return not event.reason and not event.cause and state.clock.turn == who
 
 
@@ -229,19 +232,16 @@ def rounds_inside(state: MasterState, turn: Boundary) -> None:
     """Count the turns of a swallower: after three rounds whoever is inside faints, after two minutes it dies."""
     for inside in list(state.health.inside.values()):
         if inside.by == turn.who:
-            inside.turns = state.clock.round - inside.round + inside.extra
+            inside.turns = state.clock.round + state.flow.skipped - inside.round
             passes(state, inside, turn.seq)
 
 
 @derives("swallow.death", on=TimePassed)
 def time_inside(state: MasterState, fact: Told) -> None:
     """Count time that passes without facts in rounds, too."""
-    length = state.rules.calendar.length(fact.event.time)
-    rounds = state.rules.calendar.count(length, "round") or 0
     for inside in list(state.health.inside.values()):
-        inside.extra += max(0, rounds)
         inside.passed = (*inside.passed, fact.seq)
-        inside.turns += max(0, rounds)
+        inside.turns += rounds_of(fact.event)
         passes(state, inside, fact.seq)
 
 

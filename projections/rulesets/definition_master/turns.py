@@ -9,6 +9,7 @@ from eventstore.events import (
     RoundEnded,
     RoundStarted,
     RulingMade,
+    TimePassed,
     TurnDelayed,
     TurnEnded,
     TurnResumed,
@@ -21,7 +22,7 @@ from projections.mechanics.turnlist import Beginning, Turn
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.order import order_because, rollers, turn_list
 from projections.rulesets.definition_master.pricing import AOO, COUNTERSPELL, OTHER
-from projections.rulesets.definition_master.sheet import ROUND
+from projections.rulesets.definition_master.sheet import CALENDAR, ROUND
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_turns import Before
 from projections.rulesets.definition_master.vitals import is_dead
@@ -45,7 +46,8 @@ def beginning(state: MasterState, event: TurnStarted) -> Beginning:
     waiting = due(state)
     if event.combatant in waiting:
         return Beginning("due")
-    return Beginning("again") if waiting else found
+    first = turnlist.first_up(turns, lambda who: is_dead(state, who))
+    return Beginning("again") if waiting or event.combatant != first else found
 
 
 @derives("round.ends-at-top", "delay.later-in-round", "initiative.d20-plus-bonus")
@@ -146,9 +148,22 @@ def round_opens(state: MasterState, opened: Boundary) -> None:
     """Open a round: nobody has had a turn in it, and immediate actions are back unless they come with turns."""
     turnlist.open_round(state.flow.turns)
     state.flow.latest = ""
+    state.flow.skipped -= min(state.flow.skipped, max(0, opened.number - state.last.number - 1))
     if state.option("immediate-clock") == "combat-round":
         for kind in (AOO, COUNTERSPELL, OTHER):
             ledger.renew(state.flow.ledger, kind, opened.seq)
+
+
+@derives("round.six-seconds", on=TimePassed)
+def rounds_pass_without_facts(state: MasterState, fact: Occurrence[TimePassed]) -> None:
+    """Count the rounds that pass without facts; the next number of a round may count them, too."""
+    state.flow.skipped += rounds_of(fact.event)
+
+
+def rounds_of(event: TimePassed) -> int:
+    """Return the whole rounds in a time that has passed."""
+    length = CALENDAR.length(event.time)
+    return max(0, length.amount * CALENDAR.seconds.get(length.unit, 0) // ROUND)
 
 
 @derives("round.ends-at-top", on=RoundStarted)
