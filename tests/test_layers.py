@@ -89,7 +89,17 @@ def test_projections_touch_no_files_clock_or_chance() -> None:
 
 # Low to high: values; mechanics, which know no state; the state; addresses, the stream and the catalogue; what a ruleset
 # is; the folds that rulesets build on; the rulesets; finding one; replay; what judges, shows and proves.
-ROOMS = {"mechanics": 1, "state": 2, "address": 3, "stream": 3, "folds": 8, "judging": 9, "views": 9, "proving": 10}
+ROOMS = {
+    "mechanics": 1,
+    "state": 2,
+    "address": 3,
+    "stream": 3,
+    "folds": 8,
+    "judging": 9,
+    "views": 9,
+    "explaining": 10,
+    "proving": 10,
+}
 MODULES = {f"folds.{name}": 5 for name in ("clock", "roster", "effects", "vitals", "order")}
 RULESETS = {"catalogue": 3, "schedule": 4, "ruleset": 4}
 

@@ -103,7 +103,8 @@ def test_a_duel_is_told_shown_and_audited(coin_duel: str, tmp_path: Path) -> Non
     assert ok("new", log, "--ruleset", coin_duel) == f"{log} opened on coin-duel, revision 1\n"
     assert ok("append", log, "-", stdin=DUEL) == "7 facts appended: records 2 to 8\n"
     page = ok("show", log)
-    assert "bo  rogues  1 of 2 hp  up  left: strikes 1" in page
+    assert "bo   rogues  [#####-----] 1 of 2 hp  up, left: strikes 1" in page
+    page = ok("show", log, "--why")
     assert "order.equal-coins; equal-coins joined-first" in page
     assert "ana strikes for" not in ok("log", log)
     assert ok("audit", log) == "no findings in 8 records\n"

@@ -8,19 +8,21 @@ from msgspec import Struct, structs
 from eventstore.errors import StoreError
 from eventstore.events import Checked
 from eventstore.record import Recorded
-from projections.folds.replay import Replay, replay
+from eventstore.shapes import LARGEST
+from projections.folds.replay import Replay, Watch, replay
 from projections.judging import bookkeeping, known_words
 from projections.judging.statements import Judged, fairly, judged, words_of
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, Check, checks_of, derives
 from projections.state import State
+from projections.time import Where
 
 
 class Finding(Struct, frozen=True):
     """A finding of the audit about one event: the rule, a sentence, what was expected and found, and why.
 
     `line` is the line of the event's present content in the file; `ruled` the seq of the ruling that waives it, if one
-    does.
+    does; `id` its number in the audit, from 1.
     """
 
     rule: str
@@ -32,6 +34,7 @@ class Finding(Struct, frozen=True):
     found: str
     because: tuple[int, ...]
     ruled: int | None = None
+    id: int = 0
 
 
 class Audit(Struct, frozen=True):
@@ -47,8 +50,11 @@ class Audit(Struct, frozen=True):
         return sum(1 for one in self.findings if one.severity == "breach" and one.ruled is None)
 
 
-def audit(records: Iterable[Recorded]) -> Audit:
-    """Run the checks of the log's ruleset, and the common ones, over the corrected stream."""
+def audit(records: Iterable[Recorded], until: Where | None = None, *, before: Watch | None = None) -> Audit:
+    """Run the checks of the log's ruleset, and the common ones, over the corrected stream, up to a point if one is given.
+
+    `before` is called with each fact and the state before it.
+    """
     findings: list[Finding] = []
     memory = Memory()
     wrong: list[Judged] = []
@@ -59,13 +65,16 @@ def audit(records: Iterable[Recorded]) -> Audit:
         findings.extend(findings_of(state, fact, memory))
         if isinstance(fact.event, Checked):
             wrong.extend(each for each in judged(state, fact) if not each.agrees)
+        if before:
+            before(state, fact)
 
-    done = replay(records, before=look)
+    done = replay(records, until, before=look)
     findings += late_findings(done.state, memory)
     findings += _of_statements(fairly(records, done, wrong), done.state)
-    findings += _of_the_whole_log(done)
+    findings += _of_the_whole_log(done, until)
     findings.sort(key=lambda one: one.event)
-    return Audit(tuple(_ruled(findings, done.state)), done.problem, done)
+    numbered = (structs.replace(one, id=number) for number, one in enumerate(_ruled(findings, done.state), 1))
+    return Audit(tuple(numbered), done.problem, done)
 
 
 def opens_round(state: State, fact: Occurrence[Any]) -> bool:
@@ -157,9 +166,10 @@ def _of_statements(found: Iterable[Judged], state: State) -> Iterator[Finding]:
         yield _finding(rule, Breach(says, expected, stated, tuple(because), severity), row[0].fact)
 
 
-def _of_the_whole_log(done: Replay) -> Iterator[Finding]:
+def _of_the_whole_log(done: Replay, until: Where | None) -> Iterator[Finding]:
     """Yield what no check of a single fact sees: strays, facts without effect, payloads that are not there."""
-    yield from wrong_corrections(done)
+    last = done.records if until else LARGEST
+    yield from (one for one in wrong_corrections(done) if one.event <= last)
     yield from facts_without_effect(done)
     yield from unreadable_records(done)
     yield from facts_with_struck_causes(done.state)

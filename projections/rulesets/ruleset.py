@@ -13,6 +13,7 @@ from typing import Any, Generic, ParamSpec, TypeVar
 from msgspec import Struct
 
 from eventstore.events import Fact
+from eventstore.shapes import Square
 from projections.address import Address
 from projections.because import Because, Derived
 from projections.mechanics.conditions import Key
@@ -190,7 +191,8 @@ class Ruleset(Struct, frozen=True):
     `tallies` are the fields whose numbers follow a status in text, in brackets, such as dying(1).
     `late` are checks of what later facts of the round can change: they look at its facts once the round is over. `lacks`
     are documents that the text refers to and does not contain, by the words at the head of the `unclear` of each clause
-    that leans on one.
+    that leans on one. `squares` say where combatants stand, in a game that keeps positions; `notable` are the fields of a
+    combatant, besides its points and status, that a short view of it mentions where there is something in them.
     """
 
     key: str
@@ -227,6 +229,8 @@ class Ruleset(Struct, frozen=True):
     clock_rules: tuple[str, ...] = ("log.clock",)
     effect_rules: tuple[str, ...] = ("log.effect",)
     strip: tuple[str, int] | None = None
+    squares: Callable[[Any], dict[str, Square]] = lambda _state: {}
+    notable: tuple[str, ...] = ()
     lacks: dict[str, str] = {}
 
     def catalogue(self) -> Catalogue:

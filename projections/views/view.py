@@ -1,5 +1,6 @@
 """Views: frozen values of a state, in the shape of `show --json`."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct, structs
@@ -12,12 +13,13 @@ from projections.folds.effects import effect_because, suffered
 from projections.folds.order import order_of, rows_of, who_is_due
 from projections.folds.vitals import pool, standing
 from projections.mechanics.conditions import Effect, Key, of
-from projections.mechanics.pools import HP, NLD, TEMP
+from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
 from projections.occurrence import Occurrence
 from projections.state import Combatant, Entry, Slot, State
 from projections.time import Point
 from projections.views.strip import Strip, strip
 
+POOLS = (HP, HP_MAX, TEMP, NLD)
 KNOWN = frozenset(each.pattern for each in COMMON)
 """The addresses for which the view has a field."""
 
@@ -109,8 +111,22 @@ class Reasons(Struct, frozen=True):
     concentration: Reason
 
 
+class PoolChange(Struct, frozen=True):
+    """A change of a pool: the event, by how much (below 0: taken), what was then left, whether that was set, the rules."""
+
+    pool: str
+    event: int
+    by: int
+    left: int | None
+    sets: bool
+    rules: tuple[str, ...]
+
+
 class CombatantView(Struct, frozen=True):
-    """A combatant at one point: its hit points, temporary points, non-lethal damage, status, effects and actions."""
+    """A combatant at one point: its hit points, temporary points, non-lethal damage, status, effects and actions.
+
+    `changes` are all changes of its pools so far; `square` is where it stands, in a game that keeps positions.
+    """
 
     name: str
     side: str
@@ -127,6 +143,8 @@ class CombatantView(Struct, frozen=True):
     left: bool
     because: Reasons
     values: dict[str, ValueView]
+    changes: tuple[PoolChange, ...]
+    square: tuple[int, int] | None
 
 
 class Show(Struct, frozen=True):
@@ -299,7 +317,17 @@ def _combatant(state: State, one: Combatant, values: dict[str, ValueView]) -> Co
             concentration=state.reason(why),
         ),
         values=values,
+        changes=tuple(change for name in POOLS for change in pool_changes(state, one, name)),
+        square=state.rules.squares(state).get(one.id),
     )
+
+
+def pool_changes(state: State, one: Combatant, name: str) -> Iterator[PoolChange]:
+    """Yield the changes of a pool in the order of the stream, with the rules by which it is counted."""
+    cites = state.rules.pools(state, one).cites
+    rules = cites.get(name, cites.get(HP, ()))
+    for each in one.pools[name].changes:
+        yield PoolChange(name, each.seq, each.by, each.left, each.sets, rules)
 
 
 def _effect(state: State, key: Key, effect: Effect) -> EffectView:

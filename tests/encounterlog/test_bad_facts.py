@@ -185,7 +185,7 @@ def test_hostile_names_are_kept_as_they_are_and_shown_harmlessly(log: Path) -> N
 
 def test_a_name_in_another_script_keeps_the_columns_straight(log: Path) -> None:
     append(log, [JOIN | {"name": "勇者"}, {"type": "round_ended"}])
-    lines = [line for line in encounter("show", log).stdout.splitlines() if line.startswith("  segment")]
+    lines = [line for line in encounter("show", log, "--why").stdout.splitlines() if line.startswith("  segment")]
     columns = {text.width(line[: line.index(word)]) for line in lines for word in ("cast", "attack") if word in line}
     assert len(columns) == 1
 

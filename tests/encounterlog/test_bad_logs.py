@@ -101,7 +101,7 @@ def test_what_stands_before_a_fault_is_shown(log: Path) -> None:
     log.write_bytes(log.read_bytes().replace(b'"amount":3}', b'"amount":2}'))
     done = encounter("show", log)
     assert "as of record 18" in done.stdout
-    assert "halvaine  party  9 of 9 hp" in done.stdout
+    assert "halvaine  party  [##########] 9 of 9 hp" in done.stdout
     assert f"{log}, line 19" in done.stderr
     done = encounter("audit", log, "--json")
     assert (done.exit_code, '"findings"' in done.stdout) == (3, True)

@@ -605,9 +605,14 @@ def test_an_action_that_is_told_by_an_event_of_its_own_is_listed_by_its_type() -
 def test_demo_tells_shows_and_audits_the_quarrel(folder: Path) -> None:
     done = encounter("demo")
     assert (done.exit_code, done.stderr, list(folder.iterdir())) == (0, "", [])
-    for words in ("18 facts appended", "segment 4  halvaine & brand", "spoiled, was due", "no findings in 19 records"):
+    for words in (
+        "18 facts appended",
+        "segment 4  halvaine & brand",
+        "cast sleep spoiled in 5",
+        "no findings in 19 records",
+    ):
         assert words in done.stdout
-    assert "line 21: spell.spoiled-by-interruption (breach)" in done.stdout
+    assert "1. line 21: spell.spoiled-by-interruption (breach)" in done.stdout
 
 
 def test_demo_leaves_a_log_to_go_on_with(folder: Path) -> None:

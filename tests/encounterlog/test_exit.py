@@ -238,7 +238,7 @@ def on_a_terminal(columns: int, *words: object) -> str:
 def test_every_line_of_a_page_fits_the_terminal(folder: Path, columns: int) -> None:
     log = quarrel(folder / "halvaine.jsonl")
     append(log, BREACH)
-    for words in (("audit", log), ("rules", "osric"), ("show", log)):
+    for words in (("audit", log), ("rules", "osric"), ("show", log), ("show", log, "--why")):
         told = on_a_terminal(columns, *words)
         assert max(map(width, told.splitlines())) < columns, words
     assert "cast sleep spoiled in 5" in " ".join(told.split()), "the word that counts is not cut off"

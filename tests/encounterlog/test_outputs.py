@@ -123,7 +123,7 @@ def test_show_has_the_agreed_shape(logs: list[Path]) -> None:
 def test_audit_has_the_agreed_shape(logs: list[Path]) -> None:
     found = json.loads(encounter("audit", logs[0], "--json").stdout)
     assert set(found) == {"findings", "leans_on"}
-    wanted = {"rule", "severity", "event", "line", "says", "expected", "found", "because", "ruled"}
+    wanted = {"rule", "severity", "event", "line", "says", "expected", "found", "because", "ruled", "id"}
     assert all(set(one) == wanted for one in found["findings"])
 
 

@@ -48,12 +48,14 @@ def page(*words: object) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("verb", ["show", "log", "replay", "audit"])
-def test_a_log_of_segments(osric: Path, snapshot: SnapshotAssertion, verb: str) -> None:
-    assert page(verb, osric.name) == snapshot
+@pytest.mark.parametrize("words", [("show",), ("show", "--why"), ("log",), ("replay",), ("audit",)], ids=" ".join)
+def test_a_log_of_segments(osric: Path, snapshot: SnapshotAssertion, words: tuple[str, ...]) -> None:
+    assert page(words[0], osric.name, *words[1:]) == snapshot
 
 
-@pytest.mark.parametrize("words", [("show",), ("show", "--all"), ("log",), ("replay",), ("audit",)], ids=" ".join)
+@pytest.mark.parametrize(
+    "words", [("show",), ("show", "--all"), ("show", "--why", "--all"), ("log",), ("replay",), ("audit",)], ids=" ".join
+)
 def test_a_log_of_turns(plain: Path, snapshot: SnapshotAssertion, words: tuple[str, ...]) -> None:
     assert page(words[0], plain.name, *words[1:]) == snapshot
 
@@ -80,7 +82,7 @@ def test_what_is_left_of_a_turn_is_said_as_such_and_goes_below_where_it_is_long(
     resources = {f"a long resource number {number}": number for number in range(1, 6)}
     few, many = ({"hp": 9, "resources": one} for one in ({"ki": 0, "rage": 2}, resources))
     facts = [{"type": "combatant_joined", "combatant": who, "sheet": one} for who, one in (("ada", few), ("bo", many))]
-    told = page("show", log_of(folder / "a.jsonl", facts, "plain")).splitlines()
+    told = page("show", log_of(folder / "a.jsonl", facts, "plain"), "--why").splitlines()
     assert next(line for line in told if line.startswith("  ada")).endswith("up  left: ki 0, rage 2")
     start = next(number for number, line in enumerate(told) if line.startswith("  bo")) + 1
     assert told[start].startswith("      left: a long resource number 1 1, ")
@@ -204,6 +206,7 @@ def test_view_audit_and_rulebook_say_what_leans_on_a_chart_that_the_text_does_no
         return " ".join(encounter(*words).output.split())
 
     assert f"{chart}: group.phase-order" in printed("show", log)
+    assert f"{chart}: group.phase-order" in printed("show", log, "--why")
     assert json.loads(printed("show", log, "--json"))["leans_on"]["group.phase-order"] == chart.partition(",")[0]
     assert json.loads(printed("audit", log, "--json"))["leans_on"] == {
         "initiative.tie-by-action-type": chart.partition(",")[0]

@@ -9,8 +9,8 @@ import pytest
 from tests.encounterlog.support import environment, quarrel
 
 SLOW = {"pydantic", "importlib.metadata", "asyncio", "difflib", "http", "email", "tomllib", "tempfile", "secrets"}
-NEED = {"audit": {"tomllib"}, "append": {"tomllib"}, "new": {"tomllib", "secrets"}}
-"""What a command does need: the audit cites rules, a new log takes its options from the catalogue and an id from chance."""
+NEED = {**{verb: {"tomllib"} for verb in ("show", "audit", "append")}, "new": {"tomllib", "secrets"}}
+"""What a command does need: an audit cites rules, a new log takes its options from the catalogue and an id from chance."""
 
 WATCH = """
 import sys

@@ -9,6 +9,7 @@ from encounterlog.edge import options
 
 @click.command()
 @options.file
+@options.as_of
 @options.number
 @options.actor
 @click.option("--type", "kind", metavar="TYPE", help="Only facts of this type; encounter schema lists the types.")
@@ -16,7 +17,14 @@ from encounterlog.edge import options
 @click.option("--follow", is_flag=True, help="Keep printing facts as they are appended, until Ctrl-C.")
 @options.as_json
 def command(
-    file: Path, number: int | None, actor: str | None, kind: str | None, struck: bool, follow: bool, as_json: bool
+    file: Path,
+    as_of: int | None,
+    number: int | None,
+    actor: str | None,
+    kind: str | None,
+    struck: bool,
+    follow: bool,
+    as_json: bool,
 ) -> int:
     """List what happened in the log FILE, with corrections applied, one fact per line.
 
@@ -27,8 +35,10 @@ def command(
     from encounterlog.reading.logs import Log
 
     wanted = listing.Filter(number, actor, kind)
+    if follow and as_of is not None:
+        raise click.UsageError("--follow does not go with --as-of: what is appended is later")
     if follow:
         from encounterlog.reading import following
 
         return following.log(file, wanted, struck=struck, as_json=as_json)
-    return listing.log(Log(file), wanted, struck=struck, as_json=as_json)
+    return listing.log(Log(file, as_of=as_of), wanted, struck=struck, as_json=as_json)

@@ -11,10 +11,13 @@ from projections.time import Where
 @click.command()
 @options.file
 @options.at
+@options.as_of
 @options.number
 @options.actor
 @options.as_json
-def command(file: Path, where: Where | None, number: int | None, actor: str | None, as_json: bool) -> int:
+def command(
+    file: Path, where: Where | None, as_of: int | None, number: int | None, actor: str | None, as_json: bool
+) -> int:
     """List every fact of the log FILE, and below each the values that it changed.
 
     With --json each line is a JSON object.
@@ -22,4 +25,4 @@ def command(file: Path, where: Where | None, number: int | None, actor: str | No
     from encounterlog.reading import listing
     from encounterlog.reading.logs import Log
 
-    return listing.steps(Log(file), where, listing.Filter(number, actor), as_json=as_json)
+    return listing.steps(Log(file, as_of=as_of), where, listing.Filter(number, actor), as_json=as_json)

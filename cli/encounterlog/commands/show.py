@@ -1,4 +1,4 @@
-"""`encounter show`: the state of a fight at any point, with the reasons."""
+"""`encounter show`: the state of a fight at any point."""
 
 from pathlib import Path
 
@@ -12,17 +12,23 @@ from projections.time import Where
 @click.command(epilog="\b\nencounter show ford.jsonl --at r1s4     the state after segment 4 of round 1")
 @options.file
 @options.at
-@click.option("--all", "every", is_flag=True, help="Show the timeline of every round so far, not only of the last one.")
+@options.as_of
+@click.option("--why", is_flag=True, help="Show the timeline too, and under each value the events and rules behind it.")
+@click.option("--all", "every", is_flag=True, help="Show the timeline of every round so far.")
 @options.as_json
-def command(file: Path, where: Where | None, every: bool, as_json: bool) -> int:
-    """Show order, timeline and combatants of the log FILE, with the events and rules behind each value."""
+def command(file: Path, where: Where | None, as_of: int | None, why: bool, every: bool, as_json: bool) -> int:
+    """Show clock, order and combatants of the log FILE, one line each, and the findings up to there.
+
+    A bar shows hit points: # those that are left, = those of them that non-lethal damage has reached. The number of a
+    finding is that of encounter audit; encounter why FILE finding N explains it.
+    """
     from encounterlog.edge import output
     from encounterlog.pages import show as page
     from encounterlog.reading.logs import Log, report_problem
 
-    view = page.view(Log(file), where, every)
+    view = page.view(Log(file, as_of=as_of), where, every, judge=not (as_json or why))
     if as_json:
         output.json(view.shown)
     else:
-        output.lines(page.page(view))
+        output.lines(page.page(view, why=why, every=every))
     return UNREADABLE if report_problem(view.problem) else FINE

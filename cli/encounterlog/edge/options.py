@@ -106,6 +106,14 @@ network_drive = click.option(
 at = click.option("--at", "where", type=Point(), help=WHERE_HELP)
 """The point to stop at."""
 
+as_of = click.option(
+    "--as-of",
+    type=Whole(),
+    metavar="SEQ",
+    help="What the log knew when it ended with this record: later corrections are not applied.",
+)
+"""The record up to which the log is read."""
+
 
 number = click.option(
     "--round",

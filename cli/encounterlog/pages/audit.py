@@ -12,7 +12,7 @@ from projections.rulesets.ruleset import Ruleset
 def page(done: Audit) -> list[str]:
     """Return the page of an audit."""
     state = done.replay.state
-    lines = [line for finding in done.findings for line in block(finding, state.rules)]
+    lines = [line for finding in done.findings for line in block(finding, state.rules, numbered=True)]
     return [*lines, _sum(done)]
 
 
@@ -23,19 +23,19 @@ def clause_of(rules: Ruleset, rule: str) -> str:
     return one_line(found.says) if found else ""
 
 
-def headline(one: Finding) -> Iterator[str]:
-    """Yield where a finding is, the rule that it cites, and what it says."""
+def headline(one: Finding, *, numbered: bool = False) -> Iterator[str]:
+    """Yield where a finding is, the rule that it cites, and what it says; if wanted after its number."""
     weight = f"{one.severity}, ruled by event {one.ruled}" if one.ruled else one.severity
     word = alarm(weight) if one.severity == "breach" and not one.ruled else weight
     where = f"line {one.line}" if one.line == one.event else f"line {one.line}, event {one.event}"
-    head, weighed = f"{where}: " + heading(one.rule), joined(["(", word, ")"])
-    yield from fill([weighed], head, "   ", " ")
+    number = f"{one.id}. " if numbered else ""
+    yield from fill([heading(one.rule), joined(["(", word, ")"])], f"{number}{where}:", "   ", " ")
     yield from wrap(one.says, "    ")
 
 
-def block(one: Finding, rules: Ruleset) -> Iterator[str]:
-    """Yield the block of one finding."""
-    yield from headline(one)
+def block(one: Finding, rules: Ruleset, *, numbered: bool = False) -> Iterator[str]:
+    """Yield the block of one finding, if wanted with its number in the audit."""
+    yield from headline(one, numbered=numbered)
     if one.expected or one.found:
         yield from wrap(f"expected {one.expected or 'nothing'}, found {one.found or 'nothing'}", "    ")
     yield from wrap(f"because of event{'s' if len(one.because) > 1 else ''} {numbers(one.because)}", "    ")

@@ -1,74 +1,76 @@
-"""The page of `encounter show`: clock, order, timeline, combatants."""
+"""The page of `encounter show`: short, a line for each place in the order and each combatant; --why has the reasons."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from msgspec import structs
 
-from encounterlog.pages import strip
-from encounterlog.reading.logs import Log, replayed
-from encounterlog.wording.layout import (
-    HANG,
-    alarm,
-    because,
-    blocks,
-    clip,
-    fill,
-    heading,
-    joined,
-    name,
-    numbers,
-    room,
-    width,
-    wrap,
-)
+from encounterlog.pages import ground, reasons, strip
+from encounterlog.reading.logs import Log, explained, replayed
+from encounterlog.wording.layout import alarm, bar, count, heading, joined, name, table
 from encounterlog.wording.naming import labels
-from encounterlog.wording.phrases import NOT_THERE, value
+from encounterlog.wording.phrases import value
 from eventstore.errors import StoreError
 from eventstore.events import RoundStarted, RulingMade, TurnStarted
+from projections.folds.replay import Replay, Watch
+from projections.judging.audit import Finding, audit
 from projections.occurrence import Occurrence
 from projections.rulesets import find
 from projections.rulesets.ruleset import Ruleset
 from projections.state import State
 from projections.stream.corrections import Corrections
 from projections.time import Where
-from projections.views.view import CombatantView, EntryView, Show, SlotView, When, show, timeline
+from projections.views.view import CombatantView, EntryView, Show, SlotView, show, timeline
 
 TURNING = (RoundStarted, TurnStarted, RulingMade)
 """The facts that may end a round; the timeline is kept before they take effect."""
 
-USUAL = "up"
-"""The status that needs no reason; --json has the reason of every status."""
-STRIKING = ("spoiled", "lost", "struck")
 DUE, LOST = "due", "lost"
-ROOM_LEFT = 60
-"""The longest list of remaining resources, in columns, that is put on the line of its combatant and not below."""
+MOST = 3
+"""How many findings the page names; the audit lists all."""
+MARK = 16
+"""The room for a column of names."""
 
 
 class View(NamedTuple):
-    """A view of a log up to record `seq`, what is wrong with the log, if anything, and the later corrections applied."""
+    """A view of a log up to record `seq`, what is wrong with the log, if anything, and the later corrections applied.
+
+    `findings` are those of the audit up to there, if they were asked for.
+    """
 
     problem: StoreError | None
     shown: Show
     seq: int
     corrected: tuple[int, ...]
+    findings: tuple[Finding, ...] = ()
 
 
-def view(log: Log, where: Where | None, every: bool) -> View:
-    """Return a log at a point, with the timelines of all rounds if wanted."""
+def view(log: Log, where: Where | None, every: bool, *, judge: bool = False) -> View:
+    """Return a log at a point, with the timelines of all rounds and the findings up to there if wanted."""
     rounds: dict[int, tuple[EntryView, ...]] = {}
 
     def keep(state: State, fact: Occurrence[Any]) -> None:
         if isinstance(fact.event, TURNING):
             rounds[state.clock.point.round] = timeline(state)
 
-    done = replayed(log, where, before=keep if every else None)
+    done, findings = _replayed(log, where, keep if every else None, judge=judge)
     shown = show(done.state)
     if every:
         rounds[shown.clock.round] = shown.timeline
         shown = structs.replace(shown, timeline=_once(row for number in sorted(rounds) for row in rounds[number]))
     seq = done.records if where is None else where.seq or shown.seq
-    return View(log.problem, shown, seq, tuple(_later(done.corrections, seq)))
+    log.note_revision()
+    return View(log.problem, shown, seq, tuple(_later(done.corrections, seq)), findings)
+
+
+def _replayed(
+    log: Log, where: Where | None, before: Watch | None, *, judge: bool
+) -> tuple[Replay, tuple[Finding, ...]]:
+    if not judge:
+        return replayed(log, where, before=before), ()
+    with explained(log, where):
+        done = audit(log, where, before=before)
+    return done.replay, done.findings
 
 
 def _later(corrections: Corrections, seq: int) -> Iterator[int]:
@@ -94,168 +96,125 @@ def _once(rows: Iterable[EntryView]) -> tuple[EntryView, ...]:
     return tuple(sorted(kept, key=lambda row: row.round))
 
 
-def page(view: View) -> list[str]:
-    """Return the page of a view."""
+def page(view: View, *, why: bool = False, every: bool = False) -> list[str]:
+    """Return the page of a view: with the reasons, or short, and then with the timelines only if all are wanted."""
     shown = view.shown
+    if why:
+        return reasons.page(shown, view.seq, view.corrected)
     called = labels((who, one.name) for who, one in shown.combatants.items())
     rules = find(shown.ruleset)
     return [
-        *_head(shown, view.seq, view.corrected),
-        *_section("Order", (line for slot in shown.order for line in _slot(slot, called))),
-        *_section(_ticks(shown), strip.lines(shown.strip, called) if shown.strip else iter(())),
-        *_timelines(shown, called),
-        *_section(
-            "Combatants", (line for who, one in shown.combatants.items() for line in _combatant(who, one, rules))
-        ),
-        *_section("Read without a chart that they lean on", _readings(shown)),
+        *reasons.head(shown, view.seq, view.corrected, why=False),
+        *_section("Order", _order(shown, called)),
+        *(strip.lines(shown.strip, called, heading(reasons.ticks(shown))) if shown.strip else ()),
+        *(reasons.timelines(shown, called, why=False) if every else []),
+        *_section("Combatants", _combatants(shown, rules)),
+        *_section("Map", ground.lines(shown, called)),
+        *reasons.readings(shown),
+        *_section("Findings", _findings(view.findings)),
     ]
-
-
-def point(round_: int, **parts: int | None) -> str:
-    """Return a point in words: round 1, segment 4."""
-    where = f"round {round_}" if round_ else ("surprise" if parts.get("segment") else "before round 1")
-    return ", ".join([where, *(f"{what} {number}" for what, number in parts.items() if number)])
-
-
-def _head(shown: Show, seq: int, corrected: tuple[int, ...]) -> list[str]:
-    clock = shown.clock
-    now = point(clock.round, segment=clock.segment)
-    now += f", phase {clock.phase}" if clock.phase else ""
-    now += f", turn of {name(clock.turn)}" if clock.turn else ""
-    title = heading(name(shown.title, min(70, room() - 1))) + ":"
-    lacking = [clip(f"  {words}") for words in shown.missing]
-    unread = [clip(f"  withheld or of an unknown type, left out: {numbers(shown.unread)}")] if shown.unread else []
-    later = (
-        f", as corrected by {'record' if len(corrected) == 1 else 'records'} {numbers(corrected)}" if corrected else ""
-    )
-    top = fill([f"{shown.ruleset}, as of record {seq}{later}"], title, "  ", " ")
-    over = [f"  the fight is over: event {shown.closed}"] if shown.closed else []
-    return [*top, *over, *wrap(now, "    ", "  "), *because(clock.because), *lacking, *unread]
-
-
-def _readings(shown: Show) -> Iterator[str]:
-    """Yield which of the rules that decide the order and the timeline lean on a chart that the text does not contain."""
-    leaning = dict[str, list[str]]()
-    for rule, chart in shown.leans_on.items():
-        leaning.setdefault(chart, []).append(rule)
-    for chart, those in leaning.items():
-        yield from wrap(f"{chart}, {NOT_THERE}: {', '.join(those)}", HANG, "  ")
-
-
-def _ticks(shown: Show) -> str:
-    if shown.strip is None:
-        return ""
-    return f"{shown.strip.tick.capitalize()}s of {f'round {shown.strip.round}' if shown.strip.round else 'surprise'}"
 
 
 def _section(title: str, lines: Iterator[str]) -> list[str]:
     found = list(lines)
-    return ["", heading(title), *found] if found else []
+    return [heading(title), *found] if found else []
 
 
-def _slot(slot: SlotView, called: dict[str, str]) -> Iterator[str]:
-    who = " & ".join(called.get(one, one) for one in slot.combatants)
-    also = ", ".join(
-        f"{called.get(one, one)} else in segment {place}" for one, place in slot.key.get("else", {}).items()
+# ---------------------------------------------------------------- the order
+
+
+def _order(shown: Show, called: dict[str, str]) -> Iterator[str]:
+    """Yield a line for each place: those who act there and, where the game has no strip, what they have done."""
+    doing = {} if shown.strip else _doings(shown)
+    rows = []
+    for slot in shown.order:
+        who = " & ".join(called.get(one, one) for one in slot.combatants)
+        elsewhere = ", ".join(
+            f"{called.get(one, one)} else in segment {place}" for one, place in slot.key.get("else", {}).items()
+        )
+        done = "; ".join(dict.fromkeys(words for one in slot.combatants if (words := doing.get(one, ""))))
+        rows.append((_key(slot), f"{who} ({elsewhere})" if elsewhere else who, done))
+    yield from table(rows if doing else [row[:2] for row in rows])
+
+
+def _key(slot: SlotView) -> str:
+    """Return the place of a slot: its phase or segment, or the parts of its key that are numbers and not 0."""
+    if slot.phase or slot.segment is not None:
+        return reasons.place(slot)
+    parts = ((part, number) for part, number in slot.key.items() if part != "round" and isinstance(number, int | str))
+    return name(" ".join(f"{part} {number}" for part, number in parts if number not in (0, "")), 2 * MARK)
+
+
+def _doings(shown: Show) -> dict[str, str]:
+    """Return what each combatant did in the round: the status of its turn, and its acts."""
+    found: dict[str, list[str]] = {}
+    for row in shown.timeline:
+        if row.round == shown.clock.round:
+            words = reasons.status(row) if row.action in (None, "turn") else f"{reasons.act(row)} {reasons.status(row)}"
+            found.setdefault(row.combatant, []).append(words.removesuffix(" done"))
+    return {who: joined([*dict.fromkeys(words)], ", ") for who, words in found.items()}
+
+
+# ---------------------------------------------------------------- combatants
+
+
+def _combatants(shown: Show, rules: Ruleset) -> Iterator[str]:
+    """Yield a line for each combatant: name, side, points as a bar and in figures, status, what it has left."""
+    yield from table(_combatant(who, one, rules) for who, one in shown.combatants.items())
+
+
+def _combatant(who: str, one: CombatantView, rules: Ruleset) -> tuple[str, str, str, str]:
+    same = one.name.casefold() == who
+    called = name(one.name) if same else f"{name(one.name, MARK)} ({name(who, MARK)})"
+    side = name(one.side, MARK) if one.side != who else ""
+    return called, side, points(one), joined([part for part in _standing(one, rules) if part], ", ")
+
+
+def points(one: CombatantView) -> str:
+    """Return points as a bar and in figures: # hit points, = those that non-lethal damage has reached."""
+    if one.hp is None:
+        return "hp unknown"
+    figures = f"{one.hp} of {value(one.hp_max)} hp" if one.hp_max is not None else f"{one.hp} hp"
+    more = (f"{one.temp} temporary" if one.temp else "", f"{one.nld} non-lethal" if one.nld else "")
+    return ", ".join([f"{bar(one.hp, one.hp_max or one.hp, one.nld)} {figures}", *(words for words in more if words)])
+
+
+def _standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
+    """Yield status with its last event, conditions, effects, what is worked on, what is left."""
+    tally = one.values.get(rules.tallies.get(one.status, ""))
+    word = f"{one.status}({tally.value})" if tally else one.status
+    last = f" (event {one.because.status.events[-1]})" if one.because.status.events else ""
+    yield word if one.status == reasons.USUAL else joined([alarm(word), last])
+    yield from one.conditions
+    if one.casting:
+        yield f"casting {one.casting.name or 'something'}"
+    elif one.concentration:
+        yield f"concentrates on {one.concentration}"
+    yield from (effect.name if effect.left is None else f"{effect.name} {effect.left}" for effect in one.effects)
+    for field in rules.notable:
+        found = one.values.get(field)
+        if found and found.value not in ("none", None, [], ()):
+            yield f"{field.replace('.', ' ')} {value(found.value)}"
+    if one.status == reasons.USUAL:
+        yield _left(one)
+
+
+def _left(one: CombatantView) -> str:
+    counted = {what: left for what, left in one.budget.items() if left not in (None, (), {}, [])}
+    some = [f"{what} {value(left)}" for what, left in counted.items() if left not in (0, "none")]
+    return f"left: {', '.join(some)}" if some else "nothing left" if counted else ""
+
+
+# ---------------------------------------------------------------- findings
+
+
+def _findings(found: tuple[Finding, ...]) -> Iterator[str]:
+    """Yield the breaches first, as many as fit a short page, under the numbers that the audit gives them."""
+    rank = sorted(found, key=lambda one: (one.ruled is not None, one.severity != "breach", one.event))
+    weights = (f"{one.severity}, ruled" if one.ruled else one.severity for one in rank)
+    yield from table(
+        (f"{one.id}.", f"line {one.line}", alarm(word) if word == "breach" else word, f"{one.rule}: {one.says}")
+        for one, word in zip(rank[:MOST], weights, strict=False)
     )
-    yield from wrap(f"{who} ({also})" if also else who, HANG, f"  {_place(slot)}  ")
-    yield from because(slot.because)
-
-
-def _place(slot: SlotView) -> str:
-    if slot.phase:
-        return f"phase {slot.phase}"
-    if slot.segment is not None:
-        return f"segment {slot.segment}"
-    return " ".join(f"{part} {value(number)}" for part, number in slot.key.items() if number not in ((), [], None))
-
-
-def _timelines(shown: Show, called: dict[str, str]) -> list[str]:
-    rounds = dict.fromkeys(row.round for row in shown.timeline)
-    return [
-        line
-        for number in rounds
-        for line in _section(
-            f"Timeline of round {number}" if number else "Timeline before round 1",
-            _rows([row for row in shown.timeline if row.round == number], called),
-        )
-    ]
-
-
-def _rows(rows: list[EntryView], called: dict[str, str]) -> Iterator[str]:
-    cells = [(_when(row), called.get(row.combatant, row.combatant), _act(row), _status(row)) for row in rows]
-    for lines, row in zip(blocks(cells), rows, strict=True):
-        yield from lines
-        yield from because(row.because)
-
-
-def _when(row: EntryView) -> str:
-    if row.phase:
-        return f"phase {row.phase}"
-    if row.segment is not None:
-        return f"segment {row.segment}"
-    parts = [f"{what} {number}" for what, number in (("turn", row.turn), ("second", row.second)) if number]
-    return " ".join(parts) or "-"
-
-
-def _act(row: EntryView) -> str:
-    words = " ".join(dict.fromkeys(word for word in (row.action, row.name) if word)) or "-"
-    return name(f"{words} ({row.cost})" if row.cost else words, 36)
-
-
-def _status(row: EntryView) -> str:
-    word = alarm(row.status) if row.status in STRIKING else row.status
-    other = row.key.get("else", {}).get(row.combatant)
-    if other:
-        return joined([word, f", else in segment {other}"])
-    if row.due is None or row.status == "done":
-        return word
-    return joined([word, f", {'due' if row.status == 'begun' else 'was due'} in {_due(row.due)}"])
-
-
-def _due(due: When) -> str:
-    return point(due.round, segment=due.segment, turn=due.turn, second=due.second)
-
-
-def _combatant(who: str, one: CombatantView, rules: Ruleset) -> Iterator[str]:
-    left = _left(one.budget)
-    fits = width(left) <= ROOM_LEFT
-    yield from fill((part for part in (*_vitals(who, one, rules.tallies), left if fits else "") if part), "  ", HANG)
-    yield from () if fits else wrap(left, HANG + "  ", HANG)
-    yield from because(one.because.hp, "hp")
-    if one.temp:
-        yield from because(one.because.temp, "temporary points")
-    if one.nld:
-        yield from because(one.because.nld, "non-lethal damage")
-    if one.status != USUAL:
-        yield from because(one.because.status, rules.statuses.get(one.status, one.status))
-    if one.conditions:
-        yield from because(one.because.conditions, ", ".join(one.conditions))
-    if one.casting or one.concentration or len(one.because.concentration.events) > 1:
-        yield from because(one.because.concentration, f"concentration {one.concentration or 'none'}")
-    for effect in one.effects:
-        left = (
-            ""
-            if effect.left is None
-            else f" for {effect.left} {effect.unit or 'round'}{'' if effect.left == 1 else 's'}"
-        )
-        source = f" from {effect.source}" if effect.source and effect.source != who else ""
-        yield from because(effect.because, f"{effect.name}{left}{source}")
-
-
-def _vitals(who: str, one: CombatantView, tallies: dict[str, str]) -> Iterator[str]:
-    yield name(one.name) if one.name == who else f"{name(one.name)} ({name(who)})"
-    yield name(one.side) if one.side != who else ""
-    yield f"{value(one.hp)} of {value(one.hp_max)} hp" if one.hp is not None else "hp unknown"
-    yield f"{one.temp} temporary" if one.temp else ""
-    yield f"{one.nld} non-lethal" if one.nld else ""
-    tally = one.values.get(tallies.get(one.status, ""))
-    status = f"{one.status}({tally.value})" if tally else one.status
-    yield alarm(status) if one.status != USUAL else status
-    yield ", ".join(one.conditions)
-
-
-def _left(budget: dict[str, Any]) -> str:
-    """Return what a combatant has left to spend, or nothing if nothing is counted."""
-    counted = [f"{what} {value(left)}" for what, left in budget.items() if left not in (None, (), {}, [])]
-    return f"left: {', '.join(counted)}" if counted else ""
+    if len(found) > MOST:
+        yield f"  and {count(len(found) - MOST, 'finding')} more: encounter audit FILE"

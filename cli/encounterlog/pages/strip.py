@@ -10,14 +10,20 @@ CELL = 3
 STRIKING = frozenset("Xe-")
 
 
-def lines(strip: Strip, called: Mapping[str, str]) -> Iterator[str]:
-    """Yield the strip with its legend; `called` maps ids to labels."""
+def lines(strip: Strip, called: Mapping[str, str], title: str = "") -> Iterator[str]:
+    """Yield the strip with its legend; `called` maps ids to labels. A title stands on the line of the numbers."""
     names = [called.get(row.combatant, row.combatant) for row in strip.rows]
-    wide = min(max(map(width, names), default=0), max(CELL, room() - 4 - CELL * strip.count))
-    yield f"  {' ' * wide}  " + "".join(f"{number:>{CELL}}" for number in range(1, strip.count + 1))
+    wide = max(max(map(width, names), default=0), width(title) - 2)
+    wide = min(wide, max(CELL, room() - 4 - CELL * strip.count))
+    title = clip(title or "  ", wide + 2)
+    top = "".join(f"{number:>{CELL}}" for number in range(1, strip.count + 1))
+    legend = "  ".join(f"{mark} {MARKS[mark]}" for mark in strip.marks)
+    first = joined([title, " " * (wide + 4 - width(title)), top])
+    beside = legend if title.strip() and width(first) + 2 + width(legend) <= room() else ""
+    yield joined([first, "  ", beside]) if beside else first
     for title, row in zip(names, strip.rows, strict=True):
         yield from _row(clip(title, wide), wide, row)
-    if strip.marks:
+    if strip.marks and not beside:
         yield from fill((f"{mark} {MARKS[mark]}" for mark in strip.marks), f"  {' ' * wide}  ", f"  {' ' * wide}  ")
 
 

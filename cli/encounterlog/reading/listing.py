@@ -53,6 +53,7 @@ class Filter(Struct, frozen=True):
 def log(log: Log, wanted: Filter, *, struck: bool, as_json: bool) -> int:
     """Print the corrected stream, or with `struck` the file as it is; return the exit code."""
     listing = printed(log, wanted, struck=struck, as_json=as_json)
+    log.note_revision()
     if report_problem(log.problem):
         return UNREADABLE
     wanted.check(listing.done.state, listing.rounds)
@@ -95,6 +96,7 @@ def steps(log: Log, where: Where | None, wanted: Filter, *, as_json: bool) -> in
     show(record_row(next(iter(log)), names.none()))
     with explained(log, where):
         done = stepped(log, where, see)
+    log.note_revision()
     for one in left_out.since(done.state):
         show(one)
     if report_problem(log.problem):

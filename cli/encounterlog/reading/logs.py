@@ -5,13 +5,14 @@ from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
-from encounterlog.edge import failures
+from encounterlog.edge import failures, output
 from encounterlog.edge.failures import Failure
 from encounterlog.edge.stores import open_store
 from eventstore.errors import Malformed, StoreError
+from eventstore.events import EncounterOpened
 from eventstore.record import Recorded
 from projections.folds.replay import Replay, Watch, replay
-from projections.rulesets import UnknownRuleset
+from projections.rulesets import UnknownRuleset, find
 from projections.time import Where
 
 SMALL = 1 << 22
@@ -19,10 +20,13 @@ SMALL = 1 << 22
 
 
 class Log:
-    """A log whose records can be iterated repeatedly, always the same ones, whatever is appended meanwhile."""
+    """A log whose records can be iterated repeatedly, always the same ones, whatever is appended meanwhile.
 
-    def __init__(self, path: Path, *, network_drive: bool = False) -> None:
-        self.path, self._network_drive = path, network_drive
+    With `as_of` it ends with that record: what was known then, without later corrections.
+    """
+
+    def __init__(self, path: Path, *, as_of: int | None = None, network_drive: bool = False) -> None:
+        self.path, self.as_of, self._network_drive = path, as_of, network_drive
         self.store = open_store(path, network_drive=network_drive)
         self.problem: StoreError | None = None
         self._kept: list[Recorded] | None = None
@@ -37,6 +41,22 @@ class Log:
             yield from self._streamed()
         if self.problem:
             raise self.problem
+
+    def revised(self) -> str:
+        """Return a note if the log was opened on another revision of its ruleset than the one installed, else nothing."""
+        first = next(iter(self), None)
+        opened = first.event if first else None
+        if not isinstance(opened, EncounterOpened):
+            return ""
+        rules = find(opened.ruleset)
+        if rules.revision == opened.revision:
+            return ""
+        return f"the log was opened on revision {opened.revision} of {rules.key}; installed is {rules.revision}"
+
+    def note_revision(self) -> None:
+        """Print that note on standard error, if the log is read as of an earlier record."""
+        if self.as_of is not None and (note := self.revised()):
+            output.notes([f"note: {note}"])
 
     def anew(self) -> "Log":
         """Return the log as it is now."""
@@ -56,10 +76,20 @@ class Log:
         self._whole = count
 
     def _readable(self) -> Iterator[Recorded]:
+        last = 0
         try:
-            yield from self.store.read()
+            for record in self.store.read():
+                last = record.seq
+                yield record
+                if last == self.as_of:
+                    return
         except StoreError as error:
             self.problem = error
+            return
+        if self.as_of is not None:
+            raise Failure(
+                failures.USAGE, f"--as-of {self.as_of}: this log has no record {self.as_of}", f"it ends at {last}"
+            )
 
 
 def replayed(
@@ -67,15 +97,15 @@ def replayed(
 ) -> Replay:
     """Replay a log up to a point; raise Failure if there is no such point or the ruleset is not installed."""
     with explained(log, where):
-        if where and where.hash:
-            _check_anchor(log, where)
         return replay(log, where, before=before, after=after)
 
 
 @contextmanager
 def explained(log: Log, where: Where | None = None) -> Iterator[None]:
-    """Turn errors of a replay into errors that name the log and the point."""
+    """Turn errors of a replay into errors that name the log and the point, which is checked first if it is an anchor."""
     try:
+        if where and where.hash:
+            _check_anchor(log, where)
         yield
     except UnknownRuleset as error:
         raise Failure(failures.UNREADABLE, f"{log.path}, line 1: {error}", error.hint) from None

@@ -20,6 +20,9 @@ NARROWEST = 30
 HANG = "      "
 """The indent of a line that continues the one above."""
 
+BAR = 10
+"""The length of a bar, in columns."""
+
 NAME = 24
 """The room for a name, in columns."""
 
@@ -130,6 +133,18 @@ def numbers(seqs: Iterable[int]) -> str:
     return ", ".join(part for run in parts for part in run)
 
 
+def bar(points: int, most: int, besides: int = 0) -> str:
+    """Return points as a bar of ten: # what there is, = what of it `besides` has reached, - what is gone."""
+    full = _tenths(points, most)
+    reached = min(full, _tenths(besides, most))
+    return f"[{'=' * reached}{'#' * (full - reached)}{'-' * (BAR - full)}]"
+
+
+def _tenths(points: int, most: int) -> int:
+    """Return how much of a bar is full: no part of it for nothing, all of it only for all."""
+    return 0 if points <= 0 else max(1, min(BAR, points * BAR // max(most, 1)))
+
+
 def count(number: int, what: str) -> str:
     """Return a number with its noun: 1 fact, 2 facts, 3 breaches."""
     plural = what + ("es" if what.endswith("ch") else "s")
@@ -198,6 +213,7 @@ __all__ = [
     "NAME",
     "WIDTH",
     "alarm",
+    "bar",
     "because",
     "blocks",
     "clip",

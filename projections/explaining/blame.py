@@ -1,0 +1,119 @@
+"""Every fact that touched a value, with the value before and after it."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal
+
+from msgspec import Struct, structs
+
+from eventstore.events import AttackRolled, ContestRolled, DiceRolled, Event, SaveRolled
+from eventstore.record import Recorded
+from projections.explaining.telling import Cited, readable, without
+from projections.explaining.tree import plain
+from projections.folds.addresses import derived
+from projections.folds.replay import Replay, replay
+from projections.occurrence import Occurrence
+from projections.state import State
+from projections.stream.causes import causes
+from projections.time import Point, Where
+
+ROLLS = (AttackRolled, SaveRolled, ContestRolled, DiceRolled)
+Became = Literal["", "struck", "amended"]
+
+
+class Touch(Struct, frozen=True):
+    """A fact that touched a value, or once did.
+
+    `before` and `after` are the value before and after it, equal if it only confirms the value. `causes` are the acts and
+    rolls that it follows from. `became` says that a correction (`by_record`) struck or amended it: then `before` and
+    `after` are what it did as it was first told, and an amended fact has another row for what it does now.
+    """
+
+    seq: int
+    line: int
+    at: str
+    by: str
+    when: Point
+    event: Event
+    before: Any
+    after: Any
+    rules: tuple[str, ...]
+    causes: tuple[Cited, ...]
+    became: Became = ""
+    by_record: int | None = None
+
+
+class Blame(Struct, frozen=True):
+    """The history of a value: its address, what it is now, and every fact that touched it, in order."""
+
+    address: str
+    value: Any
+    touches: tuple[Touch, ...]
+
+
+def blame(records: Iterable[Recorded], address: str, until: Where | None = None) -> tuple[Blame | None, Replay]:
+    """Return every fact that touched a value, None if it never had one; raise Malformed if the log has no such point."""
+    kept = readable(records)
+    now = _History(address)
+    done = replay(kept, until, after=now.look)
+    if not now.known:
+        return None, done
+    cited = set(state.events) if (state := _reason(done.state, address)) else set[int]()
+    touches = [each for each in now.touches if each.before != each.after or each.seq in cited]
+    value = touches[-1].after if touches else None
+    if done.corrections.made:
+        touches += _corrected(kept, address, done, {each.seq for each in touches})
+    touches.sort(key=lambda each: (done.state.at(each.seq), each.became == ""))
+    return Blame(address, value, tuple(touches)), done
+
+
+def _reason(state: State, address: str) -> Any:
+    read = derived(state, address)
+    return state.reason(read.because) if read else None
+
+
+class _History:
+    """The value at an address, fact by fact; every fact is kept, for only the last reason says which ones count."""
+
+    def __init__(self, address: str) -> None:
+        self.address, self.known, self.value = address, False, None
+        self.touches: list[Touch] = []
+        self._rolls: dict[int, list[Occurrence[Any]]] = {}
+
+    def look(self, state: State, fact: Occurrence[Any]) -> None:
+        """Note what a fact does to the value."""
+        read = derived(state, self.address)
+        before, self.value = self.value, plain(read.value) if read else None
+        self.known = self.known or read is not None
+        if isinstance(fact.event, ROLLS) and fact.cause:
+            self._rolls.setdefault(fact.cause, []).append(fact)
+        changed = before != self.value
+        rules = read.because.own().rules[:1] if read and changed else ()
+        behind = tuple(self._behind(state, fact)) if changed else ()
+        self.touches.append(
+            Touch(fact.seq, fact.line, fact.at, fact.by, fact.point, fact.event, before, self.value, rules, behind)
+        )
+
+    def _behind(self, state: State, fact: Occurrence[Any]) -> Iterator[Cited]:
+        """Yield the acts that a fact follows from, the first one first, each with the rolls that it led to before."""
+        for each in reversed(list(causes(state, fact.cause))):
+            yield _cited(each)
+            yield from (_cited(roll) for roll in self._rolls.get(each.seq, ()) if roll.seq != fact.cause)
+
+
+def _cited(fact: Occurrence[Any]) -> Cited:
+    return Cited(fact.seq, fact.line, fact.by, fact.event)
+
+
+def _corrected(records: tuple[Recorded, ...], address: str, done: Replay, there: set[int]) -> Iterator[Touch]:
+    """Yield what struck and amended facts did to the value as they were first told, before any correction."""
+    struck = done.state.struck_by
+    amended = {seq: words.seq for seq, words in done.corrections.amended.items()}
+    then = _History(address)
+    replay(without(records, done.corrections.made), after=then.look)
+    for each in then.touches:
+        if each.seq > done.records or each.before == each.after:
+            continue
+        if each.seq in struck:
+            yield structs.replace(each, became="struck", by_record=struck[each.seq])
+        elif each.seq in amended and (each.seq in there or each.before != each.after):
+            yield structs.replace(each, became="amended", by_record=amended[each.seq])

@@ -1,0 +1,164 @@
+"""Forks: a log as it would be with other corrections or another reading, in memory; and how two tellings differ."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from eventstore.events import Amended, Event, Inserted, Struck
+from eventstore.record import Recorded, RecordedUnknown
+from projections.explaining.telling import Cited, with_option
+from projections.explaining.tree import plain
+from projections.folds.addresses import addresses, derived
+from projections.judging.audit import Finding, audit
+from projections.occurrence import Occurrence
+from projections.state import State
+from projections.time import Where
+from projections.views.steps import Step, Watch
+
+BLANK = "0" * 64
+
+
+class Fork(Struct, frozen=True):
+    """What a fork changes: corrections that are added at the end of the log, and options that it is opened with."""
+
+    corrections: tuple[Struck | Amended | Inserted, ...] = ()
+    options: dict[str, str] = {}
+
+
+class Otherwise(Struct, frozen=True):
+    """A value that differs between two tellings, and the first record from which it does (null: it is not known)."""
+
+    address: str
+    before: Any
+    after: Any
+    since: int | None
+
+
+class Differences(Struct, frozen=True):
+    """In what a second telling differs from a first.
+
+    `since` is the first record after which a watched value is another. `gone` and `new` are findings of only the first
+    or only the second; `senseless` are facts which take no effect in the second, or whose cause is struck there, with
+    the reason; they stand all the same.
+    """
+
+    since: int | None
+    values: tuple[Otherwise, ...]
+    gone: tuple[Finding, ...]
+    new: tuple[Finding, ...]
+    senseless: tuple["Senseless", ...]
+
+    @property
+    def none(self) -> bool:
+        """Whether the tellings come to the same."""
+        return not (self.values or self.gone or self.new or self.senseless)
+
+
+class Senseless(Struct, frozen=True):
+    """A fact that no longer makes sense, and why."""
+
+    fact: Cited
+    why: str
+
+
+def forked(records: Sequence[Recorded], fork: Fork) -> list[Recorded]:
+    """Return the records of a fork: the same log, opened with its options, with its corrections at the end."""
+    told = list(records)
+    for name, value in fork.options.items():
+        told = with_option(told, name, value)
+    last = told[-1]
+    for seq, event in enumerate(fork.corrections, last.seq + 1):
+        told.append(Recorded(seq=seq, at=last.at, by="whatif", digest=BLANK, event=event, salt="0" * 32, hash=BLANK))
+    return told
+
+
+class Telling:
+    """A telling with its findings, its final values, and how the watched ones changed from fact to fact."""
+
+    def __init__(self, records: Iterable[Recorded], until: Where | None = None) -> None:
+        """Replay and audit; raise Malformed if there is no such point."""
+        self._watch = Watch()
+        self.steps: list[Step] = []
+        self._last: Occurrence[Any] | None = None
+        self.audit = audit(records, until, before=self._before)
+        self.state = self.audit.replay.state
+        self._step(self.state)
+        self.values = {
+            address: plain(read.value) for address in addresses(self.state) if (read := derived(self.state, address))
+        }
+
+    def _before(self, state: State, fact: Occurrence[Any]) -> None:
+        self._step(state)
+        self._last = fact
+
+    def _step(self, state: State) -> None:
+        """Note what the fact before this state changed."""
+        if self._last is not None:
+            self.steps.append(Step(self._last, self._watch.changes(state, self._last)))
+
+    def histories(self) -> dict[str, list[tuple[int, Any]]]:
+        """Return the changes of each watched value: by which record, to what."""
+        found: dict[str, list[tuple[int, Any]]] = {}
+        for step in self.steps:
+            for change in step.changes:
+                found.setdefault(change.address, []).append((step.fact.seq, plain(change.after)))
+        return found
+
+
+def differences(one: Telling, other: Telling) -> Differences:
+    """Return in what the second of two tellings differs from the first."""
+    mine, yours = one.histories(), other.histories()
+    since = {address: _parting(mine.get(address, []), yours.get(address, [])) for address in {*mine, *yours}}
+    values = [
+        Otherwise(address, one.values.get(address), other.values.get(address), since.get(address))
+        for address in dict.fromkeys((*one.values, *other.values))
+        if one.values.get(address) != other.values.get(address)
+    ]
+    parted = [seq for seq in since.values() if seq is not None]
+    gone, new = _findings(one, other), _findings(other, one)
+    return Differences(
+        since=min(parted, key=other.state.at, default=None),
+        values=tuple(values),
+        gone=gone,
+        new=new,
+        senseless=tuple(_senseless(one, other)),
+    )
+
+
+def _parting(mine: list[tuple[int, Any]], yours: list[tuple[int, Any]]) -> int | None:
+    """Return the record at which two histories of a value part, None if they do not."""
+    for place in range(max(len(mine), len(yours))):
+        if mine[place : place + 1] != yours[place : place + 1]:
+            return min(each[place][0] for each in (mine, yours) if len(each) > place)
+    return None
+
+
+def _findings(one: Telling, other: Telling) -> tuple[Finding, ...]:
+    """Return the findings of one telling that the other lacks; they are matched by rule, event and sentence."""
+    there = {_key(each) for each in other.audit.findings}
+    return tuple(each for each in one.audit.findings if _key(each) not in there)
+
+
+def _key(one: Finding) -> tuple[object, ...]:
+    return one.rule, one.event, one.says, one.ruled is None
+
+
+def _senseless(one: Telling, other: Telling) -> Iterable[Senseless]:
+    """Yield the facts that have no effect, or whose cause is struck, in the second telling alone."""
+    before = {fact.seq for fact, _, _ in one.state.refused} | {fact.seq for fact in one.state.orphans}
+    for fact, _, why in other.state.refused:
+        if fact.seq not in before:
+            yield Senseless(_cited(fact), why)
+    for fact in other.state.orphans:
+        if fact.seq not in before:
+            yield Senseless(_cited(fact), f"its cause, record {fact.cause}, is struck")
+
+
+def _cited(fact: Occurrence[Any]) -> Cited:
+    return Cited(fact.seq, fact.line, fact.by, fact.event)
+
+
+def event_at(records: Iterable[Recorded], seq: int) -> Event | None:
+    """Return the event of a record, None if there is none that can be read."""
+    return next((each.event for each in records if each.seq == seq and not isinstance(each, RecordedUnknown)), None)

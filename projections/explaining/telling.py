@@ -1,0 +1,84 @@
+"""A log replayed up to a point, with the facts that took effect, and variants of it to compare with."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
+
+from msgspec import Struct, structs
+
+from eventstore.errors import Malformed, StoreError
+from eventstore.events import EncounterOpened, Event
+from eventstore.record import Recorded
+from projections.folds.replay import replay
+from projections.occurrence import Occurrence
+from projections.state import State
+from projections.stream.corrections import CORRECTIONS
+from projections.time import Where
+
+
+class Cited(Struct, frozen=True):
+    """A fact that something rests on; `line` is the record with its present content, `struck` the strike against it."""
+
+    seq: int
+    line: int
+    by: str
+    event: Event
+    struck: int | None = None
+
+
+class Telling:
+    """A log up to a point: the state there, and every fact that took effect, by its seq."""
+
+    def __init__(self, records: Iterable[Recorded], until: Where | None = None) -> None:
+        """Replay the log, as far as it can be read; raise Malformed if it does not have this point."""
+        self.records, self.until = readable(records), until
+        self.facts: dict[int, Occurrence[Any]] = {}
+        self.done = replay(records, until, after=self._keep)
+
+    @property
+    def state(self) -> State:
+        """The state at the point."""
+        return self.done.state
+
+    def _keep(self, _state: State, fact: Occurrence[Any]) -> None:
+        self.facts[fact.seq] = fact
+
+    def cited(self, seqs: Iterable[int]) -> tuple[Cited, ...]:
+        """Return these facts in the order of the stream; records that are no facts of it are left out."""
+        struck = {fact.seq: fact for fact in self.state.struck}
+        found = [fact for seq in {*seqs} if (fact := self.facts.get(seq) or struck.get(seq))]
+        found.sort(key=lambda fact: self.state.at(fact.seq))
+        return tuple(
+            Cited(fact.seq, fact.line, fact.by, fact.event, self.state.struck_by.get(fact.seq)) for fact in found
+        )
+
+
+def readable(records: Iterable[Recorded]) -> tuple[Recorded, ...]:
+    """Return the records of a log up to its first fault."""
+    found: list[Recorded] = []
+    with suppress(StoreError):
+        found.extend(records)  # what came before the fault is kept
+    return tuple(found)
+
+
+def state_of(records: Iterable[Recorded], until: Where | None) -> State | None:
+    """Return the state of a variant of a log at a point; None if it does not have that point."""
+    try:
+        return replay(records, until).state
+    except Malformed:
+        return None
+
+
+def without(records: Iterable[Recorded], corrections: Iterable[int]) -> list[Recorded]:
+    """Return a log without these of its corrections."""
+    left_out = {*corrections}
+    return [each for each in records if not (each.seq in left_out and type(each.event) in CORRECTIONS)]
+
+
+def with_option(records: Iterable[Recorded], name: str, value: str) -> list[Recorded]:
+    """Return a log as if it had been opened with another value of an option."""
+    first, *rest = records
+    if not isinstance(first.event, EncounterOpened):
+        return [first, *rest]
+    event = structs.replace(first.event, options=first.event.options | {name: value})
+    return [structs.replace(first, event=event), *rest]

@@ -1,0 +1,106 @@
+"""The tree of reasons behind a value: what it cites itself, and the derived values that it rests on."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from projections.because import Because, Cites, Derived
+from projections.folds.addresses import addresses, derived
+from projections.mechanics.pools import Changes
+from projections.state import State
+
+DEEPEST = 12
+"""The depth from which on a reason is flattened."""
+
+
+class Node(Struct, frozen=True):
+    """A value with what it cites itself, and (`of`) the values that it rests on; `address` is "" where it has none."""
+
+    address: str
+    value: Any
+    rules: tuple[str, ...]
+    events: tuple[int, ...]
+    options: dict[str, str]
+    of: tuple["Node", ...]
+
+
+class Names:
+    """The addresses of the values that others rest on, found by the reasons that they share."""
+
+    def __init__(self, state: State, who: str) -> None:
+        """Read the addresses of a combatant or side, of all sides, and those of nobody."""
+        self._kept: list[Derived[Any]] = []
+        self._by_reason: dict[int, str] = {}
+        for address in addresses(state):
+            head = address.partition(".")[0]
+            if head != who and (head in state.combatants or head == "options"):
+                continue
+            found = derived(state, address)
+            if found is not None:
+                self._kept.append(found)
+                self._by_reason.setdefault(_key(found), address)
+
+    def of(self, found: Derived[Any]) -> str:
+        """Return the address of a value, "" if none is known."""
+        return self._by_reason.get(_key(found), "")
+
+
+def _key(found: Derived[Any]) -> int:
+    """Return what two readings of the same value have in common: their reason, or the changes of its pool."""
+    of = found.because.of
+    if len(of) == 1 and isinstance(of[0], Changes):
+        return id(of[0].changes)
+    return id(found.because)
+
+
+def tree(found: Derived[Any], address: str, names: Names) -> Node:
+    """Return the tree of a value; a reason that occurs twice is followed once."""
+    return _node(found, address, names, set(), 0)
+
+
+def _node(found: Derived[Any], address: str, names: Names, seen: set[int], depth: int) -> Node:
+    if depth >= DEEPEST:
+        flat = found.because.flat()
+        return Node(address, plain(found.value), flat.rules, flat.events, flat.options, ())
+    merged, below = _own(found.because)
+    children = []
+    for each in below:
+        if id(each.because) not in seen:
+            seen.add(id(each.because))
+            children.append(_node(each, names.of(each), names, seen, depth + 1))
+    own = merged.own()
+    return Node(address, plain(found.value), own.rules, own.events, own.options, tuple(children))
+
+
+def _own(because: Because) -> tuple[Because, list[Derived[Any]]]:
+    """Return what a reason cites without the values that it rests on, and these; what has no value is no value."""
+    own, below = Because(), list[Derived[Any]]()
+    for each in _parts(because):
+        if isinstance(each, Derived):
+            below.append(each)
+        else:
+            part = each.cites()
+            own += Because(part.rules, part.events, part.options)
+    return own, below
+
+
+def _parts(because: Because) -> Iterator[Cites]:
+    waiting: list[Cites] = [because]
+    seen: dict[int, Because] = {}
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Derived) and each.value is not None:
+            yield each
+            continue
+        part = each.cites()
+        if id(part) not in seen:
+            seen[id(part)] = part
+            yield Because(part.rules, part.events, part.options)
+            waiting += reversed(part.of)
+
+
+def plain(value: Any) -> Any:
+    """Return a value as plain data."""
+    return msgspec.to_builtins(value, enc_hook=str)

@@ -1,0 +1,309 @@
+"""Answers to why: of a value, of who comes before whom, of a finding, of somebody who may or may not act."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct, structs
+
+from projections.because import Because, Derived, Reason
+from projections.explaining.telling import Cited, Telling, state_of, with_option, without
+from projections.explaining.tree import Names, Node, plain, tree
+from projections.folds.addresses import derived, found
+from projections.folds.order import order_of, rows_of, who_is_due
+from projections.folds.vitals import standing
+from projections.judging.audit import Finding, audit
+from projections.state import State
+from projections.views.view import PoolChange, pool_changes
+
+POOLS = ("hp", "hp_max", "temp", "nld")
+MOST_READINGS, MOST_CORRECTIONS = 4, 4
+"""How many other readings, and how many corrections, are tried unless all are wanted."""
+
+
+class Otherwise(Struct, frozen=True):
+    """What a value would be under another reading of an option that decided it."""
+
+    option: str
+    chosen: str
+    other: str
+    value: Any
+
+
+class Decided(Struct, frozen=True):
+    """A correction that decided a value, and what the value would be without it (null: there would be none)."""
+
+    correction: Cited
+    without: Any
+
+
+class Value(Struct, frozen=True, tag_field="kind", tag="value"):
+    """Why a value is as it is.
+
+    `says` describes the value, `pattern` is the form of its address. `changes` are those of a pool since it was last set,
+    `facts` all that it rests on, `tree` the values in between. `readings` and `corrections` are those that decided it.
+    """
+
+    address: str
+    pattern: str
+    says: str
+    value: Any
+    because: Reason
+    facts: tuple[Cited, ...]
+    changes: tuple[PoolChange, ...]
+    readings: tuple[Otherwise, ...]
+    corrections: tuple[Decided, ...]
+    tree: Node
+
+
+class Place(Struct, frozen=True):
+    """A place in the order, or in the timeline of the round; `number` counts the slots of the order from 1."""
+
+    combatant: str
+    number: int | None
+    segment: int | None
+    phase: str | None
+    key: dict[str, Any]
+    because: Reason
+
+
+class Before(Struct, frozen=True, tag_field="kind", tag="order"):
+    """Who comes before whom: `first` is null if they act at once, or if one of them has no place.
+
+    `differs` are the parts of the key in which the two places differ, with the values of both.
+    """
+
+    one: str
+    other: str
+    first: str | None
+    together: bool
+    places: tuple[Place, ...]
+    differs: dict[str, tuple[Any, Any]]
+    because: Reason
+    facts: tuple[Cited, ...]
+    readings: tuple[Otherwise, ...]
+
+
+class Found(Struct, frozen=True, tag_field="kind", tag="finding"):
+    """A finding of the audit with the facts behind it; `ruling` is the one that waives it."""
+
+    finding: Finding
+    facts: tuple[Cited, ...]
+    ruling: Cited | None
+
+
+class Able(Struct, frozen=True, tag_field="kind", tag="turn"):
+    """Whether somebody is due to act, and the values that decide it."""
+
+    combatant: str
+    due: bool
+    values: tuple[Value, ...]
+
+
+# ---------------------------------------------------------------- a value
+
+
+def why(told: Telling, address: str, *, thorough: bool = False, variants: bool = True) -> Value | None:
+    """Return why a value is as it is, None if there is none at this address.
+
+    Without `variants` neither other readings nor corrections are tried; `thorough` tries all of them.
+    """
+    state = told.state
+    read = derived(state, address)
+    if read is None:
+        return None
+    each, parts = next(iter(found(state, address)))
+    because = state.reason(read.because)
+    value = plain(read.value)
+    return Value(
+        address=address,
+        pattern=each.pattern,
+        says=each.says,
+        value=value,
+        because=because,
+        facts=told.cited(because.events),
+        changes=tuple(_changes(state, address)),
+        readings=tuple(_readings(told, address, value, because, thorough)) if variants else (),
+        corrections=tuple(_corrections(told, address, value, thorough)) if variants else (),
+        tree=tree(read, address, Names(state, parts[0] if parts else "")),
+    )
+
+
+def _changes(state: State, address: str) -> Iterator[PoolChange]:
+    """Yield the changes that a pool rests on: those since it was last set."""
+    who, _, field = address.partition(".")
+    if field not in POOLS or who not in state.combatants:
+        return
+    changes = list(pool_changes(state, state.combatants[who], field))
+    last = max((place for place, each in enumerate(changes) if each.sets), default=0)
+    yield from changes[last:]
+
+
+def _readings(told: Telling, address: str, value: Any, because: Reason, thorough: bool) -> Iterator[Otherwise]:
+    """Yield the readings of options that decided, under which the value would be another."""
+    for option, other in _others(told.state, because, thorough):
+        state = state_of(with_option(told.records, option, other), told.until)
+        then = _value(state, address)
+        if then != value:
+            yield Otherwise(option, because.options[option], other, then)
+
+
+def _others(state: State, because: Reason, thorough: bool) -> list[tuple[str, str]]:
+    catalogue = state.rules.catalogue()
+    pairs = [
+        (name, other)
+        for name, chosen in because.options.items()
+        if (option := catalogue.find_option(name))
+        for other in option.values
+        if other != chosen
+    ]
+    return pairs if thorough else pairs[:MOST_READINGS]
+
+
+def _value(state: State | None, address: str) -> Any:
+    read = derived(state, address) if state else None
+    return plain(read.value) if read else None
+
+
+def _corrections(told: Telling, address: str, value: Any, thorough: bool) -> Iterator[Decided]:
+    """Yield the corrections without which, one at a time, the value would be another."""
+    made = told.done.corrections.made
+    if not made:
+        return
+    some = made if thorough else made[-MOST_CORRECTIONS:]
+    records = {each.seq: each for each in told.records if each.seq in {*some}}
+    for seq in some:
+        then = _value(state_of(without(told.records, (seq,)), told.until), address)
+        if then != value and (record := records.get(seq)) and record.event is not None:
+            yield Decided(Cited(seq, seq, record.by, record.event), then)
+
+
+# ---------------------------------------------------------------- who comes before whom
+
+
+def before(told: Telling, one: str, other: str, *, thorough: bool = False) -> Before:
+    """Return who of two comes first in the round, with the parts of their places that differ."""
+    state = told.state
+    places = [place for who in (one, other) if (place := _place(state, who))]
+    first, together = _first(places) if len(places) == 2 else (None, False)
+    because = sum((state_place for state_place in _becauses(state, (one, other))), Because())
+    flat = state.reason(because)
+    return Before(
+        one=one,
+        other=other,
+        first=first,
+        together=together,
+        places=tuple(places),
+        differs=_differs(*places) if len(places) == 2 else {},
+        because=flat,
+        facts=told.cited(flat.events),
+        readings=tuple(_other_orders(told, one, other, (first, together), flat, thorough)),
+    )
+
+
+def _becauses(state: State, those: tuple[str, str]) -> Iterator[Because]:
+    for who in those:
+        for _, because in _places_of(state, who)[:1]:
+            yield because
+
+
+def _places_of(state: State, who: str) -> list[tuple[Place, Because]]:
+    """Return the places of somebody in the order; where there is none, in the timeline of the round."""
+    slots = [
+        (Place(who, number, slot.segment, slot.phase, plain(slot.key), state.reason(slot.because)), slot.because)
+        for number, slot in enumerate(order_of(state), 1)
+        if who in slot.combatants
+    ]
+    if slots:
+        return slots
+    rows = (row for row in rows_of(state) if row.combatant == who and row.key)
+    return [
+        (Place(who, None, row.point.segment or None, row.phase, plain(row.key), state.reason(row.because)), row.because)
+        for row in rows
+    ]
+
+
+def _place(state: State, who: str) -> Place | None:
+    return next((place for place, _ in _places_of(state, who)), None)
+
+
+def _first(places: list[Place]) -> tuple[str | None, bool]:
+    """Return who of two comes first, or that they act at once."""
+    one, other = places
+    if one.number is not None and other.number is not None:
+        return _earlier(one, other, one.number - other.number)
+    mine, yours = (tuple(each.key.get(part) or 0 for part in ("round", "segment")) for each in places)
+    return _earlier(one, other, (mine > yours) - (mine < yours))
+
+
+def _earlier(one: Place, other: Place, later: int) -> tuple[str | None, bool]:
+    return (None, True) if later == 0 else ((other if later > 0 else one).combatant, False)
+
+
+def _differs(one: Place, other: Place) -> dict[str, tuple[Any, Any]]:
+    keys = dict.fromkeys((*one.key, *other.key))
+    return {part: (one.key.get(part), other.key.get(part)) for part in keys if one.key.get(part) != other.key.get(part)}
+
+
+def _other_orders(
+    told: Telling, one: str, other: str, now: tuple[str | None, bool], because: Reason, thorough: bool
+) -> Iterator[Otherwise]:
+    """Yield the readings under which the two would stand to each other in another way."""
+    for option, value in _others(told.state, because, thorough):
+        state = state_of(with_option(told.records, option, value), told.until)
+        places = [place for who in (one, other) if state and (place := _place(state, who))]
+        if len(places) == 2 and (then := _first(places)) != now:
+            yield Otherwise(option, because.options[option], value, then[0] or "together")
+
+
+# ---------------------------------------------------------------- findings, and who may act
+
+
+def finding(told: Telling, number: int | None = None, event: int | None = None, rule: str = "") -> list[Found]:
+    """Return the finding with this number, or those at an event, of one rule if it is named, with what they rest on."""
+    found = audit(told.records, told.until).findings
+    wanted = [
+        one
+        for one in found
+        if (number is None or one.id == number) and event in (None, one.event) and rule in ("", one.rule)
+    ]
+    return [
+        Found(
+            one,
+            told.cited((one.event, *one.because)),
+            next(iter(told.cited((one.ruled,))), None) if one.ruled else None,
+        )
+        for one in wanted
+    ]
+
+
+def able(told: Telling, who: str) -> Able:
+    """Return whether somebody is due to act, with the values that decide it: status, conditions, work, turn."""
+    state = told.state
+    due = who in who_is_due(state).value
+    values = [_answered(told, address) for address in _deciding(state, who)]
+    lost = [row for row in rows_of(state) if row.combatant == who and row.status in ("lost", "done")]
+    for row in lost[-1:]:
+        read: Derived[Any] = Derived(row.status, row.because)
+        because = state.reason(read.because)
+        answer = Value(
+            f"{who}.turn", "", "what became of the turn of somebody", row.status, because, told.cited(because.events),
+            (), (), (), tree(read, "", Names(state, who)),
+        )  # fmt: skip
+        values.append(answer)
+    return Able(who, due, tuple(value for value in values if value))
+
+
+def _deciding(state: State, who: str) -> Iterator[str]:
+    one = state.combatants[who]
+    if standing(one).value != "up":
+        yield f"{who}.status"
+    for field in ("conditions", "casting"):
+        read = derived(state, f"{who}.{field}")
+        if read and read.value not in ("none", [], ()):
+            yield f"{who}.{field}"
+    yield "due"
+
+
+def _answered(told: Telling, address: str) -> Value | None:
+    answer = why(told, address, variants=False)
+    return structs.replace(answer, address=address) if answer else None

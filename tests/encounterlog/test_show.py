@@ -1,0 +1,181 @@
+"""`show`: short by default, bars, the map, findings under their numbers; and reading as of an earlier record."""
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from encounterlog.wording.layout import bar
+from eventstore.record import decode
+from tests.encounterlog.fights import fixture
+from tests.encounterlog.support import append, encounter, log_of, shown
+
+TEN = "osric/s12-ten-in-three-rounds"
+READING = ("show", "log", "audit", "replay")
+
+
+def page(*words: object) -> list[str]:
+    done = encounter(*words)
+    assert done.stderr == ""
+    return done.stdout.splitlines()
+
+
+def test_ten_people_in_three_rounds_fit_28_lines(folder: Path) -> None:
+    lines = page("show", fixture(folder, TEN))
+    assert len(lines) <= 28
+    for name in ("Ada", "Bram", "Halvaine", "Dov", "Eli", "Gog", "Ulf", "Grim", "Snag", "Urk"):
+        assert any(line.startswith(f"  {name} ") and " hp" in line for line in lines)
+
+
+@pytest.mark.parametrize(("points", "most", "besides", "drawn"), [
+    (10, 10, 0, "[##########]"), (9, 10, 0, "[#########-]"), (1, 100, 0, "[#---------]"), (99, 100, 0, "[#########-]"),
+    (0, 10, 0, "[----------]"), (-3, 10, 0, "[----------]"), (5, 10, 3, "[===##-----]"), (5, 10, 9, "[=====-----]"),
+    (7, 0, 0, "[##########]"),
+])  # fmt: skip
+def test_a_bar_is_full_only_for_all_and_empty_only_for_nothing(
+    points: int, most: int, besides: int, drawn: str
+) -> None:
+    assert bar(points, most, besides) == drawn
+
+
+def test_non_lethal_damage_has_its_part_of_the_bar_and_stands_beside_in_figures(folder: Path) -> None:
+    lines = page("show", fixture(folder, "definition-master/s15-two-grapples"))
+    line = next(line for line in lines if line.startswith("  Cy "))
+    assert "[==========] 24 of 24 hp, 24 non-lethal" in line
+    assert "nld-unconscious (event " in line
+
+
+def test_what_somebody_holds_and_is_locked_to_is_on_its_line(folder: Path) -> None:
+    log = fixture(folder, "definition-master/s05-immediate-action-exclusivity")
+    line = next(line for line in page("show", log, "--at", "40") if line.startswith("  Dov "))
+    assert "lock aoo, holding javelin" in line
+
+
+def test_each_change_of_a_pool_is_in_json_with_its_event_rules_and_running_value(folder: Path) -> None:
+    log = fixture(folder, TEN)
+    changes = [one for one in shown(log)["combatants"]["ada"]["changes"] if one["pool"] == "hp"]
+    assert changes[0] == {"pool": "hp", "event": 2, "by": 0, "left": 22, "sets": True, "rules": ["health.hit-points"]}
+    for before, after in pairwise(changes):
+        assert after["sets"] or before["left"] + after["by"] == after["left"]
+    assert changes[-1]["left"] == shown(log)["combatants"]["ada"]["hp"]
+
+
+PLACED = """\
+{"type":"combatant_joined","combatant":"ana","side":"heroes","sheet":{"hp":9}}
+{"type":"combatant_joined","combatant":"orc-1","name":"Orc","side":"orcs","sheet":{"hp":9}}
+{"type":"combatant_joined","combatant":"orc-2","name":"Orc","side":"orcs","sheet":{"hp":9}}
+{"type":"placed","combatant":"ana","square":[2,1]}
+{"type":"placed","combatant":"orc-1","square":[4,2]}
+"""
+
+
+@pytest.mark.parametrize("ruleset", ["definition-master", "vile-darkness"])
+def test_a_map_shows_who_stands_where(folder: Path, ruleset: str) -> None:
+    lines = page("show", log_of(folder / "a.jsonl", PLACED, ruleset))
+    start = lines.index("Map")
+    assert lines[start + 1 : start + 4] == ["      2   3   4", "  1  an   .   .", "  2   .   .  o1"]
+    assert lines[start + 4] == "  an ana at 2,1  o1 Orc (orc-1) at 4,2"
+
+
+def test_who_shares_a_square_and_who_is_far_away_are_on_the_map(folder: Path) -> None:
+    log = log_of(folder / "a.jsonl", PLACED, "definition-master")
+    append(
+        log,
+        '{"type":"placed","combatant":"orc-2","square":[2,1]}\n{"type":"placed","combatant":"orc-1","square":[900000000000,900000000000]}',
+    )
+    lines = page("show", log)
+    start = lines.index("Map")
+    assert lines[start + 1].split() == ["2", ":", "000"]
+    assert [line.split()[0] for line in lines[start + 2 : start + 5]] == ["1", ":", "900000000000"]
+    assert "*" in lines[start + 2]
+    assert "o1 Orc (orc-1) at 900000000000,900000000000" in " ".join(lines[start + 5 :])
+
+
+def test_without_positions_there_is_no_map(folder: Path) -> None:
+    assert "Map" not in page("show", log_of(folder / "a.jsonl", PLACED, "plain"))
+
+
+def test_findings_stand_under_the_numbers_of_the_audit_and_breaches_first(folder: Path) -> None:
+    log = fixture(folder, "definition-master/s15-two-grapples")
+    audited = json.loads(encounter("audit", log, "--json").stdout)["findings"]
+    assert [one["id"] for one in audited] == list(range(1, len(audited) + 1))
+    lines = page("show", log)
+    for line in lines[lines.index("Findings") + 1 :][:3]:
+        number, rest = line.split(".", 1)
+        assert audited[int(number) - 1]["rule"] in rest
+        assert " breach  " in rest
+    assert lines[-1] == f"  and {len(audited) - 3} findings more: encounter audit FILE"
+
+
+def test_findings_are_those_up_to_the_point(folder: Path) -> None:
+    log = fixture(folder, "definition-master/s15-two-grapples")
+    first = json.loads(encounter("audit", log, "--json").stdout)["findings"][0]["event"]
+    assert "Findings" not in page("show", log, "--at", first - 1)
+    assert "Findings" in page("show", log, "--at", first)
+    found = json.loads(encounter("audit", log, "--at", first, "--json").stdout)["findings"]
+    assert {one["event"] for one in found} == {first}
+
+
+# ---------------------------------------------------------------- as of an earlier record
+
+
+CORRECTED = """\
+{"type":"combatant_joined","combatant":"ana","sheet":{"hp":9}}
+{"type":"damage_dealt","target":"ana","amount":4}
+{"type":"damage_dealt","target":"ana","amount":2}
+{"type":"struck","event":3,"reason":"she parried"}
+{"type":"amended","event":4,"replacement":{"type":"damage_dealt","target":"ana","amount":1}}
+"""
+
+
+def test_at_is_the_story_as_it_is_known_now_and_as_of_what_was_known_then(folder: Path) -> None:
+    log = log_of(folder / "a.jsonl", CORRECTED, "plain")
+    points = {words: shown(log, *words)["combatants"]["ana"]["hp"] for words in (
+        (), ("--at", "4"), ("--as-of", "4"), ("--as-of", "5"), ("--as-of", "5", "--at", "3"))}  # fmt: skip
+    assert list(points.values()) == [8, 8, 3, 7, 9]
+
+
+@pytest.mark.parametrize("verb", READING)
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_as_of_a_record_equals_the_log_cut_there(folder: Path, verb: str, words: tuple[str, ...]) -> None:
+    log = log_of(folder / "a.jsonl", CORRECTED, "plain")
+    lines = log.read_bytes().splitlines(keepends=True)
+    assert decode(lines[3]).batch == (3, 5)
+    alone = log_of(folder / "b.jsonl", CORRECTED.splitlines(keepends=True)[0], "plain")
+    for fact in CORRECTED.splitlines()[1:]:
+        append(alone, fact)
+    whole = alone.read_bytes().splitlines(keepends=True)
+    for seq in range(1, len(whole) + 1):
+        cut = folder / "cut.jsonl"
+        cut.write_bytes(b"".join(whole[:seq]))
+        one, other = encounter(verb, alone, "--as-of", seq, *words), encounter(verb, cut, *words)
+        assert (one.exit_code, one.stdout, one.stderr) == (other.exit_code, other.stdout, other.stderr)
+
+
+@pytest.mark.parametrize("verb", READING)
+@pytest.mark.parametrize("seq", [0, 7])
+def test_a_log_is_not_read_as_of_a_record_that_it_does_not_have(folder: Path, verb: str, seq: int) -> None:
+    done = encounter(verb, log_of(folder / "a.jsonl", CORRECTED, "plain"), "--as-of", seq)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == f"encounter: --as-of {seq}: this log has no record {seq}\nhint: it ends at 6\n"
+
+
+def test_a_log_of_another_revision_says_so(folder: Path) -> None:
+    from encounterlog.writing.opening import create, opening, ruleset_named
+
+    first = opening(ruleset_named("plain"), "old", {})
+    create(
+        folder / "a.jsonl",
+        [type(first)(**{**{n: getattr(first, n) for n in first.__struct_fields__}, "revision": 77})],
+        "gm",
+    )
+    for verb in READING:
+        done = encounter(verb, folder / "a.jsonl", "--as-of", "1")
+        assert done.stderr == "note: the log was opened on revision 77 of plain; installed is 1\n"
+        assert encounter(verb, folder / "a.jsonl").stderr == ""
+
+
+def test_nobody_follows_a_log_as_of_an_earlier_record(folder: Path) -> None:
+    done = encounter("log", log_of(folder / "a.jsonl", CORRECTED, "plain"), "--as-of", "2", "--follow")
+    assert (done.exit_code, "--follow does not go with --as-of" in done.stderr) == (2, True)
