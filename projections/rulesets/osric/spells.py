@@ -336,15 +336,16 @@ def _caused_by(state: OsricState, fact: "Reading") -> Casting | None:
 def _due_now(state: OsricState, source: str, fact: "Reading") -> Casting | None:
     """Return what its source casts and is due at the moment of damage or healing, if no other act of it stands there.
 
-    Of several the one that is being cast is meant.
+    Of several the one that is being cast is meant; of those one whose start has a row, else the first: nobody begins a spell
+    in the middle of another.
     """
     point = moment_of_effect(state, fact)
     acts = (act for act in state.round.acts_of.get(source, ()) if act.action.kind not in (SPELL, *FREE))
     if any(act.key.segment == point.segment for act in acts):
         return None
     due = [one for one in _castings_of(state, source, None) if _comes_at(state, one, point)]
-    due.sort(key=lambda one: is_begun(state, one))
-    return due[-1] if due else None
+    rows = {one.seq for one in state.castings}
+    return max(due, key=lambda one: (is_begun(state, one), one.seq in rows, -one.start), default=None)
 
 
 def _comes_at(state: OsricState, casting: Casting, point: Point) -> bool:

@@ -309,8 +309,10 @@ def flight_answered_by_whom_it_may_not(t: Table) -> Told:
     rule, times, more = "interrupt.fleeing-attack", 1, {"segment": t.segment}
     if not t.round and t.length(foe) >= t.segment:
         rule = "surprise.surprised-cannot-act"
-    elif t.round and foe.turn.spell and not carried:
+    elif t.round and foe.turn.spell:
         rule = "declare.spell-not-substituted"
+        if carried:  # in the middle of another: two rules are broken at once, and the text ranks neither first
+            return None
     elif t.is_bound(foe):
         rule = foe.turn.bound if foe.turn.bound else "spell.carries-into-next-round"
         if foe.spell and foe.spell.round == t.round:
