@@ -336,7 +336,7 @@ def _caused_by(state: OsricState, fact: "Reading") -> Casting | None:
 def _due_now(state: OsricState, source: str, fact: "Reading") -> Casting | None:
     """Return what its source casts and is due at the moment of damage or healing, if no other act of it stands there.
 
-    Of several the one that is being cast is meant; of those one whose start has a row, else the first: nobody begins a spell
+    Of several one whose start has a row is meant, else one that is being cast, the first of those: nobody begins a spell
     in the middle of another.
     """
     point = moment_of_effect(state, fact)
@@ -345,7 +345,7 @@ def _due_now(state: OsricState, source: str, fact: "Reading") -> Casting | None:
         return None
     due = [one for one in _castings_of(state, source, None) if _comes_at(state, one, point)]
     rows = {one.seq for one in state.castings}
-    return max(due, key=lambda one: (is_begun(state, one), one.seq in rows, -one.start), default=None)
+    return max(due, key=lambda one: (one.seq in rows, is_begun(state, one)), default=None)
 
 
 def _comes_at(state: OsricState, casting: Casting, point: Point) -> bool:
