@@ -21,6 +21,6 @@ def by_base(base: int) -> tuple[int, ...]:
 
 
 def bonus_of(one: Combatant, slot: int) -> int:
-    """Return the bonus of an attack action by its number from 0; one too many has 5 less than the last."""
+    """Return the bonus of an attack action by its number from 0; one too many has that of the last."""
     found = curve(one).value
-    return found[slot] if slot < len(found) else found[-1] - 5 * (slot - len(found) + 1)
+    return found[min(slot, len(found) - 1)]

@@ -82,9 +82,13 @@ def open_attempt(state: MasterState, *whom: str, kind: str = "", act: int = 0) -
 def is_touched(state: MasterState, fact: Told) -> None:
     """Keep the touch roll that opens an attempt."""
     roll = state.round.rolls.get(fact.seq)
-    found = open_attempt(state, roll.who, roll.target, act=roll.act) if roll and roll.opens else None
+    if roll is None or not roll.opens:
+        return
+    found = open_attempt(state, roll.who, roll.target, act=roll.act)
+    if found is None and roll.kind == "trample":
+        found = begin(state, roll.kind, roll.who, roll.target, state.flow.acts[roll.act])
     if found and not found.touch:
-        found.touch, found.defender = fact.seq, found.defender or (roll.target if roll else "")
+        found.touch, found.defender = fact.seq, found.defender or roll.target
 
 
 @derives("maneuver.damage-penalty", on=DamageDealt)

@@ -105,7 +105,8 @@ def _threat(state: MasterState, foe: str, act: Act) -> Derived[int | None]:
     comes = act.kind == "trample" and not barred.value
     found = Derived(True, barred.because) if comes else threatens(state, foe, act.square)
     stood = (state.combat.stood[act.who],) if act.who in state.combat.stood else ()
-    value = None if found.value is None else int(found.value)
+    named = act.action.targets or (row_of_act(state, act) or {}).get("from") != "defender"
+    value = int(found.value) if named and found.value is not None else None
     return Derived(value, Because((OTHER,), (*stood, act.seq), of=(found,)))
 
 
@@ -120,13 +121,13 @@ def _strikers(state: MasterState, act: Act) -> Iterator[str]:
     found = row_of_act(state, act)
     if not provokes(state, act) or found is None:
         return
-    if found.get("from") != "defender" or (act.kind == "grapple" and _all_who_threaten(state)):
+    if found.get("from") != "defender" or not act.action.targets or (act.kind == "grapple" and _all_may(state)):
         yield from foes(state, act.who)
     else:
         yield from (who for who in act.action.targets if who in state.combatants)
 
 
-def _all_who_threaten(state: MasterState) -> bool:
+def _all_may(state: MasterState) -> bool:
     return state.option("grapple-provokes") == "all-who-threaten"
 
 

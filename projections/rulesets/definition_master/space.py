@@ -239,10 +239,8 @@ def a_trample_deals_its_damage(state: MasterState, fact: Told) -> Breach | None:
     act, event = act_behind(state, fact), fact.event
     if act is None or act.kind != "trample" or act.who == event.target:
         return None
-    fell = any(
-        each.attempt.act == act.seq and each.attempt.defender == event.target and each.attempt.winner == act.who
-        for each in state.combat.bouts.values()
-    )
+    won = (each for each in state.combat.maneuvers if each.act == act.seq and each.winner == act.who and each.valid)
+    fell = any(each.defender == event.target for each in won)
     if not fell:
         return Breach(f"{event.target} was not trampled", "no damage", str(event.amount), (act.seq,))
     shown = sum(face(part.dice) for part in event.parts if part.dice)

@@ -48,7 +48,8 @@ def excess(act: Acts) -> Excess:
     told, left = paid(act, *ON_TURN), act.budget
     if told is None or told.cost == FREE:
         return {}
-    if told.cost == FULL or left.full:
+    charges = left.full is not None and left.full.kind == "charge" and told.cost == ATTACK
+    if told.cost == FULL or (left.full and not charges):
         return _beside(told, left)
     match told.cost:
         case "move":
@@ -65,8 +66,7 @@ def _beside(told: Act, left: Budget) -> Excess:
     """Return what goes with no full-round action: a move, a standard or, except in a charge, a swift action."""
     full, found = left.full or told, Excess()
     spent = [*left.moves, *left.standards, *left.attacked, *([left.full] if left.full else [])]
-    charges = full.kind == "charge" and told.cost == ATTACK
-    if told.cost != SWIFT and spent and not charges:
+    if told.cost != SWIFT and spent:
         says = "has spent of this turn what a full-round action takes"
         found = {"full-round.whole-turn": (says, spent)}
         if "full-defense" in (told.kind, full.kind):
