@@ -14,7 +14,7 @@ from projections.rulesets.vile_darkness.majors import left
 from projections.rulesets.vile_darkness.place import expected, is_blow, slot_of, speed_of
 from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, Act, Casting, VileState, behind
 from projections.rulesets.vile_darkness.table import QUIET, SPELLS, entry_of, row_of, segments_of, slots
-from projections.rulesets.vile_darkness.works import due, under_way
+from projections.rulesets.vile_darkness.works import because_ended, due, under_way
 
 
 def act_of(state: VileState, who: str) -> Act | None:
@@ -80,7 +80,7 @@ def _casts(state: VileState, who: str) -> Derived[Casting | None]:
     """Return the spell that somebody is at; None with what ended the last one."""
     works = under_way(state, who, *SPELLS)
     if works.value:
-        return Derived(works.value[-1], works.because)
+        return Derived(works.value[-1], Because(of=(because_ended(state, works.value[-1]), works)))
     ended = last_end(state, [each for each in state.works if each.who == who and each.kind in SPELLS])
     none = Because(("incantation.needs-concentration",), (state.combatants[who].joined,))
     return Derived(None, Because(of=(ended, works, none)))

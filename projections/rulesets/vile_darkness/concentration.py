@@ -70,7 +70,8 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
         begun = Derived(held, Because((), (held[-1].seq,), {}, (state.spared.get(held[-1].seq, Because()),)))
         return held[-1].name, Because(effect_is_maintained.rules, (), {}, (begun, *why))
     let_go = state.released.get(one.id, Because())
-    over = last_end(state, [each for each in state.works if each.who == one.id])
+    own = [each for each in state.works if each.who == one.id and needs_concentration(state, each).value]
+    over = last_end(state, own)
     those = [over, Derived(max(let_go.events, key=state.at, default=0), let_go)]
     first, then = reversed(those) if state.precedes(over.value, those[1].value) else those
     none = Because(concentration.rules[:1], (one.joined,))

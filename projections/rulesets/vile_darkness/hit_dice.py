@@ -74,7 +74,12 @@ def _fits(sheet: Sheet, cited: str) -> bool:
     """Say whether a cited attack table is the one that somebody attacks on."""
     line, monsters, row = line_of(sheet)[0], MONSTERS.search(cited), ROW.search(cited)
     if not line.endswith(" HD"):
-        return not monsters
+        levels = (
+            {sheet.level, *map(int, re.findall(r"\d+", cited))} - {0}
+            if sheet.class_.casefold() in cited.casefold()
+            else ()
+        )
+        return not monsters and len(levels) < 2
     if not monsters or not row:
         return bool(monsters)
     fits = int(row[1]) <= attack_dice(sheet) <= int(row[2] or row[1])

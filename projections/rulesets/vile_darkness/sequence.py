@@ -37,6 +37,11 @@ class Late(Struct, frozen=True):
         """The steps of both."""
         return steps()[self.slot], steps()[self.before]
 
+    @property
+    def halves(self) -> tuple[str, str]:
+        """The halves of the round that both are of."""
+        return half_of(self.slot), half_of(self.before)
+
 
 def told_slot(state: VileState, act: Act) -> str:
     """Return the slot in which an act was told, else the one that it belongs in."""
@@ -114,16 +119,20 @@ def slot_faults(state: VileState) -> dict[int, tuple[Act, str]]:
 
 
 def _why_after(state: VileState, act: Act, other: Act) -> str:
-    """Return which part of the key puts an act after another that was told after it in the same slot; "" if none does."""
+    """Return which part of the key puts an act after another that was told after it in the same slot; "" if none does.
+
+    Where the segments rise as they are told, a wrong one is the only mistake.
+    """
     slot, there = slot_of(state, act).value, slot_of(state, other).value
     if not slot or slot != there or told_slot(state, act) != told_slot(state, other):
         return ""
     if not _are_opponents(state, act, other) or "target" in (act.kind, other.kind):
         return ""
     own, key = key_of(state, act).value, key_of(state, other).value
+    rises = (act.segment or own.segment) < (other.segment or key.segment)  # type: ignore[union-attr]
     for part in ("delayed",) if phase_of(slot) else ("lead", "segment", "low"):
         if getattr(own, part) > getattr(key, part):
-            return part
+            return "" if rises and part in ("segment", "low") else part
         if getattr(own, part) < getattr(key, part):
             return ""
     sorts = phase_of(slot) == MELEE or slot == "M1"

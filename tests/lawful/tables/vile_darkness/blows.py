@@ -34,9 +34,11 @@ class Blows(Telling):
             one.maintains = None
 
     def uses_up(self, one: One) -> None:
-        """End a casting; the spell is gone as if cast."""
+        """End a casting; the spell is gone as if cast, and so is the major action of a round that it was carried over into."""
         if one.casting and one.casting.spell.kind == "incantation":
             one.memorized[one.casting.spell.name] -= 1
+        if one.casting and one.casting.round != self.round:
+            one.turn.spent = True
         one.casting = None
 
     # ------------------------------------------------------------ attacks

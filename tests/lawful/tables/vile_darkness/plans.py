@@ -347,7 +347,8 @@ class Plans(Spells):
         """Say whether somebody may take a free attack, and the text is clear on what that does to its spell."""
         casting = foe.casting
         now = casting is not None and casting.deep and casting.round_due == self.round
-        late = now and self.timed and casting is not None and self.segment > min(casting.due, casting.spell.time)
+        moment = self.segment + ("last-segment" in self.options)
+        late = now and self.timed and casting is not None and moment > min(casting.due, casting.spell.time)
         barred = foe.surprised or foe.turn.freely or late or foe.goes or self.is_kept(foe)
         return foe.up and bool(foe.arms) and not barred
 
