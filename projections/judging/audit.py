@@ -13,7 +13,7 @@ from projections.folds.replay import Replay, Watch, replay
 from projections.judging import bookkeeping, known_words
 from projections.judging.statements import Judged, fairly, judged, words_of
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import Breach, Check, checks_of, derives
+from projections.rulesets.ruleset import Breach, Check, Subject, checks_of, derives
 from projections.state import State
 from projections.time import Where
 
@@ -126,7 +126,7 @@ def late_findings(state: State, memory: Memory) -> list[Finding]:
 
 
 def _run(
-    checks: tuple[Check[Any], ...],
+    checks: tuple[Check[...], ...],
     state: State,
     fact: Occurrence[Any],
     reading: Any,
@@ -134,10 +134,18 @@ def _run(
     found: list[Finding],
 ) -> None:
     reported: set[str] | None = None
+    subjects: dict[Subject, Any] = {}
     for each in checks:
         if reported and each.group in reported:
             continue
-        breach = each.function(state, reading)
+        if of := each.subject:
+            if of not in subjects:
+                subjects[of] = of(state, reading)
+            if (subject := subjects[of]) is None:
+                continue
+            breach = each.function(state, reading, subject)
+        else:
+            breach = each.function(state, reading)
         if breach is None:
             continue
         if each.group:

@@ -62,15 +62,29 @@ class Breach(Struct, frozen=True, gc=False):
     once: tuple[Any, ...] = ()
 
 
+Subject = Callable[[Any, Any], Any]
+"""What several checks are about, worked out once of a state and a reading; None where there is no such thing."""
+
+
 class Check(Generic[P]):
-    """A check that carries its rule's id; of checks in one group only the first by rank that finds something reports."""
+    """A check that carries its rule's id; of checks in one group only the first by rank that finds something reports.
+
+    One with a `subject` is called with that as its third argument, and only where there is one.
+    """
 
     __name__: str
 
     def __init__(
-        self, function: Callable[P, Breach | None], rule: str, on: tuple[type[Fact], ...], group: str, rank: int
+        self,
+        function: Callable[P, Breach | None],
+        rule: str,
+        on: tuple[type[Fact], ...],
+        group: str,
+        rank: int,
+        subject: Subject | None = None,
     ) -> None:
         self.function, self.rule, self.on, self.group, self.rank = function, rule, on, group, rank
+        self.subject = subject
         update_wrapper(self, function)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Breach | None:
@@ -86,10 +100,10 @@ def derives(
 
 
 def check(
-    rule: str, *, on: Iterable[type[Fact]] | type[Fact], group: str = "", rank: int = 0
+    rule: str, *, on: Iterable[type[Fact]] | type[Fact], group: str = "", rank: int = 0, subject: Subject | None = None
 ) -> Callable[[Callable[P, Breach | None]], Check[P]]:
     """Mark a function that checks facts of these types by this rule, before they are applied."""
-    return lambda function: Check(function, rule, _types(on), group, rank)
+    return lambda function: Check(function, rule, _types(on), group, rank, subject)
 
 
 def _types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:
@@ -101,7 +115,7 @@ Marked = Derivation[..., Any] | Check[Any]
 
 Steps = dict[type[Fact], tuple[Derivation[[Any, Any], object], ...]]
 Turns = dict[Kind, tuple[Derivation[[Any, Boundary], object], ...]]
-Checks = dict[type[Fact], tuple[Check[[Any, Any]], ...]]
+Checks = dict[type[Fact], tuple[Check[...], ...]]
 
 
 def steps_of(*modules: ModuleType) -> Steps:

@@ -94,6 +94,29 @@ def test_of_checks_in_one_group_the_first_that_finds_something_reports_and_all_w
     assert [one.rule for one in findings_of(state, taken, Memory())] == ["a", "c", "d", "e"]
 
 
+def test_what_checks_are_about_is_worked_out_once_for_a_fact_and_where_there_is_nothing_none_is_asked() -> None:
+    asked: list[int] = []
+
+    def subject(_state: State, fact: Any) -> str | None:
+        asked.append(fact.seq)
+        name: str | None = fact.event.action.name
+        return name
+
+    def finds(_state: State, _fact: Any, name: str) -> Breach | None:
+        return Breach(name) if name else None
+
+    checks = tuple(Check(finds, rule, (ActionTaken,), "", 0, subject) for rule in "ab")
+    state = play(ULF)
+    state.rules = structs.replace(state.rules, checks={ActionTaken: checks})
+
+    def says(seq: int, name: str | None) -> list[str]:
+        taken = Occurrence(seq, seq, ActionTaken(combatant="ulf", action=Action(kind="other", name=name)))
+        return [one.says for one in findings_of(state, taken, Memory())]
+
+    assert (says(3, "leap"), says(4, ""), says(5, None)) == (["leap", "leap"], [], [])
+    assert asked == [3, 4, 5]
+
+
 def test_log_ruling_a_waiver_names_what_it_waives() -> None:
     assert rules(ULF, hit("ulf", -3), waiver()) == [("pool.amount", 3), ("log.ruling", 4)]
 

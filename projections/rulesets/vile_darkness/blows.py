@@ -5,13 +5,13 @@ particular first.
 """
 
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import partial
 
 from eventstore.events import AttackRolled, ConditionGained, DamageDealt, EffectStarted
 from projections.because import Because, Derived
 from projections.mechanics.grants import granted
 from projections.mechanics.rolls import amount, extremes, face, is_on, is_shown, worth
-from projections.rulesets.ruleset import Breach, check, derives
+from projections.rulesets.ruleset import Breach, Check, check, derives
 from projections.rulesets.vile_darkness import attack
 from projections.rulesets.vile_darkness.attributes import touched
 from projections.rulesets.vile_darkness.late import LateCheck, misplaced, of_acts
@@ -25,18 +25,9 @@ Looks = Callable[[VileState, Reading, Roll], Breach | None]
 
 def of_rolls(
     rule: str, rank: int, on: tuple[type, ...] = (AttackRolled,), group: str = "roll"
-) -> Callable[[Looks], LateCheck]:
+) -> Callable[[Looks], LateCheck[Roll]]:
     """Mark a late check of attack rolls, or of what comes out of them."""
-
-    def mark(function: Looks) -> LateCheck:
-        @wraps(function)
-        def looks(state: VileState, fact: Reading) -> Breach | None:
-            roll = roll_of(state, fact)
-            return function(state, fact, roll) if roll else None
-
-        return check(rule, on=on, group=group, rank=rank)(looks)
-
-    return mark
+    return check(rule, on=on, group=group, rank=rank, subject=roll_of)
 
 
 of_damage = partial(of_rolls, on=(DamageDealt,), group="damage")
@@ -127,7 +118,7 @@ def a_total_is_the_die_and_its_modifiers(state: VileState, _fact: Reading, roll:
 # ---------------------------------------------------------------- the hit
 
 
-def of_hits(rule: str, rank: int, is_why: Callable[[VileState, Roll], bool]) -> LateCheck:
+def of_hits(rule: str, rank: int, is_why: Callable[[VileState, Roll], bool]) -> LateCheck[Roll]:
     """Return a check of wrong hits: a predicate says whether this rule was overlooked, or misread, in it."""
 
     def wrong_hit(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
@@ -229,7 +220,7 @@ def a_foiled_attack_does_nothing(_state: VileState, fact: Reading, roll: Roll) -
     return Breach(f"the attack of {roll.who} is foiled", "no damage", "an outcome", (roll.seq,))
 
 
-def of_misses(rule: str, rank: int, is_why: Callable[[Roll], bool]) -> LateCheck:
+def of_misses(rule: str, rank: int, is_why: Callable[[Roll], bool]) -> LateCheck[Roll]:
     """Return a check of damage out of a roll that misses, unless the roll was stated as a hit."""
 
     def does_damage(state: VileState, fact: Reading, roll: Roll) -> Breach | None:
@@ -249,7 +240,7 @@ DAMAGE_OF_MISS = of_misses("attack.aac0", 4, lambda _: True)
 # ---------------------------------------------------------------- what its parts come to
 
 
-def of_sums(rule: str, rank: int, is_why: Callable[[VileState, Reading], bool]) -> LateCheck:
+def of_sums(rule: str, rank: int, is_why: Callable[[VileState, Reading], bool]) -> Check[[VileState, Reading]]:
     """Return a check of what the parts of damage come to; a predicate says for which this rule is."""
 
     def wrong_sum(state: VileState, fact: Reading) -> Breach | None:

@@ -5,7 +5,7 @@ that follows slows the blow. Of the checks of one group only the first by rank t
 """
 
 from collections.abc import Callable
-from functools import wraps
+from typing import TypeVar
 
 from projections.because import Derived
 from projections.mechanics.grants import words
@@ -29,22 +29,27 @@ from projections.rulesets.vile_darkness.table import (
 from projections.rulesets.vile_darkness.told import TELLING
 from projections.rulesets.vile_darkness.works import minors
 
-Looks = Callable[[VileState, Reading, Act], Breach | None]
-LateCheck = Check[[VileState, Reading]]
+About = TypeVar("About")
+Looks = Callable[[VileState, Reading, About], Breach | None]
+LateCheck = Check[[VileState, Reading, About]]
 
 
-def of_acts(rule: str, group: str = "", rank: int = 0) -> Callable[[Looks], LateCheck]:
+def act_of(state: VileState, fact: Reading) -> Act | None:
+    """Return the act of the round that a fact told of; None where it told of none."""
+    acts: dict[int, Act] = state.round.acts
+    return acts.get(fact.seq)
+
+
+def of_acts(rule: str, group: str = "", rank: int = 0) -> Callable[[Looks[Act]], LateCheck[Act]]:
     """Mark a late check of acts."""
+    return about(act_of, rule, group, rank)
 
-    def mark(function: Looks) -> LateCheck:
-        @wraps(function)
-        def looks(state: VileState, fact: Reading) -> Breach | None:
-            act = state.round.acts.get(fact.seq)
-            return function(state, fact, act) if act else None
 
-        return check(rule, on=TELLING, group=group, rank=rank)(looks)
-
-    return mark
+def about(
+    subject: Callable[[VileState, Reading], About | None], rule: str, group: str, rank: int
+) -> Callable[[Looks[About]], LateCheck[About]]:
+    """Mark a late check of what is looked up of an act."""
+    return check(rule, on=TELLING, group=group, rank=rank, subject=subject)
 
 
 # ---------------------------------------------------------------- the slot that an act was told in
@@ -62,6 +67,12 @@ class Misplaced:
         self.is_fast = self.belongs in LETTERS
 
 
+def misplaced_act(state: VileState, fact: Reading) -> Misplaced | None:
+    """Return how the act that a fact told of was misplaced; None where it was not."""
+    act = act_of(state, fact)
+    return misplaced(state, act) if act else None
+
+
 @remembered
 def misplaced(state: VileState, act: Act) -> Misplaced | None:
     """Return how an act was misplaced; None where it was not, where it has no place, or nobody said in which it was told."""
@@ -73,18 +84,17 @@ def misplaced(state: VileState, act: Act) -> Misplaced | None:
     return None if act.routine > routines(state, act.who) else Misplaced(state, act, found)
 
 
-def of_places(rule: str, rank: int, says: str, is_why: Callable[[Misplaced], bool]) -> LateCheck:
+def of_places(rule: str, rank: int, says: str, is_why: Callable[[Misplaced], bool]) -> LateCheck[Misplaced]:
     """Return the check of acts that were told in another slot than their own; a predicate says whether this rule is why."""
 
-    def told_elsewhere(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-        found = misplaced(state, act)
-        if found is None or not is_why(found):
+    def told_elsewhere(_state: VileState, _fact: Reading, found: Misplaced) -> Breach | None:
+        if not is_why(found):
             return None
-        text = says.format(who=act.who, told=act.slot, belongs=found.belongs)
-        return Breach(text, found.belongs, act.slot, found.because.flat(lambda each: not is_told(each)).events)
+        text = says.format(who=found.act.who, told=found.told, belongs=found.belongs)
+        return Breach(text, found.belongs, found.told, found.because.flat(lambda each: not is_told(each)).events)
 
     told_elsewhere.__name__ = f"misplaced by {rule}"
-    return of_acts(rule, "place", rank)(told_elsewhere)
+    return about(misplaced_act, rule, "place", rank)(told_elsewhere)
 
 
 BELONGS = "this belongs in {belongs}, not in {told}"
@@ -213,17 +223,21 @@ def going_first_has_its_place_among_the_letters(state: VileState, _fact: Reading
     return Breach(f"GF and {other.slot} are told the wrong way round", "the other way round", "this", (other.seq,))
 
 
-def of_sequence(rule: str, rank: int, is_why: Callable[[Late], bool]) -> LateCheck:
+def latecomer(state: VileState, fact: Reading) -> Late | None:
+    """Return how the act that a fact told of came after one of a later slot; None where it did not."""
+    return latecomers(state).get(fact.seq)
+
+
+def of_sequence(rule: str, rank: int, is_why: Callable[[Late], bool]) -> LateCheck[Late]:
     """Return the check of acts that were told after one of a later slot; a predicate says whether this rule is why."""
 
-    def told_late(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-        late = latecomers(state).get(act.seq)
-        if late is None or not is_why(late):
+    def told_late(_state: VileState, _fact: Reading, late: Late) -> Breach | None:
+        if not is_why(late):
             return None
         return Breach(f"{late.slot} is told after {late.before}", f"before {late.before}", "after it", late.above)
 
     told_late.__name__ = f"late by {rule}"
-    return of_acts(rule, "place", rank)(told_late)
+    return about(latecomer, rule, "place", rank)(told_late)
 
 
 SEQUENCE: tuple[tuple[str, Callable[[Late], bool]], ...] = (
@@ -263,21 +277,26 @@ class Early:
         return self.by_speed and rule in speed_of(self.state, self.act).because.rules
 
 
-def of_ties(rule: str, rank: int, says: str, is_why: Callable[[Early], bool]) -> LateCheck:
+def early_act(state: VileState, fact: Reading) -> Early | None:
+    """Return how the act that a fact told of came before one of its slot that should have come first, if it did."""
+    found = slot_faults(state).get(fact.seq)
+    return Early(state, *found) if found else None
+
+
+def of_ties(rule: str, rank: int, says: str, is_why: Callable[[Early], bool]) -> LateCheck[Early]:
     """Return the check of acts told too early within their slot; a predicate says whether this rule is why."""
 
-    def told_early(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-        found = slot_faults(state).get(act.seq)
-        early = Early(state, act, *found) if found else None
-        if early is None or not is_why(early):
+    def told_early(state: VileState, _fact: Reading, early: Early) -> Breach | None:
+        if not is_why(early):
             return None
+        act = early.act
         own, speed = speed_of(state, act).value, speed_of(state, early.other).value
         text = says.format(who=act.who, other=early.other.who, own=own, speed=speed)
         events = (act.delayed, early.other.seq) if early.part == "delayed" else (early.other.seq,)
         return Breach(text, f"after {early.other.who}", "before", events)
 
     told_early.__name__ = f"early by {rule}"
-    return of_acts(rule, "tie", rank)(told_early)
+    return about(early_act, rule, "tie", rank)(told_early)
 
 
 SPEED = "{who} strikes with speed {own} before {other} with {speed}"

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
+S = TypeVar("S")
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -16,25 +17,24 @@ class Memo:
         self.found: dict[tuple[Any, ...], tuple[Any, ...]] = {}
 
 
-_OWN: dict[type, Callable[[Any], object]] = {str: str}
-"""What an argument is known by: a word by itself, anything else by its id, which stays its own: arguments are kept, too."""
+def remembered(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
+    """Let a function of a state be worked out once for each version of it; while a fact takes hold, anew each time.
 
-
-def remembered(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a function of a state be worked out once for each version of it; while a fact takes hold, anew each time."""
+    An argument is known by its id, which stays its own as the arguments are kept, too; a word is known by itself.
+    """
 
     @wraps(function)
-    def recalls(*args: P.args, **kwargs: P.kwargs) -> R:
-        state: Any = args[0]
+    def recalls(of: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        state: Any = of
         if state.now != state.seq:
-            return function(*args, **kwargs)
+            return function(of, *args, **kwargs)
         memo = state.memo
         if memo.seq != state.seq:
             memo.seq, memo.found = state.seq, {}
-        key = (function, *(_OWN.get(type(each), id)(each) for each in args[1:]), *kwargs.items())
+        key = (function, *[each if each.__class__ is str else id(each) for each in args], *kwargs.items())
         kept = memo.found.get(key)
         if kept is None:
-            kept = memo.found[key] = function(*args, **kwargs), args
+            kept = memo.found[key] = function(of, *args, **kwargs), args
         value: R = kept[0]
         return value
 

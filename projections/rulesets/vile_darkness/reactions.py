@@ -9,7 +9,7 @@ from eventstore.events import Moved
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, derives
 from projections.rulesets.vile_darkness.blows import beyond_the_line, of_rolls, rolls_in
-from projections.rulesets.vile_darkness.late import LateCheck, of_acts
+from projections.rulesets.vile_darkness.late import LateCheck, about, act_of
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Act, Roll, VileState
 from projections.rulesets.vile_darkness.table import REACTIONS, routines, weapons_in
@@ -45,16 +45,24 @@ def earlier(state: VileState, act: Act) -> list[Act]:
     return [each for each in own if each.action.cost == act.action.cost]
 
 
-def of_reactions(cost: str, rule: str, rank: int) -> Callable[[Callable[[VileState, Act], Breach | None]], LateCheck]:
+def reaction(state: VileState, fact: Reading) -> Act | None:
+    """Return the reaction that a fact told of; None where it told of none."""
+    act = act_of(state, fact)
+    return act if act and act.action.cost in REACTIONS else None
+
+
+def of_reactions(
+    cost: str, rule: str, rank: int
+) -> Callable[[Callable[[VileState, Act], Breach | None]], LateCheck[Act]]:
     """Mark a check of free or of immediate attacks."""
 
-    def mark(function: Callable[[VileState, Act], Breach | None]) -> LateCheck:
+    def mark(function: Callable[[VileState, Act], Breach | None]) -> LateCheck[Act]:
         @wraps(function)
         def looks(state: VileState, _fact: Reading, act: Act) -> Breach | None:
             return function(state, act) if act.action.cost == cost else None
 
         looks.__name__ = f"{function.__name__} by {rule}"
-        return of_acts(rule, "reaction", rank)(looks)
+        return about(reaction, rule, "reaction", rank)(looks)
 
     return mark
 

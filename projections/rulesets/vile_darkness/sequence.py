@@ -108,24 +108,26 @@ def go_first_faults(state: VileState) -> dict[int, Act]:
 
 @derives("initiative.tie-by-weapon-speed", "delayed.loses-ties", "spell.initiative-order", "fast.letter-order")
 @remembered
-def slot_faults(state: VileState) -> dict[int, tuple[Act, str]]:
-    """Return the acts that were told before one of their slot that should have come first: that one, and what parts them."""
-    acts, found = ordered(state), dict[int, tuple[Act, str]]()
-    for place, act in enumerate(acts):
-        later = [(other, why) for other in acts[place:] if (why := _why_after(state, act, other))]
-        if later:
-            found[act.seq] = later[0]
+def slot_faults(state: VileState) -> dict[int, tuple[Act, Act, str]]:
+    """Return the acts that were told before one of their slot that should have come first, each with that one, and what
+    parts them."""
+    found, slots = dict[int, tuple[Act, Act, str]](), dict[tuple[str, str], list[Act]]()
+    for act in ordered(state):
+        slots.setdefault((slot_of(state, act).value, told_slot(state, act)), []).append(act)
+    for (slot, _), acts in slots.items():
+        for place, act in enumerate(acts if slot else ()):
+            for other in acts[place:]:
+                if why := _why_after(state, slot, act, other):
+                    found[act.seq] = act, other, why
+                    break
     return found
 
 
-def _why_after(state: VileState, act: Act, other: Act) -> str:
+def _why_after(state: VileState, slot: str, act: Act, other: Act) -> str:
     """Return which part of the key puts an act after another that was told after it in the same slot; "" if none does.
 
     Where the segments rise as they are told, a wrong one is the only mistake.
     """
-    slot, there = slot_of(state, act).value, slot_of(state, other).value
-    if not slot or slot != there or told_slot(state, act) != told_slot(state, other):
-        return ""
     if not _are_opponents(state, act, other) or "target" in (act.kind, other.kind):
         return ""
     own, key = key_of(state, act).value, key_of(state, other).value

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import wraps
-from typing import Any
+from typing import Any, NamedTuple
 
 from eventstore.events import ActionTaken, EffectStarted, ResourceChanged, SheetChanged
 from eventstore.shapes import Aim
@@ -10,9 +10,10 @@ from projections.address import Address, a_number
 from projections.because import Because, Derived
 from projections.mechanics import work
 from projections.mechanics.grants import names, words
+from projections.mechanics.work import Incident
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import Breach, check, derives
-from projections.rulesets.vile_darkness.late import LateCheck, of_acts
+from projections.rulesets.ruleset import Breach, Check, check, derives
+from projections.rulesets.vile_darkness.late import LateCheck, Looks, about, act_of, of_acts
 from projections.rulesets.vile_darkness.place import slot_of
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Act, Casting, Use, VileState
@@ -39,12 +40,32 @@ from projections.time import Point
 # ---------------------------------------------------------------- whether a spell may take effect
 
 
-def of_endings(rule: str, says: str) -> LateCheck:
+class Completion(NamedTuple):
+    """The work that an act completes, or was to complete, and what had ended it before."""
+
+    act: Act
+    casting: Casting
+    ended: Incident | None
+
+
+def completion(state: VileState, fact: Reading) -> Completion | None:
+    """Return the completion of work that a fact told of; None where it told of none."""
+    act = act_of(state, fact)
+    found = completes(state, act) if act else None
+    return Completion(act, found, over(state, act)) if act and found else None
+
+
+def of_completions(rule: str, rank: int) -> Callable[[Looks[Completion]], LateCheck[Completion]]:
+    """Mark a late check of acts that complete work."""
+    return about(completion, rule, "effect", rank)
+
+
+def of_endings(rule: str, says: str) -> LateCheck[Completion]:
     """Return the check of spells that take effect although this rule had ended their casting."""
 
-    @of_acts(rule, "effect", 1)
-    def takes_effect(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-        ended = over(state, act)
+    @of_completions(rule, 1)
+    def takes_effect(_state: VileState, _fact: Reading, done: Completion) -> Breach | None:
+        act, ended = done.act, done.ended
         if ended is None or rule not in ended.because.rules:
             return None
         text = f"{action_word(act.action)} of {act.who} takes effect: {says}"
@@ -61,18 +82,18 @@ jostling_breaks = of_endings("grid.ally-passing-breaks-concentration", "its cast
 is_given_up = of_endings("immediate-attack.replaces-declared", "it was given up for an immediate attack")
 
 
-@of_acts("incantation.broken-is-lost", "effect", 2)
-def a_spell_that_is_over_takes_no_effect(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    ended = over(state, act)
+@of_completions("incantation.broken-is-lost", 2)
+def a_spell_that_is_over_takes_no_effect(_state: VileState, _fact: Reading, done: Completion) -> Breach | None:
+    act, ended = done.act, done.ended
     if ended is None:
         return None
     return Breach(f"{action_word(act.action)} of {act.who} was over", ended.ends, work.DONE, (ended.seq,))
 
 
-@of_acts("time.over-ten-carries-over", "effect", 3)
-def long_work_does_not_end_in_its_round(state: VileState, fact: Reading, act: Act) -> Breach | None:
-    found = completes(state, act)
-    if found is None or (found.kind == COMPLEX and isinstance(fact.event, ActionTaken)):
+@of_completions("time.over-ten-carries-over", 3)
+def long_work_does_not_end_in_its_round(state: VileState, fact: Reading, done: Completion) -> Breach | None:
+    found = done.casting
+    if found.kind == COMPLEX and isinstance(fact.event, ActionTaken):
         return None
     end = due(state, found)
     if end.value.round <= state.clock.round:
@@ -89,17 +110,17 @@ def _when(point: Point) -> str:
 # ---------------------------------------------------------------- in which segment
 
 
-def of_segments(rule: str, rank: int) -> Callable[[Callable[[VileState, Casting, int], bool]], LateCheck]:
+def of_segments(rule: str, rank: int) -> Callable[[Callable[[VileState, Casting, int], bool]], LateCheck[Completion]]:
     """Mark a check of spells told in another segment than they take effect in: a predicate says whether this rule is why.
 
     It is handed by how many segments the spell comes late, below 0 early.
     """
 
-    def mark(function: Callable[[VileState, Casting, int], bool]) -> LateCheck:
+    def mark(function: Callable[[VileState, Casting, int], bool]) -> LateCheck[Completion]:
         @wraps(function)
-        def looks(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-            found = completes(state, act)
-            if found is None or found.kind == COMPLEX or slot_of_work(state, found) not in ("E", "GL"):
+        def looks(state: VileState, _fact: Reading, done: Completion) -> Breach | None:
+            act, found = done.act, done.casting
+            if found.kind == COMPLEX or slot_of_work(state, found) not in ("E", "GL"):
                 return None
             end = due(state, found).value
             told = Point(end.round, segment=act.segment or end.segment)
@@ -110,7 +131,7 @@ def of_segments(rule: str, rank: int) -> Callable[[Callable[[VileState, Casting,
             says = f"{found.name} of {found.who} takes effect in {_when(end)}"
             return Breach(says, _when(end), _when(told), window(state, found).because.own().events)
 
-        return of_acts(rule, "effect", rank)(looks)
+        return of_completions(rule, rank)(looks)
 
     return mark
 
@@ -150,7 +171,7 @@ def incantations_take_their_time(_state: VileState, _casting: Casting, late: int
     return late != 0
 
 
-def of_beginnings(rule: str, kind: str) -> LateCheck:
+def of_beginnings(rule: str, kind: str) -> Check[[VileState, Reading]]:
     """Return the check of rows by which a spell of this kind begins in another segment than the first."""
 
     @check(rule, on=ActionTaken)
@@ -224,10 +245,12 @@ def _casting_of(state: VileState, fact: Reading) -> Casting | None:
 # ---------------------------------------------------------------- line of effect, line of sight
 
 
-def of_aims(rule: str, group: str, rank: int, says: str) -> Callable[[Callable[[Aim], bool]], LateCheck]:
+def of_aims(
+    rule: str, group: str, rank: int, says: str
+) -> Callable[[Callable[[Aim], bool]], Check[[VileState, Reading]]]:
     """Mark a check of how spells reach their targets: a predicate of what was told of one, by which it does not."""
 
-    def mark(function: Callable[[Aim], bool]) -> LateCheck:
+    def mark(function: Callable[[Aim], bool]) -> Check[[VileState, Reading]]:
         @wraps(function)
         def looks(state: VileState, fact: Reading) -> Breach | None:
             event = fact.event

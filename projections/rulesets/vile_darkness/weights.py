@@ -1,11 +1,13 @@
 """Late checks of what acts use up: the one major action, the routines of a round, what stands beside complex work."""
 
+from typing import NamedTuple
+
 from eventstore.shapes import Action
 from projections.mechanics.grants import granted
 from projections.mechanics.work import BEGUN, LOST, WITHDRAWN
 from projections.rulesets.ruleset import Breach
 from projections.rulesets.vile_darkness.declarations import required
-from projections.rulesets.vile_darkness.late import LateCheck, of_acts
+from projections.rulesets.vile_darkness.late import LateCheck, about, act_of, of_acts
 from projections.rulesets.vile_darkness.majors import forfeits, spends
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Act, VileState
@@ -24,11 +26,20 @@ FREE = ("delay", "target")
 """Kinds of acts that are nothing beside complex work."""
 
 
-def _before(state: VileState, act: Act) -> list[int]:
-    """Return what used the major action before an act that needs it; nothing where it does not, or its work did."""
-    if row_of(state, act).weight != "major" or is_continued(state, act) or _work_is_declared(state, act):
-        return []
-    return [seq for seq in spends(state, act.who, act.seq) if seq not in (act.work, *instead_of(state, act))]
+class Second(NamedTuple):
+    """An act that needs the major action, and the records that had used that before."""
+
+    act: Act
+    used: list[int]
+
+
+def second_major(state: VileState, fact: Reading) -> Second | None:
+    """Return the second major action that a fact told of; None where it told of none, or its work used the first."""
+    act = act_of(state, fact)
+    if act is None or row_of(state, act).weight != "major" or is_continued(state, act) or _work_is_declared(state, act):
+        return None
+    used = [seq for seq in spends(state, act.who, act.seq) if seq not in (act.work, *instead_of(state, act))]
+    return Second(act, used) if used else None
 
 
 def _work_is_declared(state: VileState, act: Act) -> bool:
@@ -84,21 +95,20 @@ def nothing_stands_beside_complex_work(state: VileState, _fact: Reading, act: Ac
 # ---------------------------------------------------------------- one major action
 
 
-@of_acts("immediate-attack.needs-major", "weight", 2)
-def an_immediate_attack_needs_the_major(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    used = _before(state, act)
+@about(second_major, "immediate-attack.needs-major", "weight", 2)
+def an_immediate_attack_needs_the_major(state: VileState, _fact: Reading, second: Second) -> Breach | None:
     acts = state.round.acts
-    spent = [seq for seq in used if seq in acts and acts[seq].action.cost == "immediate-attack"]
-    if not used or not (spent or act.action.cost == "immediate-attack"):
+    spent = [seq for seq in second.used if seq in acts and acts[seq].action.cost == "immediate-attack"]
+    if not spent and second.act.action.cost != "immediate-attack":
         return None
-    return _second(act, used, "no major action is left")
+    return _second(*second, "no major action is left")
 
 
-@of_acts("delay.low-forfeits-major", "weight", 3)
-def a_delay_in_low_forfeits_the_major(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+@about(second_major, "delay.low-forfeits-major", "weight", 3)
+def a_delay_in_low_forfeits_the_major(state: VileState, _fact: Reading, second: Second) -> Breach | None:
     acts = state.round.acts
-    lost = [seq for seq in _before(state, act) if seq in acts and forfeits(state, acts[seq])]
-    return _second(act, lost, "the major action was forfeited by a delay in LOW") if lost else None
+    lost = [seq for seq in second.used if seq in acts and forfeits(state, acts[seq])]
+    return _second(second.act, lost, "the major action was forfeited by a delay in LOW") if lost else None
 
 
 @of_acts("routine.one-per-round", "weight", 4)
@@ -110,19 +120,20 @@ def there_are_only_so_many_routines(state: VileState, _fact: Reading, act: Act) 
     return Breach(says, f"{routines(state, act.who)} a round", str(act.routine), tuple(used))
 
 
-@of_acts("movement.is-major", "weight", 6)
-def movement_is_a_major_action(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    acts, used = state.round.acts, _before(state, act)
-    moves = [seq for seq in used if seq in acts and acts[seq].kind == "move"]
-    if not used or not (moves or act.kind == "move"):
+@about(second_major, "movement.is-major", "weight", 6)
+def movement_is_a_major_action(state: VileState, _fact: Reading, second: Second) -> Breach | None:
+    acts = state.round.acts
+    moves = [seq for seq in second.used if seq in acts and acts[seq].kind == "move"]
+    if not moves and second.act.kind != "move":
         return None
-    return _second(act, used, "movement is a major action by itself")
+    return _second(*second, "movement is a major action by itself")
 
 
-@of_acts("major.one-per-round", "weight", 9)
-def one_major_action_a_round(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    used = [] if is_granted(state, act, "major.one-per-round") else _before(state, act)
-    return _second(act, used, "the major action is used up") if used else None
+@about(second_major, "major.one-per-round", "weight", 9)
+def one_major_action_a_round(state: VileState, _fact: Reading, second: Second) -> Breach | None:
+    if is_granted(state, second.act, "major.one-per-round"):
+        return None
+    return _second(*second, "the major action is used up")
 
 
 def is_granted(state: VileState, act: Act, rule: str) -> bool:
@@ -167,7 +178,7 @@ PART = ("complex.declared", "complex.undeclared-partial")
 """The rules that a ruling can set aside for work that is begun; what it lets be done in part is not completed."""
 
 
-def of_declarations(rule: str, rank: int, kind: str) -> LateCheck:
+def of_declarations(rule: str, rank: int, kind: str) -> LateCheck[Act]:
     """Return the check of spells of a kind that nobody declared."""
 
     @of_acts(rule, "declared", rank)
