@@ -180,18 +180,22 @@ def ways(part: Named, times: int) -> set[int]:
 # ---------------------------------------------------------------- a check for each clause
 
 
-def _of_rule(rule: str) -> Check[[MasterState, Told]]:
+def first_fault(state: MasterState, fact: Told) -> Fault | None:
+    """Return what was written down wrong of damage, if anything was."""
+    dealt = state.round.dealt.get(fact.seq)
+    return next(faults(state, dealt), None) if dealt else None
+
+
+def _of_rule(rule: str) -> Check[[MasterState, Told, Fault]]:
     """Return the check that reports the faults of damage by one clause."""
 
-    def recorded_rightly(state: MasterState, fact: Told) -> Breach | None:
-        dealt = state.round.dealt.get(fact.seq)
-        found = next(faults(state, dealt), None) if dealt else None
-        if found is None or found.rules[0] != rule:
+    def recorded_rightly(_state: MasterState, fact: Told, found: Fault) -> Breach | None:
+        if found.rules[0] != rule:
             return None
         return Breach(found.says, found.expected, found.found, found.because, once=(fact.seq,))
 
     recorded_rightly.__name__ = f"damage by {rule}"
-    return check(rule, on=DamageDealt)(recorded_rightly)
+    return check(rule, on=DamageDealt, subject=first_fault)(recorded_rightly)
 
 
 MISSED = _of_rule(AFTER)

@@ -25,18 +25,27 @@ Faults = Callable[[MasterState, Told], Iterable[Fault]]
 """A function that looks at a fact and yields what is wrong with it."""
 
 
-def checks_by(
-    *rules: str, on: Iterable[type[Fact]] | type[Fact]
-) -> Callable[[Faults], tuple[Check[[MasterState, Told]], ...]]:
+FaultsCheck = Check[[MasterState, Told, tuple[Fault, ...]]]
+"""A check that is handed the faults of a fact, if it has any."""
+
+
+def checks_by(*rules: str, on: Iterable[type[Fact]] | type[Fact]) -> Callable[[Faults], tuple[FaultsCheck, ...]]:
     """Mark a function that yields faults: for each of these clauses it becomes a check that reports the first by it."""
-    return lambda faults: tuple(_check(rule, on, faults) for rule in rules)
+
+    def mark(faults: Faults) -> tuple[FaultsCheck, ...]:
+        def found(state: MasterState, fact: Told) -> tuple[Fault, ...] | None:
+            return tuple(faults(state, fact)) or None
+
+        return tuple(check(rule, on=on, subject=found)(_first_fault(rule, faults)) for rule in rules)
+
+    return mark
 
 
-def _check(rule: str, on: Iterable[type[Fact]] | type[Fact], faults: Faults) -> Check[[MasterState, Told]]:
+def _first_fault(rule: str, faults: Faults) -> Callable[[MasterState, Told, tuple[Fault, ...]], Breach | None]:
     @wraps(faults)
-    def first_fault(state: MasterState, fact: Told) -> Breach | None:
-        found = next((each for each in faults(state, fact) if rule in each.rules), None)
-        return Breach(found.says, found.expected, found.found, found.because) if found else None
+    def first_fault(_state: MasterState, _fact: Told, found: tuple[Fault, ...]) -> Breach | None:
+        first = next((each for each in found if rule in each.rules), None)
+        return Breach(first.says, first.expected, first.found, first.because) if first else None
 
     first_fault.__name__ = f"{faults.__name__} by {rule}"
-    return check(rule, on=on)(first_fault)
+    return first_fault
