@@ -128,26 +128,30 @@ def stands(
 
 
 class Margin(Struct, frozen=True):
-    """The fact that one pool has come up to another, or not; it cites only the changes that decide this."""
+    """The fact that one pool has come up to another, or not; it cites only the changes that decide this.
+
+    `left` is by how much it is below the other; None where one of the two is unknown.
+    """
 
     rising: Changes
     falling: Changes
+    left: int | None
 
     def cites(self) -> Because:
         """Return the records without which the one pool would be on the other side of the other."""
         up, down = self.rising.recent(), self.falling.recent()
         kept = [each for each in (*up, *down) if each.sets]
-        left = (down[-1].left or 0) - (up[-1].left or 0)
-        both = [Change(each.seq, each.by, left) for each in down] + [Change(each.seq, -each.by, left) for each in up]
+        both = [Change(each.seq, each.by, self.left) for each in down]
+        both += [Change(each.seq, -each.by, self.left) for each in up]
         seqs = {*(each.seq for each in kept), *deciding(both, 0)}
         return Because((), tuple(sorted(seqs)), {}, tuple(one for each in kept for one in each.of))
 
 
 def outweighs(one: Pool, other: Pool, rules: tuple[str, ...]) -> Derived[bool]:
     """Return whether one pool is at least as large as another; an unknown one is not."""
-    known = one.value is not None and other.value is not None
-    more = known and (one.value or 0) >= (other.value or 0)
-    return Derived(more, Because(rules, (), {}, (Margin(one.since(), other.since()),)))
+    left = None if one.value is None or other.value is None else other.value - one.value
+    margin = Margin(one.since(), other.since(), left)
+    return Derived(left is not None and left <= 0, Because(rules, (), {}, (margin,)))
 
 
 def within(points: int) -> int:
