@@ -1,5 +1,6 @@
 """Late checks of what acts use up: the one major action, the routines of a round, what stands beside complex work."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from eventstore.shapes import Action
@@ -7,7 +8,7 @@ from projections.mechanics.grants import granted
 from projections.mechanics.work import BEGUN, LOST, WITHDRAWN
 from projections.rulesets.ruleset import Breach
 from projections.rulesets.vile_darkness.declarations import required
-from projections.rulesets.vile_darkness.late import LateCheck, about, act_of, of_acts
+from projections.rulesets.vile_darkness.late import LateCheck, Looks, about, act_of, of_acts
 from projections.rulesets.vile_darkness.majors import forfeits, spends
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Act, VileState
@@ -40,6 +41,11 @@ def second_major(state: VileState, fact: Reading) -> Second | None:
         return None
     used = [seq for seq in spends(state, act.who, act.seq) if seq not in (act.work, *instead_of(state, act))]
     return Second(act, used) if used else None
+
+
+def of_seconds(rule: str, rank: int) -> Callable[[Looks[Second]], LateCheck[Second]]:
+    """Mark a late check of second major actions."""
+    return about(second_major, rule, "weight", rank)
 
 
 def _work_is_declared(state: VileState, act: Act) -> bool:
@@ -95,7 +101,7 @@ def nothing_stands_beside_complex_work(state: VileState, _fact: Reading, act: Ac
 # ---------------------------------------------------------------- one major action
 
 
-@about(second_major, "immediate-attack.needs-major", "weight", 2)
+@of_seconds("immediate-attack.needs-major", 2)
 def an_immediate_attack_needs_the_major(state: VileState, _fact: Reading, second: Second) -> Breach | None:
     acts = state.round.acts
     spent = [seq for seq in second.used if seq in acts and acts[seq].action.cost == "immediate-attack"]
@@ -104,7 +110,7 @@ def an_immediate_attack_needs_the_major(state: VileState, _fact: Reading, second
     return _second(*second, "no major action is left")
 
 
-@about(second_major, "delay.low-forfeits-major", "weight", 3)
+@of_seconds("delay.low-forfeits-major", 3)
 def a_delay_in_low_forfeits_the_major(state: VileState, _fact: Reading, second: Second) -> Breach | None:
     acts = state.round.acts
     lost = [seq for seq in second.used if seq in acts and forfeits(state, acts[seq])]
@@ -120,7 +126,7 @@ def there_are_only_so_many_routines(state: VileState, _fact: Reading, act: Act) 
     return Breach(says, f"{routines(state, act.who)} a round", str(act.routine), tuple(used))
 
 
-@about(second_major, "movement.is-major", "weight", 6)
+@of_seconds("movement.is-major", 6)
 def movement_is_a_major_action(state: VileState, _fact: Reading, second: Second) -> Breach | None:
     acts = state.round.acts
     moves = [seq for seq in second.used if seq in acts and acts[seq].kind == "move"]
@@ -129,7 +135,7 @@ def movement_is_a_major_action(state: VileState, _fact: Reading, second: Second)
     return _second(*second, "movement is a major action by itself")
 
 
-@about(second_major, "major.one-per-round", "weight", 9)
+@of_seconds("major.one-per-round", 9)
 def one_major_action_a_round(state: VileState, _fact: Reading, second: Second) -> Breach | None:
     if is_granted(state, second.act, "major.one-per-round"):
         return None
