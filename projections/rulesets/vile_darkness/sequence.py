@@ -110,7 +110,8 @@ def go_first_faults(state: VileState) -> dict[int, Act]:
 @remembered
 def slot_faults(state: VileState) -> dict[int, tuple[Act, Act, str]]:
     """Return the acts that were told before one of their slot that should have come first, each with that one, and what
-    parts them."""
+    parts them.
+    """
     found, slots = dict[int, tuple[Act, Act, str]](), dict[tuple[str, str], list[Act]]()
     for act in ordered(state):
         slots.setdefault((slot_of(state, act).value, told_slot(state, act)), []).append(act)
