@@ -38,8 +38,8 @@ class Touch(Struct, frozen=True):
     after: Any
     rules: tuple[str, ...]
     causes: tuple[Cited, ...]
-    became: Became = ""
-    by_record: int | None = None
+    became: Became
+    by_record: int | None
 
 
 class Blame(Struct, frozen=True):
@@ -90,18 +90,27 @@ class _History:
         rules = read.because.own().rules[:1] if read and changed else ()
         behind = tuple(self._behind(state, fact)) if changed else ()
         self.touches.append(
-            Touch(fact.seq, fact.line, fact.at, fact.by, fact.point, fact.event, before, self.value, rules, behind)
+            Touch(
+                fact.seq,
+                fact.line,
+                fact.at,
+                fact.by,
+                fact.point,
+                fact.event,
+                before,
+                self.value,
+                rules,
+                behind,
+                "",
+                None,
+            )
         )
 
     def _behind(self, state: State, fact: Occurrence[Any]) -> Iterator[Cited]:
         """Yield the acts that a fact follows from, the first one first, each with the rolls that it led to before."""
         for each in reversed(list(causes(state, fact.cause))):
-            yield _cited(each)
-            yield from (_cited(roll) for roll in self._rolls.get(each.seq, ()) if roll.seq != fact.cause)
-
-
-def _cited(fact: Occurrence[Any]) -> Cited:
-    return Cited(fact.seq, fact.line, fact.by, fact.event)
+            yield Cited.of(each)
+            yield from (Cited.of(roll) for roll in self._rolls.get(each.seq, ()) if roll.seq != fact.cause)
 
 
 def _corrected(records: tuple[Recorded, ...], address: str, done: Replay, there: set[int]) -> Iterator[Touch]:

@@ -26,7 +26,7 @@ class Fork(Struct, frozen=True):
     options: dict[str, str] = {}
 
 
-class Otherwise(Struct, frozen=True):
+class Differs(Struct, frozen=True):
     """A value that differs between two tellings, and the first record from which it does (null: it is not known)."""
 
     address: str
@@ -44,7 +44,7 @@ class Differences(Struct, frozen=True):
     """
 
     since: int | None
-    values: tuple[Otherwise, ...]
+    values: tuple[Differs, ...]
     gone: tuple[Finding, ...]
     new: tuple[Finding, ...]
     senseless: tuple["Senseless", ...]
@@ -111,7 +111,7 @@ def differences(one: Telling, other: Telling) -> Differences:
     mine, yours = one.histories(), other.histories()
     since = {address: _parting(mine.get(address, []), yours.get(address, [])) for address in {*mine, *yours}}
     values = [
-        Otherwise(address, one.values.get(address), other.values.get(address), since.get(address))
+        Differs(address, one.values.get(address), other.values.get(address), since.get(address))
         for address in dict.fromkeys((*one.values, *other.values))
         if one.values.get(address) != other.values.get(address)
     ]
@@ -149,14 +149,10 @@ def _senseless(one: Telling, other: Telling) -> Iterable[Senseless]:
     before = {fact.seq for fact, _, _ in one.state.refused} | {fact.seq for fact in one.state.orphans}
     for fact, _, why in other.state.refused:
         if fact.seq not in before:
-            yield Senseless(_cited(fact), why)
+            yield Senseless(Cited.of(fact), why)
     for fact in other.state.orphans:
         if fact.seq not in before:
-            yield Senseless(_cited(fact), f"its cause, record {fact.cause}, is struck")
-
-
-def _cited(fact: Occurrence[Any]) -> Cited:
-    return Cited(fact.seq, fact.line, fact.by, fact.event)
+            yield Senseless(Cited.of(fact), f"its cause, record {fact.cause}, is struck")
 
 
 def event_at(records: Iterable[Recorded], seq: int) -> Event | None:

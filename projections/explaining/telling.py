@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 from eventstore.errors import Malformed, StoreError
 from eventstore.events import EncounterOpened, Event
 from eventstore.record import Recorded
+from projections.explaining.tree import Names
 from projections.folds.replay import replay
 from projections.occurrence import Occurrence
 from projections.state import State
@@ -17,13 +18,22 @@ from projections.time import Where
 
 
 class Cited(Struct, frozen=True):
-    """A fact that something rests on; `line` is the record with its present content, `struck` the strike against it."""
+    """A fact that something rests on; `line` is the record with its present content, `struck` the strike against it.
+
+    `act` is the act that it follows from, if there is one.
+    """
 
     seq: int
     line: int
     by: str
     event: Event
-    struck: int | None = None
+    struck: int | None
+    act: "Cited | None"
+
+    @classmethod
+    def of(cls, fact: Occurrence[Any], struck: int | None = None, act: "Cited | None" = None) -> "Cited":
+        """Return a fact of the stream."""
+        return cls(fact.seq, fact.line, fact.by, fact.event, struck, act)
 
 
 class Telling:
@@ -33,12 +43,19 @@ class Telling:
         """Replay the log, as far as it can be read; raise Malformed if it does not have this point."""
         self.records, self.until = readable(records), until
         self.facts: dict[int, Occurrence[Any]] = {}
+        self._names: dict[str, Names] = {}
         self.done = replay(records, until, after=self._keep)
 
     @property
     def state(self) -> State:
         """The state at the point."""
         return self.done.state
+
+    def names(self, who: str) -> Names:
+        """Return the names of the values that those of a combatant or side can rest on, read once."""
+        if who not in self._names:
+            self._names[who] = Names(self.state, who)
+        return self._names[who]
 
     def _keep(self, _state: State, fact: Occurrence[Any]) -> None:
         self.facts[fact.seq] = fact
@@ -48,9 +65,15 @@ class Telling:
         struck = {fact.seq: fact for fact in self.state.struck}
         found = [fact for seq in {*seqs} if (fact := self.facts.get(seq) or struck.get(seq))]
         found.sort(key=lambda fact: self.state.at(fact.seq))
-        return tuple(
-            Cited(fact.seq, fact.line, fact.by, fact.event, self.state.struck_by.get(fact.seq)) for fact in found
-        )
+        return tuple(Cited.of(fact, self.state.struck_by.get(fact.seq), self._act(fact)) for fact in found)
+
+    def _act(self, fact: Occurrence[Any]) -> Cited | None:
+        """Return the act that a fact follows from: the first in its chain of causes."""
+        act, cause, seen = None, self.facts.get(fact.cause), {fact.seq}
+        while cause and cause.seq not in seen:
+            seen.add(cause.seq)
+            act, cause = cause, self.facts.get(cause.cause)
+        return Cited.of(act) if act else None
 
 
 def readable(records: Iterable[Recorded]) -> tuple[Recorded, ...]:

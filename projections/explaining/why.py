@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 
 from projections.because import Because, Derived, Reason
 from projections.explaining.telling import Cited, Telling, state_of, with_option, without
-from projections.explaining.tree import Names, Node, plain, tree
+from projections.explaining.tree import Node, plain, tree
 from projections.folds.addresses import derived, found
 from projections.folds.order import order_of, rows_of, who_is_due
 from projections.folds.vitals import standing
@@ -83,7 +83,7 @@ class Before(Struct, frozen=True, tag_field="kind", tag="order"):
     readings: tuple[Otherwise, ...]
 
 
-class Found(Struct, frozen=True, tag_field="kind", tag="finding"):
+class WhyFinding(Struct, frozen=True, tag_field="kind", tag="finding"):
     """A finding of the audit with the facts behind it; `ruling` is the one that waives it."""
 
     finding: Finding
@@ -124,7 +124,7 @@ def why(told: Telling, address: str, *, thorough: bool = False, variants: bool =
         changes=tuple(_changes(state, address)),
         readings=tuple(_readings(told, address, value, because, thorough)) if variants else (),
         corrections=tuple(_corrections(told, address, value, thorough)) if variants else (),
-        tree=tree(read, address, Names(state, parts[0] if parts else "")),
+        tree=tree(read, address, told.names(parts[0] if parts else "")),
     )
 
 
@@ -174,7 +174,7 @@ def _corrections(told: Telling, address: str, value: Any, thorough: bool) -> Ite
     for seq in some:
         then = _value(state_of(without(told.records, (seq,)), told.until), address)
         if then != value and (record := records.get(seq)) and record.event is not None:
-            yield Decided(Cited(seq, seq, record.by, record.event), then)
+            yield Decided(Cited(seq, seq, record.by, record.event, None, None), then)
 
 
 # ---------------------------------------------------------------- who comes before whom
@@ -258,7 +258,7 @@ def _other_orders(
 # ---------------------------------------------------------------- findings, and who may act
 
 
-def finding(told: Telling, number: int | None = None, event: int | None = None, rule: str = "") -> list[Found]:
+def finding(told: Telling, number: int | None = None, event: int | None = None, rule: str = "") -> list[WhyFinding]:
     """Return the finding with this number, or those at an event, of one rule if it is named, with what they rest on."""
     found = audit(told.records, told.until).findings
     wanted = [
@@ -267,7 +267,7 @@ def finding(told: Telling, number: int | None = None, event: int | None = None, 
         if (number is None or one.id == number) and event in (None, one.event) and rule in ("", one.rule)
     ]
     return [
-        Found(
+        WhyFinding(
             one,
             told.cited((one.event, *one.because)),
             next(iter(told.cited((one.ruled,))), None) if one.ruled else None,
@@ -286,8 +286,8 @@ def able(told: Telling, who: str) -> Able:
         read: Derived[Any] = Derived(row.status, row.because)
         because = state.reason(read.because)
         answer = Value(
-            f"{who}.turn", "", "what became of the turn of somebody", row.status, because, told.cited(because.events),
-            (), (), (), tree(read, "", Names(state, who)),
+            f"{who}.turn", "<who>.turn", "what became of the turn of somebody", row.status, because, told.cited(because.events),
+            (), (), (), tree(read, "", told.names(who)),
         )  # fmt: skip
         values.append(answer)
     return Able(who, due, tuple(value for value in values if value))

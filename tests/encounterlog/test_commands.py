@@ -68,7 +68,22 @@ def test_each_command_has_help_that_says_what_it_does(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["show", "log", "replay", "audit", "verify", "head", "sign", "list", "import", "export", "rules", "schema"],
+    [
+        "show",
+        "log",
+        "replay",
+        "why",
+        "blame",
+        "audit",
+        "verify",
+        "head",
+        "sign",
+        "list",
+        "import",
+        "export",
+        "rules",
+        "schema",
+    ],
 )
 def test_every_reading_command_takes_json(name: str) -> None:
     assert "--json" in encounter(name, "--help").stdout

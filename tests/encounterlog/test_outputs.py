@@ -57,6 +57,13 @@ def test_an_output_follows_its_schema(logs: list[Path], root: dict[str, Any], ve
         check(json.loads(done.stdout), verb, root)
 
 
+def test_explanations_follow_their_schemas(logs: list[Path], root: dict[str, Any]) -> None:
+    for question in (("halvaine.hp",), ("brand", "before", "orc-1"), ("finding", "1"), ("orc-1", "cannot", "act")):
+        check(json.loads(encounter("why", logs[0], *question, "--json").stdout), "why", root)
+    for log, address in ((logs[0], "halvaine.hp"), (logs[0], "order"), (logs[1], "sh1.hp")):
+        check(json.loads(encounter("blame", log, address, "--json").stdout), "blame", root)
+
+
 @pytest.mark.parametrize(("verb", "words"), [("log", ()), ("log", ("--struck",)), ("replay", ())])
 def test_each_line_of_a_listing_follows_its_schema(
     logs: list[Path], root: dict[str, Any], verb: str, words: tuple[str]

@@ -18,6 +18,8 @@ COMMANDS = {
     "show": Row("show", "Show order, timeline and combatants at any point, with the reasons."),
     "log": Row("log", "List what happened, one fact per line."),
     "replay": Row("replay", "List every fact with the values that it changed."),
+    "why": Row("why", "Say why a value is as it is, with the facts and the rule."),
+    "blame": Row("blame", "List every fact that touched a value, with its running values."),
     "audit": Row("audit", "Check every fact against the rules, and list what breaks them."),
     "verify": Row("verify", "Check that nobody changed a log, line by line."),
     "repair": Row("repair", "Keep the intact part of a damaged log, and set the rest aside.", writes=True),

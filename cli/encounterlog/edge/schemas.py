@@ -19,6 +19,8 @@ from eventstore.events import Event, Fact, name_of
 from eventstore.record import Recorded
 from eventstore.store import Compared, Problem
 from eventstore.versions import CARRYING, EARLIER
+from projections.explaining.blame import Blame
+from projections.explaining.why import Able, Before, Value, WhyFinding
 from projections.judging.audit import Finding
 from projections.views.steps import Change
 from projections.views.view import Show, When
@@ -30,6 +32,12 @@ class Audited(Struct, frozen=True):
     """The output of `encounter audit --json`."""
 
     findings: tuple[Finding, ...]
+
+
+class Answered(Struct, frozen=True):
+    """The output of `encounter why --json`."""
+
+    answers: tuple[Value | Before | WhyFinding | Able, ...]
 
 
 class Stepped(Row, frozen=True, omit_defaults=True, kw_only=True):
@@ -60,6 +68,8 @@ class VerifiedLog(Struct, frozen=True):
 
 OUTPUTS: dict[str, Any] = {
     "show": Show,
+    "why": Answered,
+    "blame": Blame,
     "audit": Audited,
     "log": Row,
     "replay": Stepped,

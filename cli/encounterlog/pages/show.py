@@ -164,7 +164,7 @@ def _combatants(shown: Show, rules: Ruleset) -> Iterator[str]:
 
 
 def _combatant(who: str, one: CombatantView, rules: Ruleset) -> tuple[str, str, str, str]:
-    same = one.name.casefold() == who
+    same = "-".join(one.name.casefold().split()) == who
     called = name(one.name) if same else f"{name(one.name, MARK)} ({name(who, MARK)})"
     side = name(one.side, MARK) if one.side != who else ""
     return called, side, points(one), joined([part for part in _standing(one, rules) if part], ", ")

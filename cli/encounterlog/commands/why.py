@@ -1,0 +1,51 @@
+"""`encounter why`: why a value is as it is, who comes before whom, what a finding means."""
+
+from pathlib import Path
+
+import click
+
+from encounterlog.edge import options
+from encounterlog.edge.failures import FINE, UNREADABLE, USAGE, Failure
+from projections.time import Where
+
+
+@click.command(
+    epilog="\b\nencounter why ford.jsonl ana.hp\nencounter why ford.jsonl ana before bo --at r2\n"
+    "encounter why ford.jsonl finding 3\nencounter why ford.jsonl finding @14 RULE\n"
+    "encounter why ford.jsonl ana cannot act"
+)
+@options.file
+@click.argument("question", nargs=-1)
+@options.at
+@options.as_of
+@click.option("--short", is_flag=True, help="One sentence, to be read aloud.")
+@click.option("--all", "every", is_flag=True, help="Every fact, every rule, and every other reading that would matter.")
+@options.as_json
+def command(
+    file: Path,
+    question: tuple[str, ...],
+    where: Where | None,
+    as_of: int | None,
+    short: bool,
+    every: bool,
+    as_json: bool,
+) -> int:
+    """Say why something in the log FILE is as it is: the facts, the dice, the rule, and what else the rule might mean.
+
+    The QUESTION is the address of a value (ana.hp, ana.status, order), or one of the forms below. The number of a finding
+    is that of encounter audit at the same point. With --json the command prints a list of answers with their trees.
+    """
+    from encounterlog.edge import output
+    from encounterlog.pages import why as page
+    from encounterlog.reading import asking
+    from encounterlog.reading.logs import report_problem
+
+    if not question:
+        raise Failure(USAGE, "no question", asking.ASK)
+    log, told = asking.read(file, where, as_of)
+    found = asking.answers(told, question, thorough=every, variants=not short)
+    if as_json:
+        output.json({"answers": found})
+    else:
+        output.lines(page.short(found, told.state) if short else page.page(found, told.state, every=every))
+    return UNREADABLE if report_problem(log.problem) else FINE

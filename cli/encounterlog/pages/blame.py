@@ -1,0 +1,45 @@
+"""The page of `encounter blame`: every fact that touched a value, with its running values, who wrote it, and the dice."""
+
+from collections.abc import Iterator
+
+from encounterlog.wording.facts import sentence
+from encounterlog.wording.layout import HANG, alarm, fill, heading, joined, wrap
+from encounterlog.wording.naming import labels
+from encounterlog.wording.values import Name, worded
+from projections.explaining.blame import Blame, Touch
+from projections.state import State
+
+MOST_CAUSES = 4
+"""The most acts and rolls that are named behind a fact."""
+
+
+def page(found: Blame, state: State) -> list[str]:
+    """Return the page: what the value is now, then a block for each fact that touched it."""
+    called = labels((who, one.name) for who, one in state.combatants.items())
+
+    def name(who: str) -> str:
+        return called.get(who, who)
+
+    now = "gone" if found.value is None else worded(found.value, name)
+    lines = [joined([heading(found.address), f" is {now}"])]
+    for each in found.touches:
+        lines += _block(each, name)
+    return lines
+
+
+def _block(each: Touch, name: Name) -> Iterator[str]:
+    by = f" by {each.by}" if each.by else ""
+    line = f", line {each.line}" if each.line != each.seq else ""
+    became = [alarm(f"{each.became} by {each.by_record}")] if each.became else []
+    yield from fill([f"{_change(each, name)}{by}{line}", *became], f"{each.seq:>5}  ", HANG)
+    yield from wrap(sentence(each.event, name), f"{HANG}   ", f"{HANG} ")
+    for cause in each.causes[-MOST_CAUSES:]:
+        yield from wrap(f"from {cause.seq}: {sentence(cause.event, name)}", f"{HANG}      ", f"{HANG}   ")
+
+
+def _change(each: Touch, name: Name) -> str:
+    """Return the value before and after; one that stays as it is is confirmed."""
+    before, after = ("none" if one is None else worded(one, name) for one in (each.before, each.after))
+    if each.before == each.after:
+        return f"still {after}"
+    return after if each.before is None else f"{before} -> {after}"

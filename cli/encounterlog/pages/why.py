@@ -1,0 +1,326 @@
+"""The pages of `encounter why`: sentences with names, dice and arithmetic first, numbers and rules after."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from encounterlog.pages.audit import clause_of
+from encounterlog.wording.facts import sentence
+from encounterlog.wording.layout import because, count, numbers, wrap
+from encounterlog.wording.naming import labels
+from encounterlog.wording.phrases import listed, value
+from encounterlog.wording.values import Name, sentence_of, stated, worded
+from eventstore.events import (
+    CombatantJoined,
+    ConditionGained,
+    DamageDealt,
+    EffectEnded,
+    EffectStarted,
+    EncounterOpened,
+    Healed,
+    InitiativeRolled,
+    PhaseReached,
+    RoundEnded,
+    RoundStarted,
+    SegmentReached,
+    TurnStarted,
+)
+from projections.because import Reason
+from projections.explaining.telling import Cited
+from projections.explaining.tree import Node
+from projections.explaining.why import Able, Before, Otherwise, Place, Value, WhyFinding
+from projections.state import State
+from projections.views.view import PoolChange
+
+MOST = 12
+"""The most lines of an answer, unless all are wanted."""
+CHANGES, RULES, FACTS = 8, 2, 6
+"""How many changes, rules and facts an answer tells, unless all are wanted."""
+
+CLOCK = (RoundStarted, RoundEnded, TurnStarted, PhaseReached, SegmentReached)
+BACKGROUND = (CombatantJoined, *CLOCK)
+"""Facts that are told only where there is nothing else to tell."""
+OUTCOMES = (DamageDealt, Healed, ConditionGained, EffectStarted, EffectEnded)
+"""Facts that are told with the act that they follow from."""
+
+Answer = Value | Before | WhyFinding | Able
+
+
+def page(answers: Sequence[Answer], state: State, *, every: bool) -> list[str]:
+    """Return the page of these answers; each is cut after so many lines unless all are wanted."""
+    called = labels((who, one.name) for who, one in state.combatants.items())
+    lines: list[str] = []
+    for place, answer in enumerate(answers):
+        told = list(_lines(answer, state, lambda who: called.get(who, who), every))
+        lines += [""] if place else []
+        lines += (
+            told
+            if every or len(told) <= MOST
+            else [*told[: MOST - 1], f"and {count(len(told) - MOST + 1, 'line')} more: --all"]
+        )
+    return lines
+
+
+def short(answers: Sequence[Answer], state: State) -> list[str]:
+    """Return each answer as one sentence to be read aloud."""
+    called = labels((who, one.name) for who, one in state.combatants.items())
+    return [_aloud(answer, lambda who: called.get(who, who)) for answer in answers]
+
+
+def _lines(answer: Answer, state: State, name: Name, every: bool) -> Iterator[str]:
+    match answer:
+        case Value():
+            yield from _value(answer, state, name, every)
+        case Before():
+            yield from _before(answer, state, name, every)
+        case WhyFinding():
+            yield from _found(answer, state, name, every)
+        case Able():
+            yield from _able(answer, name, every)
+
+
+def _aloud(answer: Answer, name: Name) -> str:
+    match answer:
+        case Value():
+            facts = [_fact(each, name) for each in _telling(answer.facts)[-2:]]
+            return sentence_of(_claim(answer, name) + (f", because {listed(facts)}" if facts else ""))
+        case Before():
+            facts = [_fact(each, name) for each in _telling(answer.facts)[:2]]
+            return sentence_of(_verdict(answer, name) + (f", because {listed(facts)}" if facts else ""))
+        case WhyFinding(finding=finding):
+            return sentence_of(f"{finding.says}{'' if finding.ruled is None else ', but a ruling waives it'}")
+        case Able():
+            return sentence_of(_ability(answer, name))
+
+
+# ---------------------------------------------------------------- a value
+
+
+def _value(answer: Value, state: State, name: Name, every: bool) -> Iterator[str]:
+    yield from _paragraph(sentence_of(_claim(answer, name)))
+    if answer.changes:
+        yield from _changes(answer, name, every)
+    else:
+        yield from _facts(answer.facts, name, every)
+        yield from _paragraph(" ".join(_rests(answer.tree, name)))
+    yield from _clauses(answer.because, state, every)
+    yield from _corrections(answer, name)
+    yield from _readings(answer.readings, name)
+    yield from because(answer.because)
+
+
+def _claim(answer: Value, name: Name) -> str:
+    return stated(answer.address, answer.pattern, answer.says, answer.value, name)
+
+
+def _changes(answer: Value, name: Name, every: bool) -> Iterator[str]:
+    """Yield the arithmetic of a pool, a line for each change; of many, the last ones."""
+    facts = {each.seq: each for each in answer.facts}
+    shown = answer.changes if every else answer.changes[-CHANGES:]
+    if len(shown) < len(answer.changes):
+        yield f"  … {count(len(answer.changes) - len(shown), 'earlier change')}: --all"
+    before: int | None = answer.changes[-len(shown) - 1].left if len(shown) < len(answer.changes) else None
+    for each in shown:
+        fact = facts.get(each.event)
+        words = f": {_fact(fact, name)}" if fact else ""
+        yield from wrap(f"{_sum(each, before)}{words} {_event(fact, each.event)}", "      ", "  ")
+        before = each.left
+
+
+def _sum(change: PoolChange, before: int | None) -> str:
+    if change.sets or before is None:
+        return f"{value(change.left)} to begin with" if before is None else f"set to {value(change.left)}"
+    return f"{before} {'+' if change.by >= 0 else '-'} {abs(change.by)} = {value(change.left)}"
+
+
+def _telling(facts: Iterable[Cited]) -> list[Cited]:
+    """Return the facts that tell something: without clock and joinings, if there are others."""
+    found = [each for each in facts if not isinstance(each.event, EncounterOpened)]
+    others = [each for each in found if not isinstance(each.event, BACKGROUND)]
+    return others or [each for each in found if isinstance(each.event, CLOCK)] or found
+
+
+def _facts(facts: tuple[Cited, ...], name: Name, every: bool) -> Iterator[str]:
+    """Yield what the facts say, dice with their sums; those who join last, as their sheets."""
+    told = _telling(facts)
+    sheets = [each for each in facts if isinstance(each.event, CombatantJoined) and each not in told]
+    shown = told if every else told[-FACTS:]
+    words = [f"{sentence_of(_fact(each, name))[:-1]} {_event(each)}." for each in shown]
+    if len(shown) < len(told):
+        words.insert(0, f"({count(len(told) - len(shown), 'earlier fact')} left out.)")
+    words += [f"The sheet of {_sheet(each, name)} {_event(each)}." for each in (sheets if every else sheets[:2])]
+    yield from _paragraph(" ".join(words))
+
+
+def _fact(fact: Cited, name: Name) -> str:
+    """Return a fact in words, with the act that it follows from."""
+    act = fact.act
+    behind = f" after {sentence(act.event, name)}" if act and isinstance(fact.event, OUTCOMES) else ""
+    return f"{_said(fact, name)}{behind}"
+
+
+def _said(fact: Cited, name: Name) -> str:
+    event = fact.event
+    words = sentence(event, name)
+    if isinstance(event, InitiativeRolled) and event.total is None and isinstance(event.die, int) and event.bonus:
+        words += f" = {event.die + event.bonus}"
+    return words
+
+
+def _sheet(fact: Cited, name: Name) -> str:
+    event = fact.event
+    if not isinstance(event, CombatantJoined):
+        return ""
+    plain = {key: item for key, item in event.sheet.items() if isinstance(item, int | str)}
+    return f"{name(event.combatant)} has {', '.join(f'{key} {value(item)}' for key, item in plain.items()) or 'no figures'}"
+
+
+def _event(fact: Cited | None, seq: int = 0) -> str:
+    if fact is None:
+        return f"(event {seq})"
+    notes = [f"event {fact.seq}"]
+    notes += [f"as amended by {fact.line}"] if fact.line != fact.seq else []
+    notes += [f"struck by {fact.struck}"] if fact.struck else []
+    return f"({', '.join(notes)})"
+
+
+def _rests(tree: Node, name: Name) -> Iterator[str]:
+    """Yield the steps by which a number came about, and the named values that a value rests on."""
+    steps = list(_steps(tree, tree.address.rpartition(".")[2]))
+    if len(steps) > 1:
+        (first, below), *others = steps
+        words = [f"{first} by {_why(below)}"]
+        for (before, _), (after, node) in zip(steps, others, strict=False):
+            words.append(f"{before} {'+' if after > before else '-'} {abs(after - before)} = {after} by {_why(node)}")
+        yield f"{'; '.join(words)}."
+    for each in [one for one in tree.of if one.address and one.address != tree.address][:3]:
+        yield f"It rests on {each.address}, which is {worded(each.value, name)}."
+
+
+def _steps(tree: Node, field: str) -> Iterator[tuple[int, Node]]:
+    """Yield the numbers through which a value went, the first one first, each with the node that made it."""
+    found: list[tuple[int, Node]] = []
+    node: Node | None = tree
+    while node is not None:
+        number = _number(node, field)
+        if number is not None:
+            found = found[:-1] if found and found[-1][0] == number else found
+            found.append((number, node))
+        node = next((each for each in node.of if _number(each, field) is not None), None)
+    yield from reversed(found)
+
+
+def _number(node: Node, field: str) -> int | None:
+    found = node.value.get(field) if isinstance(node.value, dict) else node.value
+    return found if type(found) is int else None
+
+
+def _why(node: Node) -> str:
+    events = f"event{'s' if len(node.events) != 1 else ''} {numbers(node.events)}" if node.events else ""
+    return f"{node.rules[0]} ({events})" if events and node.rules else (*node.rules, events)[0]
+
+
+def _clauses(why: Reason, state: State, every: bool) -> Iterator[str]:
+    """Yield the text of the rules that decided, the most specific first."""
+    texts = [(rule, text) for rule in why.rules if (text := clause_of(state.rules, rule))]
+    for rule, text in texts if every else [each for each in texts if not each[0].startswith("log.")][:RULES]:
+        yield from wrap(f"The rule: {text} ({rule})")
+
+
+def _corrections(answer: Value, name: Name) -> Iterator[str]:
+    for each in answer.corrections:
+        made = each.correction
+        then = "there would be no such value" if each.without is None else f"it would be {worded(each.without, name)}"
+        who = f" by {made.by}" if made.by else ""
+        yield from wrap(
+            f"A correction decided: {sentence(made.event, name)} (event {made.seq}{who}); without it {then}."
+        )
+
+
+def _readings(found: tuple[Otherwise, ...], name: Name) -> Iterator[str]:
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    for each in found:
+        then = "there would be none" if each.value is None else f"it would be {worded(each.value, name)}"
+        alike.setdefault((each.option, each.chosen, then), []).append(each.other)
+    for (option, chosen, then), others in alike.items():
+        yield from wrap(f"Read as {option} {chosen}: under {listed(others)} {then}.")
+
+
+def _paragraph(text: str) -> list[str]:
+    return wrap(text) if text.strip() else []
+
+
+# ---------------------------------------------------------------- who comes before whom
+
+
+def _before(answer: Before, state: State, name: Name, every: bool) -> Iterator[str]:
+    yield from _paragraph(sentence_of(_verdict(answer, name)))
+    for place in answer.places:
+        yield from wrap(sentence_of(_placed(place, name)), "  ", "  ")
+    parts = [
+        f"{part} {value(one)} against {value(other)}"
+        for part, (one, other) in answer.differs.items()
+        if not isinstance(one, dict | list) and not isinstance(other, dict | list)
+    ]
+    if parts:
+        yield from wrap(f"Their places differ in {listed(parts)}.")
+    yield from _facts(answer.facts, name, every)
+    yield from _clauses(answer.because, state, every)
+    for each in answer.readings:
+        then = "they would act at once" if each.value == "together" else f"{name(str(each.value))} would be first"
+        yield from wrap(f"Read as {each.option} {each.chosen}: under {each.other} {then}.")
+    yield from because(answer.because)
+
+
+def _verdict(answer: Before, name: Name) -> str:
+    one, other = name(answer.one), name(answer.other)
+    if answer.together:
+        return f"{one} and {other} act at once"
+    if answer.first is None:
+        there = {place.combatant for place in answer.places}
+        gone = [name(who) for who in (answer.one, answer.other) if who not in there]
+        return f"{listed(gone)} {'has' if len(gone) == 1 else 'have'} no place in the order here; --at asks about another point"
+    first, last = (one, other) if answer.first == answer.one else (other, one)
+    return f"{first} comes before {last}" if answer.first == answer.one else f"no: {first} comes before {last}"
+
+
+def _placed(place: Place, name: Name) -> str:
+    where = [f"phase {place.phase}" if place.phase else "", f"segment {place.segment}" if place.segment else ""]
+    key = [
+        f"{part} {value(item)}" for part, item in place.key.items() if isinstance(item, int | str) and part != "round"
+    ]
+    at = ", ".join(word for word in where if word) or ", ".join(key)
+    number = f"place {place.number} in the order" if place.number else "a place in the timeline"
+    return f"{name(place.combatant)} has {number}{f': {at}' if at else ''}"
+
+
+# ---------------------------------------------------------------- findings, and who may act
+
+
+def _found(answer: WhyFinding, state: State, name: Name, every: bool) -> Iterator[str]:
+    one = answer.finding
+    yield from _paragraph(
+        f"{sentence_of(one.says)} It is a {one.severity}, finding {one.id} of the audit, at event {one.event}."
+    )
+    if one.expected or one.found:
+        yield from wrap(f"Expected {one.expected or 'nothing'}, found {one.found or 'nothing'}.")
+    yield from _facts(answer.facts, name, every)
+    if words := clause_of(state.rules, one.rule):
+        yield from wrap(f"The rule: {words} ({one.rule})")
+    if answer.ruling:
+        yield from wrap(f"It is waived: {sentence(answer.ruling.event, name)} {_event(answer.ruling)}.")
+    yield from wrap(
+        f"because of event{'s' if len(one.because) > 1 else ''} {numbers(one.because)} ({one.rule})", "      "
+    )
+
+
+def _able(answer: Able, name: Name, every: bool) -> Iterator[str]:
+    yield from _paragraph(sentence_of(_ability(answer, name)))
+    for each in answer.values:
+        yield from wrap(sentence_of(_claim(each, name)), "  ", "  ")
+        facts = _telling(each.facts)
+        words = [f"{_fact(fact, name)} {_event(fact)}" for fact in (facts if every else facts[-2:])]
+        yield from wrap("; ".join(words), "      ") if words else ()
+        yield from because(each.because)
+
+
+def _ability(answer: Able, name: Name) -> str:
+    return f"{name(answer.combatant)} {'may act now' if answer.due else 'is not due to act now'}"

@@ -1,0 +1,86 @@
+"""Questions as people type them, and their answers from a log."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from encounterlog.edge.failures import USAGE, Failure, misspelt
+from encounterlog.reading.logs import Log, explained
+from projections.explaining import why
+from projections.explaining.telling import Telling
+from projections.folds.addresses import COMMON, no_value
+from projections.state import State
+from projections.time import Where
+
+Answer = why.Value | why.Before | why.WhyFinding | why.Able
+
+ASK = "ask for an address (ana.hp), ana before bo, finding 3, finding @14 RULE, ana cannot act"
+
+
+def telling(log: Log, where: Where | None) -> Telling:
+    """Return a log replayed up to a point; raise Failure or Malformed as other readers do."""
+    with explained(log, where):
+        told = Telling(log, where)
+    log.note_revision()
+    return told
+
+
+def answers(told: Telling, words: Sequence[str], *, thorough: bool, variants: bool = True) -> list[Answer]:
+    """Return the answers to a question; raise Failure if it is none, or is about something that is not there."""
+    match words:
+        case (one, "before", other):
+            return [_before(told, one, other, thorough)]
+        case ("finding", *rest) if rest:
+            return [*_findings(told, rest)]
+        case (who, "cannot" | "can", "act"):
+            return [why.able(told, _combatant(told.state, who))]
+    address = " ".join(words)
+    found = why.why(told, address, thorough=thorough, variants=variants)
+    if found is None:
+        raise unknown(told.state, address)
+    return [found]
+
+
+def unknown(state: State, address: str) -> Failure:
+    """Return the failure for an address without a value, with what may be meant."""
+    if address in state.combatants or address in state.sides:
+        own = [place for each in (*COMMON, *state.rules.addresses) for place in each.places(state)]
+        own = [each for each in dict.fromkeys(own) if each.partition(".")[0] == address]
+        return Failure(USAGE, f"which value of {address}? Say {', '.join(own[:6]) or 'an address'}", ASK)
+    return Failure(USAGE, no_value(state, address[:80]), ASK)
+
+
+def _before(told: Telling, one: str, other: str, thorough: bool) -> why.Before:
+    first, second = (_combatant(told.state, who) for who in (one, other))
+    if first == second:
+        raise Failure(USAGE, f"{first} is named twice", "name two combatants: ana before bo")
+    return why.before(told, first, second, thorough=thorough)
+
+
+def _findings(told: Telling, words: list[str]) -> list[why.WhyFinding]:
+    number, event = re.fullmatch(r"[0-9]{1,9}", words[0]), re.fullmatch(r"@([0-9]{1,15})", words[0])
+    if number and len(words) == 1:
+        found = why.finding(told, number=int(words[0]))
+    elif event and len(words) <= 2:
+        found = why.finding(told, event=int(event[1]), rule="".join(words[1:]))
+    else:
+        raise Failure(USAGE, f"'{' '.join(words)[:60]}' names no finding", "finding 3, or finding @14 RULE")
+    if not found:
+        raise Failure(USAGE, f"there is no finding {' '.join(words)[:60]} here", "encounter audit FILE numbers them")
+    return found
+
+
+def _combatant(state: State, who: str) -> str:
+    """Return the id of a combatant named by its id or its name; raise Failure for anybody else."""
+    if who in state.combatants:
+        return who
+    called = [one.id for one in state.combatants.values() if one.name.casefold() == who.casefold()]
+    if len(called) == 1:
+        return called[0]
+    raise misspelt("combatant", who, state.combatants, "encounter show lists them")
+
+
+def read(file: Path, where: Where | None, as_of: int | None) -> tuple[Log, Telling]:
+    """Return a log and its telling up to a point."""
+    log = Log(file, as_of=as_of)
+    return log, telling(log, where)

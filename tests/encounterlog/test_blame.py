@@ -1,0 +1,78 @@
+"""`blame`: who wrote what touched a value, and in a recorded combat the dice and the act behind each change."""
+
+import gzip
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from tests.encounterlog.fights import fixture
+from tests.encounterlog.support import encounter, log_of, shown
+
+FIREBALL = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball"
+ROLLS = ("attack_rolled", "save_rolled", "dice_rolled", "contest_rolled")
+
+CORRECTED = """\
+{"type":"combatant_joined","combatant":"ana","name":"Ana\\u001b[31m","sheet":{"hp":14}}
+{"type":"combatant_joined","combatant":"bo","sheet":{"hp":9}}
+{"type":"action_taken","combatant":"bo","action":{"kind":"attack","name":"axe","targets":["ana"]}}
+{"type":"attack_rolled","combatant":"bo","target":"ana","die":17,"cause":-1}
+{"type":"damage_dealt","target":"ana","amount":4,"source":"bo","cause":-2}
+{"type":"damage_dealt","target":"ana","amount":7,"source":"bo"}
+{"type":"struck","event":7,"reason":"she parried"}
+{"type":"amended","event":6,"replacement":{"type":"damage_dealt","target":"ana","amount":1,"source":"bo","cause":4}}
+"""
+
+
+def test_the_page_of_a_history(folder: Path, snapshot: SnapshotAssertion) -> None:
+    log = log_of(folder / "a.jsonl", CORRECTED, "plain")
+    done = encounter("blame", log, "ana.hp")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout == snapshot
+
+
+def recorded(folder: Path, name: str) -> Path:
+    source = FIREBALL / name
+    if source.suffix == ".gz":
+        with gzip.open(source) as packed, (folder / "source.jsonl").open("wb") as file:
+            shutil.copyfileobj(packed, file)
+        source = folder / "source.jsonl"
+    log = folder / "fight.jsonl"
+    assert encounter("import", "fireball", source, log).exit_code in (0, 1)
+    return log
+
+
+@pytest.mark.parametrize("name", ["raw.jsonl"])
+def test_for_each_change_of_hit_points_in_a_recorded_combat_the_dice_and_the_act_are_named(
+    folder: Path, name: str
+) -> None:
+    log = recorded(folder, name)
+    changes: list[dict[str, Any]] = []
+    for who in shown(log)["combatants"]:
+        found = json.loads(encounter("blame", log, f"{who}.hp", "--json").stdout)
+        changes += [each for each in found["touches"] if each["before"] not in (None, each["after"])]
+    assert len(changes) > 9
+    for each in changes:
+        event, causes = each["event"], [one["event"] for one in each["causes"]]
+        assert causes, each["seq"]
+        assert causes[0]["type"] == "action_taken" or causes[0]["type"] in ROLLS
+        dice = [part for part in event.get("parts", ()) if "dice" in part]
+        assert dice or any(one["type"] in ROLLS for one in causes), each["seq"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (("ada.hq",), 2, "there is no value ada.hq here (did you mean ada.hp"),
+        (("ada",), 2, "which value of ada?"),
+        ((), 2, "missing argument 'ADDRESS...'"),
+        (("ada.hp", "--at", "999"), 2, "WHERE: this log has no record 999"),
+    ],
+)
+def test_what_is_no_value_ends_with_2_and_a_hint(folder: Path, words: tuple[str, ...], code: int, says: str) -> None:
+    done = encounter("blame", fixture(folder, "osric/s12-ten-in-three-rounds"), *words)
+    assert (done.exit_code, done.stdout) == (code, "")
+    assert done.stderr.startswith(f"encounter: {says}")

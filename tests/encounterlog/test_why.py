@@ -1,0 +1,138 @@
+"""`why`: the answers as people read them, short, in full and as JSON; questions that are none."""
+
+import json
+from pathlib import Path
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from encounterlog.pages import why as page
+from encounterlog.reading import asking
+from encounterlog.wording.layout import width
+from projections.explaining.telling import Telling
+from projections.folds.addresses import addresses
+from projections.proving.proof import records_of
+from projections.time import Where
+from tests.encounterlog.fights import fixture
+from tests.encounterlog.support import append, encounter, log_of
+from tests.projections.stage import one_in, script, scripts
+
+TEN = "osric/s12-ten-in-three-rounds"
+QUESTIONS = (
+    ("bram.segment", "--at", "r2s3"), ("ada.hp",), ("ada.hp", "--short"), ("ada", "cannot", "act"), ("order", "--short"),
+    ("bram", "before", "gog", "--at", "60"), ("gog", "before", "ada", "--at", "r3", "--short"),
+    ("halvaine.casting", "--at", "80"), ("ada.status", "--all"), ("turn",), ("options.tie-handling",),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=" ".join)
+def test_an_answer(folder: Path, snapshot: SnapshotAssertion, question: tuple[str, ...]) -> None:
+    done = encounter("why", fixture(folder, TEN), *question)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "--all" in question or len(done.stdout.splitlines()) <= 12
+    assert done.stdout == snapshot
+
+
+@pytest.mark.parametrize("question", [("finding", "3"), ("finding", "@57"), ("finding", "@57", "grapple.break")])
+def test_a_finding_explained(folder: Path, question: tuple[str, ...]) -> None:
+    done = encounter("why", fixture(folder, "definition-master/s15-two-grapples"), *question)
+    assert (done.exit_code, done.stderr) == (0, "")
+    told = " ".join(done.stdout.split())
+    assert "A break gives a broken bone and no damage. It is a breach, finding 3 of the audit, at event 57." in told
+    assert "Expected 0, found 5. Contest about break: Dov rolls 7 and Kex rolls 8 (event 56)." in told
+    assert told.endswith("because of event 56 (grapple.break)")
+
+
+@pytest.mark.sampled
+def test_every_value_of_every_encounter_is_explained_in_twelve_lines_that_fit(whole: bool) -> None:
+    asked = 0
+    plays = [play for path in scripts() for play in script(path)]
+    for play in plays if whole else one_in(36, plays, 8):
+        records = records_of(play)
+        for where in (None, Where(seq=len(records) // 2)):
+            told = Telling(records, where)
+            for address in addresses(told.state):
+                answers = asking.answers(told, [address], thorough=False, variants=False)
+                lines = page.page(answers, told.state, every=False)
+                assert 1 < len(lines) <= 12, address
+                assert max(map(width, lines)) <= 98
+                assert len(page.short(answers, told.state)) == 1
+                asked += 1
+    assert asked > 100
+
+
+CORRECTED = """\
+{"type":"combatant_joined","combatant":"ana","name":"Ana\\u001b[31m","sheet":{"hp":14}}
+{"type":"combatant_joined","combatant":"bo","sheet":{"hp":9}}
+{"type":"damage_dealt","target":"ana","amount":4,"source":"bo"}
+{"type":"damage_dealt","target":"ana","amount":7,"source":"bo"}
+{"type":"struck","event":5,"reason":"she parried"}
+{"type":"amended","event":4,"replacement":{"type":"damage_dealt","target":"ana","amount":1,"source":"bo"},"reason":"misread"}
+"""
+
+
+def test_a_correction_that_decided_is_named_with_what_would_be_without_it(folder: Path) -> None:
+    log = log_of(folder / "a.jsonl", CORRECTED, "plain")
+    told = " ".join(encounter("why", log, "ana.hp").stdout.split())
+    assert "14 - 1 = 13: Ana\\x1b[31m takes 1 damage from bo (event 4, as amended by 7)" in told
+    assert "A correction decided: 5 is struck (she parried) (event 6 by gm); without it it would be 6." in told
+    assert "(misread) (event 7 by gm); without it it would be 10." in told
+    assert "A correction" not in encounter("why", log, "ana.hp", "--as-of", "5").stdout
+    assert "A correction" not in encounter("why", log, "bo.hp").stdout
+
+
+def test_the_answers_as_json_are_trees(folder: Path) -> None:
+    log = fixture(folder, TEN)
+    (answer,) = json.loads(encounter("why", log, "bram.segment", "--at", "r2s3", "--json").stdout)["answers"]
+    assert (answer["kind"], answer["address"], answer["value"]) == ("value", "bram.segment", 3)
+    assert answer["readings"] == [{"option": "missile-initiative", "chosen": "shift", "other": "win-only", "value": 4}]
+    side = answer["tree"]["of"][0]["of"][0]["of"][0]
+    assert (side["value"]["segment"], side["events"]) == (4, [58, 59])
+    kinds = [json.loads(encounter("why", log, *words, "--json").stdout)["answers"][0]["kind"] for words in (
+        ("ada", "before", "gog"), ("ada", "can", "act"))]  # fmt: skip
+    assert kinds == ["order", "turn"]
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ((), "no question\nhint: ask for an address"),
+        (("ada.hq",), "there is no value ada.hq here (did you mean ada.hp"),
+        (("adda.hp",), "there is no value adda.hp here (did you mean ada.hp"),
+        (("ada",), "which value of ada? Say ada.name, ada.side, ada.hp"),
+        (("heroes",), "which value of heroes? Say heroes.surprise, heroes.segment"),
+        (("hp",), "there is no value hp here"),
+        (("ada", "before", "gok"), "no combatant 'gok'\nhint: did you mean gog?"),
+        (("ada", "before", "ada"), "ada is named twice"),
+        (("finding", "999"), "there is no finding 999 here\nhint: encounter audit FILE numbers them"),
+        (("finding", "x"), "'x' names no finding\nhint: finding 3, or finding @14 RULE"),
+        (("finding", "@3", "a", "b"), "'@3 a b' names no finding"),
+        (("ada.hp", "--at", "9999"), "WHERE: this log has no record 9999\nhint: it ends at 110"),
+        (("ada.hp", "--at", "r9"), "WHERE: r9: this log has no fact at that point"),
+        (("\x1b[31m",), "there is no value \\x1b[31m here"),
+    ],
+)
+def test_what_is_no_question_ends_with_2_and_a_hint(folder: Path, question: tuple[str, ...], says: str) -> None:
+    done = encounter("why", fixture(folder, TEN), *question)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"encounter: {says}")
+
+
+def test_a_combatant_may_be_named_by_its_name(folder: Path) -> None:
+    log = log_of(
+        folder / "a.jsonl", CORRECTED.replace('"bo"', '"bo-2"').replace("Ana\\u001b[31m", "Ana the Bold"), "plain"
+    )
+    done = encounter("why", log, "Ana the Bold", "cannot", "act")
+    assert (done.exit_code, done.stdout.splitlines()[0]) == (0, "Ana the Bold is not due to act now.")
+
+
+def test_of_a_damaged_log_the_intact_part_is_explained_and_the_code_is_3(folder: Path) -> None:
+    log = log_of(folder / "a.jsonl", CORRECTED, "plain")
+    append(log, '{"type":"noted","text":"the end"}')
+    log.write_bytes(log.read_bytes().replace(b"the end", b"the odd"))
+    done = encounter("why", log, "ana.hp")
+    assert (done.exit_code, done.stdout.splitlines()[0]) == (3, "Ana\\x1b[31m has 13 hit points.")
+    assert "line 8" in done.stderr
+    (folder / "empty.jsonl").write_bytes(b"")
+    done = encounter("why", folder / "empty.jsonl", "ana.hp")
+    assert (done.exit_code, done.stdout) == (3, "")

@@ -1,0 +1,86 @@
+"""Blame: the running values of a history join up and end in the value; what was struck or amended is part of it."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from eventstore.events import Amended, CombatantJoined, DamageDealt, EncounterOpened, Struck
+from eventstore.record import Recorded
+from projections.explaining.blame import Touch, blame
+from projections.explaining.tree import plain
+from projections.folds.addresses import derived
+from projections.proving.proof import records_of
+from projections.rulesets import find
+from projections.time import Where
+from tests.projections.stage import one_in, script, scripts
+
+FIELDS = ("hp", "nld", "status", "casting", "conditions", "effects")
+
+
+def log(*events: Any) -> list[Recorded]:
+    first = EncounterOpened(
+        format=1, encounter="e", title="t", ruleset="plain", revision=find("plain").revision, options={}
+    )
+    some = {"at": "2000-01-01T00:00:00.000000Z", "by": "gm", "digest": "0" * 64, "salt": "0" * 32, "hash": "0" * 64}
+    return [Recorded(seq=seq, event=event, **some) for seq, event in enumerate((first, *events), 1)]  # type: ignore[arg-type]
+
+
+def joined(hp: int = 14) -> CombatantJoined:
+    return CombatantJoined(combatant="ana", sheet={"hp": hp})
+
+
+def hit(amount: int) -> DamageDealt:
+    return DamageDealt(target="ana", amount=amount)
+
+
+def rows(records: list[Recorded], address: str = "ana.hp", until: Where | None = None) -> list[Touch]:
+    found, _ = blame(records, address, until)
+    assert found is not None
+    return list(found.touches)
+
+
+def values(touches: list[Touch]) -> list[tuple[int, Any, Any, str]]:
+    return [(each.seq, each.before, each.after, each.became) for each in touches]
+
+
+def test_a_value_goes_from_fact_to_fact() -> None:
+    told = log(joined(), hit(4), DamageDealt(target="ana", amount=0), hit(7))
+    assert values(rows(told)) == [(2, None, 14, ""), (3, 14, 10, ""), (5, 10, 3, "")]
+    assert values(rows(told, until=Where(seq=3))) == [(2, None, 14, ""), (3, 14, 10, "")]
+
+
+def test_a_struck_fact_is_listed_with_what_it_did_and_an_amended_one_twice() -> None:
+    told = log(joined(), hit(4), hit(7), Struck(event=4), Amended(event=3, replacement=hit(1)))
+    touches = rows(told)
+    assert values(touches) == [
+        (2, None, 14, ""), (3, 14, 10, "amended"), (3, 14, 13, ""), (4, 10, 3, "struck"),
+    ]  # fmt: skip
+    assert [each.by_record for each in touches] == [None, 6, None, 5]
+    assert [each.line for each in touches] == [2, 3, 6, 4]
+
+
+def test_a_value_that_was_there_and_is_gone_has_a_history_and_what_never_was_has_none() -> None:
+    assert blame(log(joined()), "ana.hq")[0] is None
+    assert blame(log(joined()), "bo.hp")[0] is None
+
+
+@pytest.mark.sampled
+def test_histories_join_up_and_end_in_the_value(whole: bool) -> None:
+    plays = [play for path in scripts() for play in script(path)]
+    for play in plays if whole else one_in(36, plays, 3):
+        records = records_of(play)
+        for who in {each.event.combatant for each in records if isinstance(each.event, CombatantJoined)}:
+            for field in FIELDS:
+                found, done = blame(records, f"{who}.{field}")
+                read = derived(done.state, f"{who}.{field}")
+                assert (found is None) is (read is None)
+                if found is None or read is None:
+                    continue
+                told = [each for each in found.touches if not each.became]
+                changed = [each for each in told if each.before != each.after]
+                assert all(one.after == other.before for one, other in pairwise(changed))
+                assert changed[-1].after == plain(read.value) == found.value
+                assert {*done.state.reason(read.because).events} <= {each.seq for each in told} | {
+                    each.line for each in told
+                }

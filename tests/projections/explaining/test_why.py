@@ -1,0 +1,106 @@
+"""Why: every value of every encounter has an answer, and the answer cites exactly what the folds cite."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from projections.explaining.telling import Telling
+from projections.explaining.tree import Node
+from projections.explaining.why import able, before, finding, why
+from projections.folds.addresses import addresses, derived
+from projections.judging.audit import audit
+from projections.proving.proof import records_of
+from projections.time import Where
+from tests.projections.stage import one_in, script, scripts
+
+PLAYS = [play for path in scripts() for play in script(path)]
+EACH = 18
+"""Of so many plays one is asked about in the sample, at its end and in its middle."""
+
+
+def tellings(whole: bool) -> list[Telling]:
+    """Return fixtures up to their middle and their end."""
+    found = []
+    for play in PLAYS if whole else one_in(EACH, PLAYS, 5):
+        records = records_of(play)
+        found += [Telling(records, where) for where in (None, Where(seq=len(records) // 2))]
+    return found
+
+
+def leaves(node: Node, field: str) -> set[Any]:
+    return {*getattr(node, field)}.union(*(leaves(each, field) for each in node.of))
+
+
+@pytest.mark.sampled
+def test_every_value_has_an_answer_that_cites_what_the_folds_cite(whole: bool) -> None:
+    asked = 0
+    for told in tellings(whole):
+        for address in addresses(told.state):
+            read = derived(told.state, address)
+            answer = why(told, address, variants=False)
+            assert (answer is None) is (read is None), address
+            if answer is None or read is None:
+                continue
+            flat = read.because.flat()
+            assert answer.because == told.state.reason(read.because)
+            assert leaves(answer.tree, "events") == {*flat.events}, address
+            assert leaves(answer.tree, "rules") == {*flat.rules}, address
+            assert {each.seq for each in answer.facts} >= {*flat.events} & {*told.facts}
+            assert msgspec.json.encode(answer)
+            asked += 1
+    assert asked > 300
+
+
+@pytest.mark.sampled
+def test_the_changes_of_a_pool_add_up_to_it(whole: bool) -> None:
+    for told in tellings(whole):
+        for who, one in told.state.combatants.items():
+            answer = why(told, f"{who}.hp", variants=False)
+            assert answer is not None
+            assert answer.changes[-1].left == one.hp
+            for earlier, later in zip(answer.changes, answer.changes[1:], strict=False):
+                assert later.left == (earlier.left or 0) + later.by
+
+
+@pytest.mark.sampled
+def test_who_comes_before_whom_is_what_the_order_says(whole: bool) -> None:
+    compared = 0
+    for told in tellings(whole):
+        order = derived(told.state, "order")
+        assert order is not None
+        place: dict[str, int] = {}
+        for number, slot in enumerate(order.value):
+            for who in slot:
+                place.setdefault(who, number)
+        for one in list(place)[:3]:
+            for other in list(place)[-3:]:
+                answer = before(told, one, other)
+                first = None if place[one] == place[other] else min((one, other), key=place.__getitem__)
+                assert (answer.first, answer.together) == (first, first is None)
+                assert [each.combatant for each in answer.places] == [one, other]
+                compared += 1
+    assert compared > 9
+
+
+@pytest.mark.sampled
+def test_a_finding_is_found_by_its_number_and_by_its_event(whole: bool) -> None:
+    for told in tellings(whole):
+        found = audit(told.records, told.until).findings
+        for one in found[:3]:
+            (answer,) = finding(told, number=one.id)
+            assert answer.finding == one
+            assert one in [each.finding for each in finding(told, event=one.event, rule=one.rule)]
+            assert {one.event} & {*told.facts} <= {each.seq for each in answer.facts}
+        assert finding(told, number=len(found) + 1) == []
+
+
+@pytest.mark.sampled
+def test_whether_somebody_may_act_is_what_the_ruleset_says(whole: bool) -> None:
+    for told in tellings(whole):
+        due = derived(told.state, "due")
+        assert due is not None
+        for who in told.state.combatants:
+            answer = able(told, who)
+            assert answer.due is (who in due.value)
+            assert any(each.address == "due" for each in answer.values)
