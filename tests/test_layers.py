@@ -98,7 +98,8 @@ ROOMS = {
     "judging": 9,
     "views": 9,
     "explaining": 10,
-    "proving": 10,
+    "grammar": 10,
+    "proving": 11,
 }
 MODULES = {f"folds.{name}": 5 for name in ("clock", "roster", "effects", "vitals", "order")}
 RULESETS = {"catalogue": 3, "schedule": 4, "ruleset": 4}

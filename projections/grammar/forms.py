@@ -1,0 +1,146 @@
+"""The forms of the table grammar as data: forms.toml in this folder, and in the folder of a ruleset.
+
+A form has a pattern, the facts that it makes, a sentence on what it means, and an example. In a pattern a lower-case word is
+typed as it is (`a|b`: either), `{name}` is a slot, `[…]` may be left out, and a last `(…)` is repeated. In a fact `"$name"` stands for
+what a slot holds; a field without a value is left out.
+"""
+
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+COMMON = Path(__file__).with_name("forms.toml")
+
+
+class Literal(Struct, frozen=True):
+    """A word that is typed as it is, or one of several."""
+
+    words: tuple[str, ...]
+
+
+class Slot(Struct, frozen=True):
+    """A place for a value: its name, its kind, and what is typed around it without a blank."""
+
+    name: str
+    kind: str
+    prefix: str = ""
+    suffix: str = ""
+
+
+class Pair(Struct, frozen=True):
+    """Two slots without a blank between them, such as a side and its die."""
+
+    first: Slot
+    between: str
+    second: Slot
+
+
+class Optional(Struct, frozen=True):
+    """A part of a pattern that may be left out."""
+
+    nodes: tuple["Node", ...]
+
+
+class Repeated(Struct, frozen=True):
+    """The end of a pattern, which may stand several times."""
+
+    nodes: tuple["Node", ...]
+
+
+Node = Literal | Slot | Pair | Optional | Repeated
+
+
+class Form(Struct, frozen=True, forbid_unknown_fields=True):
+    """A form: its name, its patterns (the first one is printed), what it makes, what it means, and an example.
+
+    `fills` are functions that complete what was left out (scene.py), `each` those for every repetition. In a form that `acts`
+    the clock moves by itself. One that `rolls` is a blow, for kinds of action that are rolled. One that `carries` ends with a
+    line of its own; one that `copies` makes several combatants. `rest` is a word for lines that hold no fact, such as a
+    question. `part` is the heading in help; `reads` says how the example is read aloud.
+    """
+
+    name: str
+    patterns: tuple[str, ...]
+    says: str
+    example: str
+    makes: tuple[dict[str, Any], ...] = ()
+    fills: tuple[str, ...] = ()
+    each: tuple[str, ...] = ()
+    acts: bool = False
+    rolls: bool = False
+    carries: bool = False
+    copies: bool = False
+    rest: str = ""
+    part: str = ""
+    reads: str = ""
+
+    @property
+    def nodes(self) -> tuple[tuple[Node, ...], ...]:
+        """The patterns, read."""
+        return tuple(_nodes(pattern) for pattern in self.patterns)
+
+
+class Forms(Struct, frozen=True, forbid_unknown_fields=True):
+    """A table of forms; `clock` is what moves by itself (segment, phase or turn), `rolls` are the kinds of action that are rolled, `kinds` short
+    words for kinds of action.
+    """
+
+    form: tuple[Form, ...] = ()
+    clock: str = ""
+    rolls: str = "attack"
+    kinds: dict[str, str] = {}
+
+
+@cache
+def read(path: Path) -> Forms:
+    """Read a table of forms; raise ValueError where it is malformed."""
+    return msgspec.convert(tomllib.loads(path.read_text("utf-8")), Forms, strict=False)
+
+
+@cache
+def of(rules: Path) -> Forms:
+    """Return the forms of the ruleset with this catalogue: its own, then those of every game.
+
+    A form of its own takes the place of one that has its name; where nothing is rolled, no form that rolls is left.
+    """
+    own_path = rules.with_name("forms.toml")
+    common, own = read(COMMON), read(own_path) if own_path.is_file() else Forms()
+    replaced = {form.name: form for form in own.form}
+    names = {form.name for form in common.form}
+    rest = (replaced.get(form.name, form) for form in common.form if own.rolls or not form.rolls)
+    found = (*(form for form in own.form if form.name not in names), *rest)
+    return msgspec.structs.replace(own, form=found, kinds=common.kinds | own.kinds)
+
+
+_PIECE = re.compile(r"\[|\]|\(|\)\+|[^\s\[\]()]+")
+_SLOT = re.compile(r"(?P<prefix>[^{}]*)\{(?P<name>\w+)(?::(?P<kind>\w+))?\}(?P<suffix>[^{}]*)")
+_PAIR = re.compile(r"\{(\w+)(?::(\w+))?\}([^{}]*)\{(\w+)(?::(\w+))?\}")
+
+
+@cache
+def _nodes(pattern: str) -> tuple[Node, ...]:
+    stack: list[list[Node]] = [[]]
+    for piece in _PIECE.findall(pattern):
+        if piece in ("[", "("):
+            stack.append([])
+        elif piece in ("]", ")+"):
+            nodes = tuple(stack.pop())
+            stack[-1].append(Optional(nodes) if piece == "]" else Repeated(nodes))
+        else:
+            stack[-1].append(_node(piece))
+    (only,) = stack
+    return tuple(only)
+
+
+def _node(piece: str) -> Node:
+    if pair := _PAIR.fullmatch(piece):
+        one, of_one, between, other, of_other = pair.groups()
+        return Pair(Slot(one, of_one or one), between, Slot(other, of_other or other))
+    if slot := _SLOT.fullmatch(piece):
+        return Slot(slot["name"], slot["kind"] or slot["name"], slot["prefix"], slot["suffix"])
+    return Literal(tuple(piece.split("|")))

@@ -1,0 +1,202 @@
+"""Names at the table: combatants and sides by the beginning of an id or display name, folded for case and accents."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from eventstore.form import nearest, visible
+from projections.grammar.tokens import Token, Untold
+from projections.state import State
+
+_NUMBERED = re.compile(r"(\D+?)-?(\d+)")
+_NOT_ID = re.compile(r"[^a-z0-9]+")
+_LETTERS = dict(
+    zip(
+        "абвгдеёжзийклмнопрстуфхцчшщъыьэюяαβγδεζηθικλμνξοπρσςτυφχψωßæøłđþðœıіїєґў",
+        [
+            "a",
+            "b",
+            "v",
+            "g",
+            "d",
+            "e",
+            "e",
+            "zh",
+            "z",
+            "i",
+            "i",
+            "k",
+            "l",
+            "m",
+            "n",
+            "o",
+            "p",
+            "r",
+            "s",
+            "t",
+            "u",
+            "f",
+            "h",
+            "ts",
+            "ch",
+            "sh",
+            "shch",
+            "-",
+            "y",
+            "-",
+            "e",
+            "yu",
+            "ya",
+            "a",
+            "v",
+            "g",
+            "d",
+            "e",
+            "z",
+            "i",
+            "th",
+            "i",
+            "k",
+            "l",
+            "m",
+            "n",
+            "x",
+            "o",
+            "p",
+            "r",
+            "s",
+            "s",
+            "t",
+            "y",
+            "f",
+            "ch",
+            "ps",
+            "o",
+            "ss",
+            "ae",
+            "o",
+            "l",
+            "d",
+            "th",
+            "d",
+            "oe",
+            "i",
+            "i",
+            "i",
+            "e",
+            "g",
+            "u",
+        ],
+        strict=True,
+    )
+)
+
+
+def folded(text: str) -> str:
+    """Return a name without case and accents, with `-` for blanks."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
+    return plain.replace(" ", "-").replace("_", "-")
+
+
+def id_of(name: str, taken: Iterable[str]) -> str:
+    """Return an id of ASCII letters for a display name, one that is not taken."""
+    spelt = "".join(_LETTERS.get(c, c).replace("-", "") if c in _LETTERS else c for c in folded(name))
+    made = _NOT_ID.sub("-", spelt).strip("-")[:56].strip("-") or "guest"
+    used, number, found = set(taken), 1, made
+    while found in used:
+        number += 1
+        found = f"{made}-{number}"
+    return found
+
+
+def combatants(state: State, text: str) -> list[str]:
+    """Return the combatants whom a word can mean: those called exactly so, else those whose name begins with it."""
+    word = folded(text)
+    called = {one.id: (one.id, folded(one.name)) for one in state.combatants.values()}
+    here = [one.id for one in state.here()]
+    gone = [who for who in called if who not in here]
+    if state.combatants and text in state.combatants:
+        return [text]
+    for those in (here, gone):
+        exact = [who for who in those if word in called[who]]
+        if exact:
+            return exact
+    for those in (here, gone):
+        begins = [who for who in those if _begins(word, called[who])]
+        if begins:
+            return begins
+    return []
+
+
+def _begins(word: str, names: tuple[str, ...]) -> bool:
+    if any(name.startswith(word) or f"-{word}" in name for name in names if word):
+        return True
+    found = _NUMBERED.fullmatch(word)
+    return found is not None and any(
+        (own := _NUMBERED.fullmatch(name)) is not None and own[1].startswith(found[1]) and own[2] == found[2]
+        for name in names
+    )
+
+
+def combatant(state: State, token: Token, shift: int = 0) -> str:
+    """Return the combatant whom a token names; raise Untold if it names nobody, or several."""
+    return _one(token, shift, combatants(state, _bare(token)), _known(state), "combatant")
+
+
+def side(state: State, token: Token, shift: int = 0) -> str:
+    """Return the side that a token names; raise Untold if it names none, or several."""
+    word = folded(_bare(token))
+    groups = [each for each in state.sides if each not in state.combatants or each == word]
+    found = [each for each in groups if folded(each) == word] or [each for each in groups if each.startswith(word)]
+    return _one(token, shift, found, groups, "side")
+
+
+def party(state: State, token: Token, shift: int = 0) -> str:
+    """Return the side or combatant that a token names; raise Untold if it names nobody, or several."""
+    word = folded(_bare(token))
+    exact = [each for each in (*state.sides, *state.combatants) if each == word]
+    if exact:
+        return exact[0]
+    sides = [each for each in state.sides if each not in state.combatants and each.startswith(word)]
+    found = list(dict.fromkeys((*combatants(state, _bare(token)), *sides)))
+    return _one(token, shift, found, (*_known(state), *state.sides), "combatant or side")
+
+
+def group(state: State, token: Token, shift: int = 0) -> list[str]:
+    """Return all combatants of a side, or of a kind such as goblin-1 and goblin-2, who are in the fight."""
+    word = folded(_bare(token)).rstrip("*")
+    sides = {each.side for each in state.here() if each.side and each.side.startswith(word)}
+    if len(sides) == 1:
+        return [each.id for each in state.here() if each.side in sides]
+    word = word if any(each.id.startswith(f"{word}-") for each in state.here()) else word.removesuffix("s")
+    kinds = {base for each in state.here() if (base := _base(each.id)) and base.startswith(word)}
+    if not kinds:
+        raise Untold(token.start + shift + 1, f"{visible(token.text[:60])} is no side, and no kind of combatant", "")
+    if len(kinds) > 1:
+        raise Untold(token.start + shift + 1, f"{visible(token.text[:60])} can be {' or '.join(sorted(kinds))}", "")
+    return [each.id for each in state.here() if _base(each.id) in kinds]
+
+
+def _base(who: str) -> str:
+    found = re.fullmatch(r"(.+)-\d+", who)
+    return found[1] if found else ""
+
+
+def _bare(token: Token) -> str:
+    return token.text if token.quoted else token.text.removeprefix(":")
+
+
+def _known(state: State) -> list[str]:
+    return [name for one in state.here() for name in dict.fromkeys((one.id, one.name))]
+
+
+def _one(token: Token, shift: int, found: list[str], known: Iterable[str], what: str) -> str:
+    if len(found) == 1:
+        return found[0]
+    says = visible(token.text[:60])
+    if found:
+        which = f"{', '.join(sorted(found)[:-1])} or {sorted(found)[-1]}" if len(found) < 7 else f"{len(found)} of them"
+        raise Untold(token.start + shift + 1, f"{says} can be {which}", "write more of the name")
+    known = list(known)
+    hint = nearest(says, known) or (f"there are {', '.join(known[:8])}" if known else "nobody has joined yet")
+    raise Untold(token.start + shift + 1, f"there is no {what} {says}", hint)

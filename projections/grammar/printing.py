@@ -1,0 +1,266 @@
+"""Printing: from facts to lines that mean exactly them. Whatever is printed has been told again, and was the same."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from eventstore.events import Amended, CombatantJoined, Fact, Inserted
+from projections.grammar import forms
+from projections.grammar.forms import Form, Literal, Node, Optional, Pair, Repeated, Slot
+from projections.grammar.matching import plain
+from projections.grammar.scene import Scene
+from projections.grammar.slots import KINDS, show_contender
+from projections.grammar.telling import fields, tell
+from projections.grammar.tokens import Untold, quote, word
+
+Json = dict[str, Any]
+MOST = 6
+"""The most facts that are looked at for one line."""
+
+
+def line_of(scene: Scene, events: Sequence[Fact], *, secret: bool = False) -> tuple[str, int]:
+    """Return a line that means the first of these facts, or several of them, and how many."""
+    values = [msgspec.to_builtins(event) for event in events[:MOST]]
+    for line, count in _lines(scene, events, values):
+        if _means(scene, line, events[:count]):
+            return (f"secret {line}" if secret else line), count
+    return ("secret " if secret else "") + _json(values[0]), 1
+
+
+def _means(scene: Scene, line: str, events: Sequence[Fact]) -> bool:
+    try:
+        return tell(scene, line).facts == tuple(events)
+    except Untold:
+        return False
+
+
+def _json(value: Json) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _lines(scene: Scene, events: Sequence[Fact], values: list[Json]) -> Iterator[tuple[str, int]]:
+    """Yield lines that may mean the first facts; those of several facts come first."""
+    first = events[0]
+    if isinstance(first, Amended | Inserted):
+        yield from _corrections(scene, first)
+        return
+    if isinstance(first, CombatantJoined):
+        yield _joins(values[0]), 1
+    table = forms.of(scene.state.rules.rules)
+    usable = [form for form in table.form if form.makes and not form.carries]
+    for form in sorted(usable, key=lambda form: -len(form.makes)):
+        if len(form.makes) <= len(values):
+            for line in _by(scene, form, values):
+                yield line, len(form.makes)
+
+
+def _by(scene: Scene, form: Form, values: list[Json]) -> Iterator[str]:
+    """Yield the lines by which a form can mean these facts."""
+    filled: Json = {}
+    rest: list[Json] = []
+    for template, value in zip(form.makes, values, strict=False):
+        left = _unify(template, value, filled)
+        if left is None:
+            return
+        rest.append(left)
+    options = _options(scene, rest, values)
+    if options is None:
+        return
+    filled = _as_typed(form, filled)
+    for nodes in form.nodes:
+        for quoted in (False, True):
+            line = _typed(nodes, filled, options, quoted=quoted)
+            if line is not None:
+                yield line
+
+
+def _as_typed(form: Form, filled: Json) -> Json:
+    """Return the values with those that a fill makes from others."""
+    found = dict(filled)
+    if "combatant" in found or "side" in found:
+        found.setdefault("who", found.get("combatant", found.get("side")))
+        found.setdefault("party", found["who"])
+    if "initiative" in form.each and "die" in found:
+        found["roll"] = {key: found[key] for key in ("die", "bonus") if key in found}
+    return found
+
+
+def _unify(template: Any, value: Json, filled: Json) -> Json | None:
+    """Fill slots from a fact; return the fields that the template has no place for, or None if it does not fit."""
+    left = dict(value)
+    for key, item in template.items():
+        here = left.pop(key, None)
+        if isinstance(item, str) and item.startswith("$"):
+            name = item[1:]
+            if here is not None and filled.setdefault(name, here) != here:
+                return None
+        elif isinstance(item, dict):
+            inner = _unify(item, here or {}, filled)
+            if inner:
+                return None
+        elif here != item:
+            return None
+    target = filled.get("action", {}).get("targets", ())
+    if "target" in filled and target and tuple(target) != (filled["target"],):
+        return None
+    return left
+
+
+_IN_LINE = ("kind", "name", "time", "targets")
+
+
+def _options(scene: Scene, rest: list[Json], values: list[Json]) -> list[str] | None:
+    """Return the options for what is left of the facts; None if one cannot be said so."""
+    found: list[str] = []
+    for left, value in zip(rest, values, strict=False):
+        action = {key: item for key, item in value.get("action", {}).items() if key not in _IN_LINE}
+        for key, item in {**action, **left}.items():
+            if key not in fields(value):
+                return None
+            found.append(_option(scene, key, item))
+    return found
+
+
+def _option(scene: Scene, key: str, item: Any) -> str:
+    if key == "cause" and item == -1:
+        return "^"
+    if key == "cause" and item < 0:
+        return f"^{-item}"
+    if key == ("segment" if scene.state.rules.calendar.tick == "segment" else "second"):
+        return f"@{item}"
+    kind = KINDS.get(key)
+    shown = kind.show(item) if kind else None
+    if shown is None:
+        shown = _json(item)
+    return f"{key}={shown}"
+
+
+def _typed(nodes: tuple[Node, ...], filled: Json, options: list[str], *, quoted: bool) -> str | None:
+    """Return a pattern with its slots filled and the options, which stand before a text that ends the line."""
+    used: set[str] = set()
+    pieces = _pieces(nodes, filled, used, quoted=quoted)
+    if pieces is None or not used >= {name for name in filled if _is_typed(nodes, name)}:
+        return None
+    free = any(isinstance(node, Slot) and node.kind in ("values", "sheet") for node in _flat(nodes))
+    said = [f".{each}" if free and each[0] not in "@^" else each for each in options]
+    last = next(iter(node for node in reversed(list(_flat(nodes))) if isinstance(node, Slot)), None)
+    texts = 1 if last and last.kind == "rest" and last.name in used else 0
+    return " ".join([*pieces[: len(pieces) - texts], *said, *pieces[len(pieces) - texts :]])
+
+
+def _is_typed(nodes: tuple[Node, ...], name: str) -> bool:
+    return any(name == slot.name for slot in _flat(nodes))
+
+
+def _flat(nodes: tuple[Node, ...]) -> Iterator[Slot]:
+    for node in nodes:
+        if isinstance(node, Optional | Repeated):
+            yield from _flat(node.nodes)
+        elif isinstance(node, Pair):
+            yield from (node.first, node.second)
+        elif isinstance(node, Slot):
+            yield node
+
+
+def _pieces(nodes: tuple[Node, ...], filled: Json, used: set[str], *, quoted: bool) -> list[str] | None:
+    found: list[str] = []
+    for node in nodes:
+        if isinstance(node, Optional):
+            if any(slot.name in filled for slot in _flat(node.nodes)):
+                found += _pieces(node.nodes, filled, used, quoted=quoted) or []
+            continue
+        if isinstance(node, Repeated):
+            inner = _pieces(node.nodes, filled, used, quoted=quoted)
+            shown: list[str] | None = inner
+        elif isinstance(node, Literal):
+            shown = [node.words[0]]
+        elif isinstance(node, Pair):
+            shown = _pair(node, filled, used)
+        else:
+            one = _slot(node, filled, used, quoted=quoted)
+            shown = None if one is None else [one]
+        if shown is None:
+            return None
+        found += shown
+    return found
+
+
+def _pair(node: Pair, filled: Json, used: set[str]) -> list[str] | None:
+    one, other = (_slot(slot, filled, used, quoted=False) for slot in (node.first, node.second))
+    return None if one is None or other is None else [f"{one}{node.between}{other}"]
+
+
+def _slot(node: Slot, filled: Json, used: set[str], *, quoted: bool) -> str | None:
+    if node.name not in filled:
+        return None
+    value = filled[node.name]
+    used.add(node.name)
+    wide = WIDE.get(node.kind)
+    if wide:
+        return wide(value, quoted)
+    if quoted and isinstance(value, str) and KINDS[node.kind] is KINDS["word"]:
+        shown: str | None = quote(value)
+    else:
+        shown = KINDS[node.kind].show(value)
+        shown = _json(value) if shown is None and not (node.prefix or node.suffix) else shown
+    return None if shown is None else f"{node.prefix}{shown}{node.suffix}"
+
+
+def _text(value: Any, quoted: bool) -> str:
+    bare = not quoted and value == value.strip() and "\n" not in value and not value.startswith(('"', "secret "))
+    return str(value) if bare else quote(value)
+
+
+def _action(value: Json, quoted: bool) -> str:
+    pieces = [value["kind"]]
+    pieces += [word(value["name"], quoted=quoted)] if "name" in value else []
+    pieces += [KINDS["time"].show(value["time"]) or f"time={_json(value['time'])}"] if "time" in value else []
+    pieces += [",".join(value["targets"])] if value.get("targets") else []
+    if value["kind"] == "attack" and "time" in value:
+        pieces = [each for each in pieces if each != KINDS["time"].show(value["time"])]
+        pieces.append(f"time={KINDS['time'].show(value['time']) or _json(value['time'])}")
+    return " ".join(pieces)
+
+
+def _stated(value: Json, _quoted: bool) -> str:
+    return " ".join(f"{word(key) if ' ' in key else key}={plain(item)}" for key, item in value.items())
+
+
+def _sheet(value: Json, _quoted: bool) -> str:
+    if not value:
+        return "{}"
+    return " ".join(f"{key}={plain(item)}" for key, item in value.items())
+
+
+def _whom(value: Any, _quoted: bool) -> str:
+    return ",".join(value)
+
+
+def _contenders(value: Any, _quoted: bool) -> str:
+    shown = [show_contender(each) for each in value]
+    return " ".join(each or "?" for each in shown)
+
+
+WIDE = {
+    "rest": _text,
+    "action": _action,
+    "values": _stated,
+    "sheet": _sheet,
+    "whom": _whom,
+    "contenders": _contenders,
+}
+
+
+def _joins(value: Json) -> str:
+    name, who = value.get("name"), value["combatant"]
+    pieces = ["join", word(name) if name else who, value.get("side", ""), _sheet(value["sheet"], False)]
+    return " ".join(each for each in pieces if each)
+
+
+def _corrections(scene: Scene, event: Amended | Inserted) -> Iterator[tuple[str, int]]:
+    inner = event.replacement if isinstance(event, Amended) else event.fact
+    line, _ = line_of(scene, [inner])
+    head = f"amend {event.event}" if isinstance(event, Amended) else f"insert {event.after}"
+    reason = f" reason={quote(event.reason)}" if event.reason else ""
+    yield f"{head}{reason} {line}", 1

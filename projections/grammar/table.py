@@ -1,0 +1,110 @@
+"""The table: the records of a log, the state that they give, and lines told one after the other."""
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import structs
+
+from eventstore.events import Correction, EncounterOpened, Fact
+from eventstore.form import REFERENCE_FIELDS
+from eventstore.record import Draft, Recorded
+from projections.folds.replay import Replay, replay, resumed
+from projections.grammar.scene import Gap, Memory, Scene, undone
+from projections.grammar.telling import Told, tell
+from projections.grammar.tokens import Untold
+from projections.judging.decide import Append, Refused, decide
+
+
+class Table:
+    """A log in memory at which lines are told; it holds what a viewer of the log would see.
+
+    At a table every line is an append of its own, so a reference that reaches back beyond it becomes the number of a record.
+    In a `script` all lines are one append, and references stay as they are.
+    """
+
+    def __init__(self, records: Iterable[Recorded], *, script: bool = False) -> None:
+        self.script = script
+        self.records: list[Recorded] = list(records)
+        self.memory = Memory(lines=lines_of(self.records))
+        self.done: Replay = replay(self.records, after=self.memory.watch)
+
+    @property
+    def scene(self) -> Scene:
+        """What the next line is told against."""
+        return Scene(self.done.state, self.memory)
+
+    def tell(self, line: str) -> Told:
+        """Return what a line means, with the strikes of an undo; raise Untold if it cannot be told or appended."""
+        told = tell(self.scene, line)
+        if told.rest == "undo":
+            try:
+                return structs.replace(told, facts=tuple(undone(self.scene, told.words or None)), rest="")
+            except Gap as gap:
+                raise Untold(1, gap.why, gap.hint) from None
+        alone = structs.replace(told, facts=alone_standing(told.facts, self.done.records))
+        verdict = decide(self.done.state, Append(_drafts(alone.facts), self.done.records))
+        if isinstance(verdict, Refused):
+            first = verdict.refusals[0]
+            raise Untold(1, f"{first.field}: {first.reason}", first.hint)
+        return told if self.script else alone
+
+    def take(self, records: Sequence[Recorded]) -> None:
+        """Take in the records of a line that was told."""
+        self.records += records
+        if records and not any(isinstance(each.event, Correction) for each in records):
+            self.memory.lines.append((records[0].seq, records[-1].seq))
+        if any(isinstance(each.event, Correction) for each in records):
+            memory = Memory(lines=self.memory.lines)
+            self.done, self.memory = replay(self.records, after=memory.watch), memory
+        else:
+            self.done = resumed(self.done, records, after=self.memory.watch)
+
+    def hear(self, line: str) -> Told:
+        """Tell a line and take in its facts, as records whose hashes are left blank; raise Untold."""
+        told = self.tell(line)
+        self.take(recorded(told.facts, len(self.records) + 1, secret=told.secret))
+        return told
+
+
+def alone_standing(facts: Sequence[Fact], before: int) -> tuple[Fact, ...]:
+    """Return facts whose references beyond the first of them are numbers of records, of which there are `before`."""
+    return tuple(_absolute(fact, place, before) for place, fact in enumerate(facts))
+
+
+def _absolute(fact: Fact, place: int, before: int) -> Fact:
+    named = {name: getattr(fact, name) for name in REFERENCE_FIELDS & set(fact.__struct_fields__)}
+    far = {name: before + place + 1 + back for name, back in named.items() if back is not None and -back > place}
+    return structs.replace(fact, **far) if far else fact
+
+
+def _drafts(facts: Iterable[Fact]) -> tuple[Draft, ...]:
+    return tuple(Draft(each) for each in facts)  # type: ignore[arg-type]  # every fact told is a member of the union
+
+
+def lines_of(records: Iterable[Recorded]) -> list[tuple[int, int]]:
+    """Return the first and last record of each append that states facts, the earliest first; the opening is none."""
+    found: list[tuple[int, int]] = []
+    for record in records:
+        if isinstance(record.event, EncounterOpened | Correction):
+            continue
+        if record.batch and record.batch[0] > 1 and found:
+            found[-1] = (found[-1][0], record.seq)
+        else:
+            found.append((record.seq, record.seq))
+    return found
+
+
+def recorded(events: Iterable[Fact], first: int, *, secret: bool = False) -> list[Recorded]:
+    """Return events as the records of a log in memory; their hashes are left blank."""
+    return [
+        Recorded(
+            seq=seq,
+            at="2000-01-01T00:00:00.000000Z",
+            by="script",
+            secret=secret,
+            digest="0" * 64,
+            event=event,  # type: ignore[arg-type]  # a fact of the newest version is a member of the union
+            salt="0" * 32,
+            hash="0" * 64,
+        )
+        for seq, event in enumerate(events, first)
+    ]

@@ -1,0 +1,259 @@
+"""Telling: from a line and the scene to the facts that it means, or an error that points at a character."""
+
+import re
+from typing import Any
+
+from msgspec import Struct, to_builtins
+
+from eventstore.errors import Malformed
+from eventstore.events import TAGS, Fact
+from eventstore.form import composed, event_of, nearest, read_json
+from eventstore.record import upcast
+from eventstore.shapes import Action
+from projections.grammar import forms, scene
+from projections.grammar.forms import Form, Forms, Literal, Slot
+from projections.grammar.matching import OPTION, Found, Matcher
+from projections.grammar.scene import Gap, Scene
+from projections.grammar.slots import KINDS, literal
+from projections.grammar.tokens import Token, Untold, quote, split, unbar
+
+LONGEST = 4000
+"""The most characters of a line."""
+
+
+class Told(Struct, frozen=True):
+    """What a line means: facts, secret or not; or a question or wish (`rest`), with its words.
+
+    `moved` is how many of the facts, from the first, the clock made by itself.
+    """
+
+    facts: tuple[Fact, ...] = ()
+    secret: bool = False
+    rest: str = ""
+    words: str = ""
+    moved: int = 0
+    form: str = ""
+
+
+def tell(told_in: Scene, line: str) -> Told:
+    """Return what a line means; raise Untold with the column, the reason and a hint. Nothing is changed."""
+    if len(line) > LONGEST:
+        raise Untold(LONGEST, f"a line has at most {LONGEST:,} characters, and this one {len(line):,}")
+    line = composed(line)
+    bare = line.strip()
+    if not bare or bare.startswith("#"):
+        return Told()
+    if bare.startswith("{"):
+        return Told((_json(line),), form="json")
+    if bare[0] in '"“”':
+        line = f"note {_unquoted(bare)}"
+    tokens = split(line)
+    if tokens and tokens[0].text == "secret" and not tokens[0].quoted and len(tokens) > 1:
+        told = tell(told_in, " " * tokens[1].start + line[tokens[1].start :])
+        return Told(told.facts, True, told.rest, told.words, told.moved, told.form)
+    return _told(told_in, line, tokens)
+
+
+def _json(line: str) -> Fact:
+    try:
+        return upcast(event_of(read_json(line)))
+    except Malformed as error:
+        raise Untold(1, str(error), error.hint) from None
+
+
+def _unquoted(bare: str) -> str:
+    rest = bare[1:].strip()
+    ends = rest[-1:] in '"”' and not re.search('["“]', rest[:-1])
+    text = rest[:-1].strip() if ends else rest
+    if not text:
+        raise Untold(2, "a note without words", '" The bridge creaks.')
+    return quote(text)
+
+
+def _told(told_in: Scene, line: str, tokens: list[Token]) -> Told:
+    table = forms.of(told_in.state.rules.rules)
+    matcher = Matcher(told_in, line, tokens, table.kinds)
+    for form in candidates(table, tokens[0]):
+        for found in matcher.all(form):
+            try:
+                return _made(told_in, table, form, found, line)
+            except Gap as gap:
+                matcher.fail(len(tokens), Untold(len(line.rstrip()) + 1, gap.why, gap.hint))
+            except Untold as error:
+                matcher.fail(_token_at(tokens, error.column), error)
+    raise _hinted(matcher.error(), table, tokens)
+
+
+def candidates(table: Forms, first: Token) -> list[Form]:
+    """Return the forms that a line with this first token can have: those that begin with this word, else the others."""
+    words = [form for form in table.form if not first.quoted and any(_begins(nodes, first) for nodes in form.nodes)]
+    return words or [form for form in table.form if any(_is_open(nodes) for nodes in form.nodes)]
+
+
+def _begins(nodes: tuple[Any, ...], first: Token) -> bool:
+    node = nodes[0]
+    if isinstance(node, Literal):
+        return first.text in node.words
+    return isinstance(node, Slot) and bool(node.prefix) and first.text.startswith(node.prefix)
+
+
+def _is_open(nodes: tuple[Any, ...]) -> bool:
+    return not isinstance(nodes[0], Literal) and not (isinstance(nodes[0], Slot) and nodes[0].prefix)
+
+
+def _token_at(tokens: list[Token], column: int) -> int:
+    return next((place for place, token in enumerate(tokens) if token.end >= column), len(tokens))
+
+
+def _hinted(error: Untold, table: Forms, tokens: list[Token]) -> Untold:
+    if error.column == tokens[0].start + 1 and not error.hint.startswith("did"):
+        known = {
+            word
+            for form in table.form
+            for nodes in form.nodes
+            if isinstance(nodes[0], Literal)
+            for word in nodes[0].words
+        }
+        return Untold(error.column, error.why, nearest(tokens[0].text[:60], known) or error.hint)
+    return error
+
+
+# ---------------------------------------------------------------- facts
+
+
+def _made(told_in: Scene, table: Forms, form: Form, found: Found, line: str) -> Told:
+    values = dict(found.values)
+    if form.rest:
+        return Told(rest=form.rest, words=str(values.get("words", "")), form=form.name)
+    for fill in form.fills:
+        scene.FILLS[fill](told_in, values)
+    if form.rolls and values.get("action", {}).get("kind") not in table.rolls.split():
+        raise Gap(f"no blow is rolled for {values['action']['kind']}", "roll ana kex 14 records a roll alone")
+    facts = [made for each in (found.repeated or [{}]) for made in _filled(told_in, form, values | each)]
+    if form.carries:
+        return _carrying(told_in, facts, values["line"], line)
+    moment = any(token.text.startswith("@") for token in found.options)
+    for token in found.options:
+        _option(told_in, facts, token)
+    moved = _moved(told_in, table, values, facts) if form.acts and not moment else []
+    return Told(tuple(_event(each) for each in (*moved, *facts)), moved=len(moved), form=form.name)
+
+
+def _filled(told_in: Scene, form: Form, values: dict[str, Any]) -> list[dict[str, Any]]:
+    for fill in form.each:
+        scene.FILLS[fill](told_in, values)
+    if form.copies:
+        return scene.copies(told_in, values)
+    return [_fill(template, values) for template in form.makes]
+
+
+def _fill(template: Any, values: dict[str, Any]) -> Any:
+    if isinstance(template, dict):
+        filled = {key: _fill(item, values) for key, item in template.items()}
+        return {key: item for key, item in filled.items() if item is not None and item not in ((), {})}
+    if isinstance(template, list):
+        return [item for each in template if (item := _fill(each, values)) is not None]
+    if isinstance(template, str) and template.startswith("$"):
+        return values.get(template[1:])
+    return template
+
+
+def _moved(told_in: Scene, table: Forms, values: dict[str, Any], facts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    out_of_turn = {"cost", "trigger"} & {*facts[0], *facts[0].get("action", {})} if table.clock == "turn" else set()
+    who = values.get("who") or values.get("source")
+    return scene.clock_facts(told_in, table.clock, who) if who and not out_of_turn else []
+
+
+def _event(value: dict[str, Any]) -> Fact:
+    try:
+        return upcast(event_of(value))
+    except Malformed as error:
+        field = f"{error.field}: " if error.field else ""
+        raise Untold(1, f"{field}{error.reason}", error.hint) from None
+
+
+def _carrying(told_in: Scene, facts: list[dict[str, Any]], words: str, line: str) -> Told:
+    """Return a correction that carries the one fact of the rest of the line."""
+    start = line.rindex(words)
+    told = tell(told_in, " " * start + words)
+    plain = told.facts[told.moved :]
+    if len(plain) != 1:
+        raise Untold(start + 1, f"a correction holds one fact, and this makes {len(plain)}", "such as: damage orc-1 5")
+    fact = facts[0]
+    key = "replacement" if fact["type"] == "amended" else "fact"
+    return Told((_event(fact | {key: to_builtins(plain[0])}),), form=fact["type"])
+
+
+# ---------------------------------------------------------------- options
+
+
+def _option(told_in: Scene, facts: list[dict[str, Any]], token: Token) -> None:
+    """Set a field of the facts by an option: @4 (moment), ^2 (cause), key=value."""
+    text = token.text
+    if text[0] == "^":
+        back = text[1:] or "1"
+        if not re.fullmatch(r"\d{1,9}", back) or not int(back):
+            raise Untold(
+                token.start + 1, f"{text[:40]} is not so many facts back", "^ is the last one, ^2 the one before"
+            )
+        _set(facts, "cause", -int(back), token)
+    elif text[0] == "@":
+        _moment(told_in, facts, token)
+    else:
+        match = OPTION.fullmatch(text)
+        assert match is not None  # noqa: S101 – the matcher has seen to it
+        name = _field(facts, match[2], token)
+        start = token.end - len(match[3])
+        _set(facts, name, _value(told_in, name, Token(match[3], start, token.end)), token)
+
+
+def _moment(told_in: Scene, facts: list[dict[str, Any]], token: Token) -> None:
+    text = token.text[1:]
+    if re.fullmatch(r"\d{1,9}", text):
+        tick = told_in.state.rules.calendar.tick
+        _set(facts, "segment" if tick == "segment" else "second", int(text), token)
+    else:
+        _set(facts, "phase", KINDS["phase"].read(told_in, Token(text, token.start + 1, token.end)), token)
+
+
+def _value(told_in: Scene, name: str, token: Token) -> Any:
+    if token.text[:1] in "{[":
+        return literal(token)
+    if token.text[:1] == '"':
+        return literal(token)
+    if name in KINDS:
+        return KINDS[name].read(told_in, token)
+    return unbar(token.text)
+
+
+def fields(fact: dict[str, Any]) -> tuple[str, ...]:
+    """Return the names of the fields of a fact, then of its action."""
+    own = TAGS[fact["type"]].__struct_fields__
+    return (*own, *(each for each in Action.__struct_fields__ if each not in own)) if "action" in own else own
+
+
+def _field(facts: list[dict[str, Any]], typed: str, token: Token) -> str:
+    known = [name for fact in facts for name in fields(fact)]
+    found = [typed] if typed in known else sorted({name for name in known if name.startswith(typed)})
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise Untold(token.start + 1, f"{typed}= can be {' or '.join(found)}", "write more of it")
+    raise Untold(token.start + 1, f"nothing here has a field {typed[:40]}", nearest(typed, known))
+
+
+def _set(facts: list[dict[str, Any]], name: str, value: Any, token: Token) -> None:
+    holding = [place for place in (_holder(fact, name) for fact in facts) if place is not None]
+    if not holding:
+        raise Untold(token.start + 1, f"nothing here has a field {name}")
+    place = next((each for each in holding if name not in each), holding[0])
+    place[name] = value
+
+
+def _holder(fact: dict[str, Any], name: str) -> dict[str, Any] | None:
+    own = TAGS[fact["type"]].__struct_fields__
+    if name in own:
+        return fact
+    if "action" in own and name in Action.__struct_fields__:
+        return fact.setdefault("action", {})  # type: ignore[no-any-return]
+    return None

@@ -1,0 +1,92 @@
+"""A line in tokens: words, quoted texts and JSON, each with its place, and words written as tokens."""
+
+import json
+import re
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from eventstore.form import nearest, visible
+
+
+class Untold(Exception):
+    """The error that a line cannot be told: its column (from 1), why, and what to do."""
+
+    def __init__(self, column: int, why: str, hint: str = "") -> None:
+        self.column, self.why, self.hint = column, why, hint
+        super().__init__(f"column {column}: {why}")
+
+
+class Token(Struct, frozen=True, gc=False):
+    """A token of a line: its text, where it begins and ends (from 0), and whether it was quoted."""
+
+    text: str
+    start: int
+    end: int
+    quoted: bool = False
+
+
+_JSON = json.JSONDecoder()
+_QUOTES = {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"'}
+
+
+def split(line: str) -> list[Token]:
+    """Return the tokens of a line; raise Untold for a quotation or JSON that is not closed."""
+    found: list[Token] = []
+    place = 0
+    while place < len(line):
+        if line[place].isspace():
+            place += 1
+            continue
+        found.append(_token(line, place))
+        place = found[-1].end
+    return found
+
+
+def _token(line: str, start: int) -> Token:
+    if line[start] in '"{[':
+        value, end = _literal(line, start)
+        quoted = line[start] == '"'
+        return Token(value if quoted else line[start:end], start, end, quoted)
+    end = start
+    while end < len(line) and not line[end].isspace():
+        if line[end] in '"{[' and line[end - 1] == "=":
+            end = _literal(line, end)[1]
+        else:
+            end += 1
+    return Token(line[start:end], start, end)
+
+
+def _literal(line: str, start: int) -> tuple[str, int]:
+    try:
+        value, end = _JSON.raw_decode(line, start)
+    except (ValueError, RecursionError):
+        what = "quotation" if line[start] == '"' else "JSON"
+        raise Untold(start + 1, f"the {what} that begins here is not complete", 'such as "staff of storms"') from None
+    return value, end
+
+
+_BARE = re.compile(r"[^\W\d_][^\s_\"=,/{}\[\]]*(?: [^\s_\"=,/{}\[\]]+)*")
+
+
+def word(text: str, *, quoted: bool = False) -> str:
+    """Return a word as one token: bare, with `_` for blanks, or quoted where that would not be read back."""
+    bare = not quoted and _BARE.fullmatch(text) is not None
+    return text.replace(" ", "_") if bare else quote(text)
+
+
+def quote(text: str) -> str:
+    """Return a text in quotation marks, as in JSON."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def unbar(text: str) -> str:
+    """Return a bare token as the word that it stands for."""
+    return text.replace("_", " ")
+
+
+def suggestion(text: str, known: Iterable[str]) -> str:
+    """Return a hint that names the nearest known words, and what to do about quotation marks of another alphabet."""
+    if any(mark in text for mark in _QUOTES):
+        return 'use straight quotation marks: "'
+    return nearest(visible(text), known)

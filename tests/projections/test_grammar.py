@@ -1,0 +1,234 @@
+"""The table grammar: lines mean facts, facts are printed as lines, and what cannot be told is refused where it stands."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eventstore.events import EncounterOpened, Fact, Struck
+from eventstore.record import Recorded
+from projections.grammar import forms
+from projections.grammar.forms import Form
+from projections.grammar.printing import line_of
+from projections.grammar.table import Table, recorded
+from projections.grammar.telling import LONGEST
+from projections.grammar.tokens import Untold
+from projections.proving.enc import Play, parse
+from projections.proving.proof import records_of
+from projections.rulesets import RULESETS, find
+
+FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").rglob("*.enc"))
+PARTY = (
+    "join Mira party hp=9 weapon=dagger",
+    "join Brand party hp=14 weapon=sword",
+    "join Ogre foes hp=20 weapon=club",
+    "join goblin foes hp=5 weapon=spear",
+)
+REFERENCE = ["r", "d m web 3 o", "d b a o", "p5 f3", "m", "b 14 6", "o m 17 7", "u", "o m 17 5", "g b 4", "?m", "e"]
+
+
+def table(key: str = "osric", *lines: str) -> Table:
+    rules = find(key)
+    opening = EncounterOpened(format=1, encounter="x", title="x", ruleset=key, revision=rules.revision, options={})
+    made = Table(recorded([opening], 1))
+    for line in lines:
+        made.hear(line)
+    return made
+
+
+def fight(key: str = "osric") -> Table:
+    sheets = PARTY if key != "definition-master" else tuple(line.partition(" weapon")[0] for line in PARTY)
+    return table(key, *sheets)
+
+
+def told(at: Table, line: str) -> list[str]:
+    return [msgspec.json.encode(fact).decode() for fact in at.hear(line).facts]
+
+
+def refusal(at: Table, line: str) -> tuple[int, str]:
+    with pytest.raises(Untold) as caught:
+        at.tell(line)
+    return caught.value.column, f"{caught.value.why}; {caught.value.hint}"
+
+
+def test_the_reference_round_takes_at_most_75_keystrokes_and_keeps_every_fact() -> None:
+    at = table("osric", *PARTY, "r", "e")
+    facts = [fact for line in REFERENCE for fact in told(at, line)]
+    assert sum(len(line) + 1 for line in REFERENCE) <= 75
+    assert facts == [
+        '{"type":"round_started","round":2}',
+        '{"type":"action_declared","combatant":"mira","action":{"kind":"cast","name":"web","targets":["ogre"],"time":3}}',
+        '{"type":"action_declared","combatant":"brand","action":{"kind":"attack","name":"sword","targets":["ogre"]}}',
+        '{"type":"initiative_rolled","side":"party","die":5}',
+        '{"type":"initiative_rolled","side":"foes","die":3}',
+        '{"type":"segment_reached","segment":3}',
+        '{"type":"action_taken","combatant":"mira","action":{"kind":"cast","name":"web","targets":["ogre"],"time":3}}',
+        '{"type":"action_taken","combatant":"brand","action":{"kind":"attack","name":"sword","targets":["ogre"]}}',
+        '{"type":"attack_rolled","combatant":"brand","target":"ogre","die":14,"hit":true,"cause":-1}',
+        '{"type":"damage_dealt","target":"ogre","amount":6,"cause":-1}',
+        '{"type":"segment_reached","segment":5}',
+        '{"type":"action_taken","combatant":"ogre","action":{"kind":"attack","name":"club","targets":["mira"]}}',
+        '{"type":"attack_rolled","combatant":"ogre","target":"mira","die":17,"hit":true,"cause":-1}',
+        '{"type":"damage_dealt","target":"mira","amount":7,"cause":-1}',
+        '{"type":"struck","event":21}',
+        '{"type":"struck","event":20}',
+        '{"type":"struck","event":19}',
+        '{"type":"struck","event":18}',
+        '{"type":"segment_reached","segment":5}',
+        '{"type":"action_taken","combatant":"ogre","action":{"kind":"attack","name":"club","targets":["mira"]}}',
+        '{"type":"attack_rolled","combatant":"ogre","target":"mira","die":17,"hit":true,"cause":-1}',
+        '{"type":"damage_dealt","target":"mira","amount":5,"cause":-1}',
+        '{"type":"action_taken","combatant":"goblin","action":{"kind":"attack","name":"spear","targets":["brand"]}}',
+        '{"type":"attack_rolled","combatant":"goblin","target":"brand","die":4,"hit":false,"cause":-1}',
+        '{"type":"round_ended","round":2}',
+    ]
+    row = next(row for row in at.done.state.rules.timeline(at.done.state) if row.name == "web")
+    assert (row.status, row.due and row.due.segment) == ("spoiled", 6)
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_every_form_has_an_example_that_is_told_by_it(key: str) -> None:
+    for form in forms.of(find(key).rules).form:
+        at = fight(key)
+        for line in (*["note x"] * 8, "r", "d m web 3 o", *(["i p5 f3"] if key in ("osric", "vile-darkness") else [])):
+            at.hear(line)
+        assert answer(at, form.example)[1] is None, form.name
+        assert at.tell(form.example).form in (form.name, "note", "amended", "inserted"), form.name
+
+
+def test_lines_whose_tables_are_malformed_are_noticed() -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert({"name": "x", "patterns": ["x"], "says": "X.", "example": "x", "maks": []}, Form)
+
+
+def test_names_are_prefixes_folded_for_case_and_accents() -> None:
+    at = table("osric", "join Ödön party hp=9", "join Мира party hp=9", "join goblin*2 foes hp=5")
+    assert list(at.done.state.combatants) == ["odon", "mira", "goblin-1", "goblin-2"]
+    for line, target in (
+        ("OD -1", "odon"),
+        ("ödö -1", "odon"),
+        ("Мир -1", "mira"),
+        ("mi -1", "mira"),
+        ("g2 -1", "goblin-2"),
+    ):
+        assert told(at, line) == [f'{{"type":"damage_dealt","target":"{target}","amount":1}}']
+
+
+def test_groups_are_all_of_a_kind_or_side() -> None:
+    at = table("osric", "join Bo party hp=9", "join goblin*2 foes hp=5")
+    for line in ("all goblins is prone", "all foes is prone"):
+        assert told(at, line) == ['{"type":"condition_gained","condition":"prone","targets":["goblin-1","goblin-2"]}']
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "says"),
+    [
+        ("g b 14", 1, "goblin-1, goblin-2 or goblin-3"),
+        ("b gobln-1 14", 3, "did you mean goblin-1"),
+        ("b attack gobln-1 14", 10, "did you mean goblin-1"),
+        ("roundd", 1, "did you mean round"),
+        ('d b cast "fire', 10, "not complete"),
+        ("b g1 -99999999999999999999", 7, "not a whole number"),
+        ("join bo party hp=3", 19, "in the fight already"),
+        ("join zed foes", 1, "sheet.hp: is missing"),
+        ("g1 b d6", 6, "has no faces"),
+        ("g1 b 100000d6:1", 6, "beyond 100 dice"),
+        ("b dances with g1", 3, "no combatant"),
+        ("amend 5 bogus -3", 9, "no combatant bogus"),
+        ("“”", 2, "without words"),
+        ("r " + "1" * LONGEST, LONGEST, "at most"),
+        ('{"type":"round_startd"}', 1, "round_started"),
+        ("u", 1, "nothing to take back"),
+        ("strike 99", 1, "event"),
+    ],
+)
+def test_an_error_points_at_its_character_and_suggests(line: str, column: int, says: str) -> None:
+    at = table("osric", "join bo party hp=9", "join goblin*3 foes hp=5")
+    if line == "u":
+        at = table("osric")
+    found = refusal(at, line)
+    assert found[0] == column, found
+    assert says in found[1]
+
+
+def test_a_name_that_is_a_word_of_the_grammar_stands_behind_a_colon() -> None:
+    at = table("osric", "join round foes hp=3", "join bo party hp=3")
+    assert refusal(at, "round -1")[0] == 7
+    assert told(at, ":round -1") == ['{"type":"damage_dealt","target":"round","amount":1}']
+
+
+def test_undo_takes_back_whole_lines_one_after_the_other() -> None:
+    at = fight()
+    first = len(at.records)
+    at.hear("b o 14 6")
+    at.hear("g b 4")
+    assert [fact.event for fact in at.hear("u").facts] == [first + 5, first + 4]  # type: ignore[attr-defined]
+    assert [fact.event for fact in at.hear("u").facts] == [first + 3, first + 2, first + 1]  # type: ignore[attr-defined]
+    assert at.done.state.combatants["ogre"].hp == 20
+
+
+def test_a_secret_line_makes_secret_facts() -> None:
+    assert fight().tell("secret b -1").secret
+
+
+def test_a_bare_name_starts_a_turn_where_turns_follow_a_list() -> None:
+    at = fight("nameless-journey")
+    at.hear("m15 b9 o12 g3")
+    assert told(at, "m") == ['{"type":"turn_started","combatant":"mira"}']
+    assert [line[9:21] for line in told(at, "o b -3")] == ["turn_started", "action_taken", "damage_dealt"]
+
+
+def plays(path: Path) -> tuple[Play, ...]:
+    return parse(path.read_text("utf-8"), str(path))
+
+
+def round_trip(records: list[Recorded]) -> int:
+    """Print records as lines, which are told again; return how many of the facts no form says."""
+    at, place, in_json = Table(records[:1], script=True), 1, 0
+    while place < len(records):
+        line, count = line_of(at.scene, [record.event for record in records[place : place + 6] if record.event])
+        assert list(at.tell(line).facts) == [record.event for record in records[place : place + count]]
+        in_json += line.startswith("{")
+        at.take(records[place : place + count])
+        place += count
+    return in_json
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+def test_parsing_and_printing_are_inverse_on_every_fixture(path: Path, whole: bool) -> None:
+    assert sum(round_trip(records_of(play)[: None if whole else 50]) for play in plays(path)) == 0
+
+
+WORDS = st.sampled_from(
+    [*"rdeuxicabg", "o", "m", "p5", "f3", "14", "-6", "+4", "-6n", "hit", "miss", "is", "prone", "not", "for", "10r", "@4", "^",
+     "all", "foes", "join", "zed", "hp=9", "rule", "tie", "check", "o.hp=3", "?", "?m", "why", '"', "“", "{", "[", "🎲", "_", "="]
+)  # fmt: skip
+LINES = st.one_of(st.lists(WORDS, max_size=7).map(" ".join), st.text(max_size=30))
+
+
+@pytest.mark.hypothesis
+@given(LINES)
+def test_a_line_is_told_or_refused_and_what_is_told_is_printed_and_told_again(line: str) -> None:
+    at = FUZZED
+    facts, refused = answer(at, line)
+    if refused:
+        assert 1 <= refused.column <= len(line) + 2
+        assert refused.why
+    elif facts and not any(isinstance(fact, Struck) for fact in facts):
+        printed, count = line_of(at.scene, facts)
+        assert at.tell(printed).facts == facts[:count]
+
+
+def answer(at: Table, line: str) -> tuple[tuple[Fact, ...], Untold | None]:
+    try:
+        return at.tell(line).facts, None
+    except Untold as error:
+        return (), error
+
+
+FUZZED = fight()
+for each in ("r", "d m web 3 o", "p5 f3"):
+    FUZZED.hear(each)
