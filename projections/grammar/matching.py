@@ -309,7 +309,7 @@ _NOT_NAMES = re.compile(r"[\d+@^.?{\[-]|.*=|all$|hit$|miss$|ok$|fail$|is$|not$|:
 
 
 def _may_be_name(matcher: Matcher, token: Token, kind: str, at: int) -> bool:
-    if _NOT_NAMES.match(token.text) or names.combatants(matcher.scene.state, token.text):
+    if "," in token.text or _NOT_NAMES.match(token.text) or names.combatants(matcher.scene.state, token.text):
         return False
     after = matcher.tokens[at + 1].text if at + 1 < len(matcher.tokens) else ""
     if kind:

@@ -388,8 +388,8 @@ def _show_initiative(value: Any) -> str | None:
 
 KINDS: dict[str, Kind] = {
     **_all("who combatant target source winner of", _PERSON),
-    **_all("targets together tie_with engaged treated combatants", _PEOPLE),
-    **_all("sides surprised", _PARTIES),
+    **_all("targets together tie_with engaged treated", _PEOPLE),
+    **_all("sides surprised combatants", _PARTIES),
     "side": Kind(_side, lambda value: value, "a side"),
     "party": Kind(_party, lambda value: value, "a side or combatant"),
     "die": Kind(die, show_die, "a die, such as 14 or d6:4"),
