@@ -274,9 +274,11 @@ def nothing_unprovoked(state: MasterState, fact: Told) -> Iterator[Fault]:
 
 def may_strike(state: MasterState, who: str) -> Derived[object]:
     """Return those who may strike at somebody for what it did last in this round."""
-    last = next((each for each in reversed(state.combat.openings.values()) if each.who == who), None)
-    if last is None:
-        return Derived(NOTHING, Because((NOTHING_PROVOKED,), (state.combatants[who].joined,)))
+    own = [each for each in state.combat.openings.values() if each.who == who]
+    if not any(times.value for each in own for times in each.to.values()):
+        rule = own[-1].rule if own else NOTHING_PROVOKED
+        return Derived(NOTHING, Because((rule,), (state.combatants[who].joined,)))
+    last = own[-1]
     to = [foe for foe, times in last.to.items() if times.value]
     of = tuple(last.to.values())
     return Derived(to or NOTHING, Because((last.rule, *_beside(state, last)), (last.seq,), of=of))
