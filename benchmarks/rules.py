@@ -58,8 +58,8 @@ def _rows(key: str, short: bool) -> Iterator[Row]:
         yield _at_the_table(key, 500 if short else 2_000, runs)
         yield _steps(key, 1_000, runs)
         yield from (_crowd(key, work, 2_048 if short else 4_096, runs) for work in (replay, audit))
-        yield _growth(key, "with rounds", (), runs)
-        yield _growth(key, "without rounds", OF_ROUNDS, runs)
+        for what, left_out in (("with rounds", ()), ("without rounds", OF_ROUNDS)):
+            yield _growth(key, what, left_out, 8_000 if short else 16_000, runs)
     yield _size(key)
 
 
@@ -139,13 +139,13 @@ def _works(work: Callable[[Records], object], key: str, events: int, combatants:
     return {f"{combatants} start": lambda: work(start), f"{combatants}": lambda: work(whole)}
 
 
-def _growth(key: str, what: str, left_out: tuple[type[Event], ...], runs: int) -> Row:
-    """Measure the audit of an event of 16,000 against one of 1,000."""
-    few, many = (_records(key, events, left_out=left_out) for events in (1_000, 16_000))
+def _growth(key: str, what: str, left_out: tuple[type[Event], ...], most: int, runs: int) -> Row:
+    """Measure the audit of an event of many against one of 1,000."""
+    few, many = (_records(key, events, left_out=left_out) for events in (1_000, most))
     works: dict[str, Work] = {"few": lambda: audit(few), "many": lambda: audit(many)}
     taken = _in_turn(works, runs)
     ratio = median_of_pairs(taken["many"], taken["few"]) * len(few) / len(many)
-    return _row(f"{key}: audit, 16,000 events against 1,000, {what}", taken["many"], len(many), ratio, 1.1)
+    return _row(f"{key}: audit, {most:,} events against 1,000, {what}", taken["many"], len(many), ratio, 1.1)
 
 
 def _in_turn(works: dict[str, Work], runs: int) -> dict[str, list[float]]:

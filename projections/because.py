@@ -58,6 +58,8 @@ class Because(Struct, frozen=True):
 
     def flat(self, follows: Callable[[Cites], bool] = lambda _: True) -> Reason:
         """Return everything that this reason rests on, each rule, event and option once; own rules come first."""
+        if not self.of:
+            return Reason(tuple(dict.fromkeys(self.rules)), tuple(sorted({*self.events})), {**self.options})
         rules, events, options = dict[str, None](), set[int](), dict[str, str]()
         seen, waiting = dict[int, Because](), [self]
         while waiting:

@@ -1,4 +1,5 @@
-"""How long the random tests look: a few examples that are the same each time, or many new ones; and how much of the plays.
+"""How long the random tests look: a few examples that are the same each time, or many new ones; how much of the plays; in
+which order the tests are run.
 
     pytest --hypothesis-profile=ci -m hypothesis
     pytest --hypothesis-profile=long tests/projections/test_laws.py
@@ -6,13 +7,16 @@
 
 A test that is quick or slow takes so many times what the profile gives, or a part of it. What holds of every play and every
 record, and takes long to ask, is asked of a sample, which is the same each time, or of all of them.
+
+The tests of each ruleset are run one after another, and those of no ruleset before them: what they share, a rulebook that is
+read and proven, is made once, and not in each process.
 """
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
-    "short", max_examples=30, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck)
+    "short", max_examples=20, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck)
 )
 settings.register_profile("ci", settings.get_profile("short"), max_examples=100, derandomize=False, print_blob=True)
 settings.register_profile("long", settings.get_profile("short"), max_examples=1000, derandomize=False)
@@ -27,6 +31,21 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "sampled: asks a sample of the plays or their records; with --whole, all of them"
     )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    from projections.rulesets import keys
+
+    known = keys()
+    items.sort(key=lambda item: known.index(about) + 1 if (about := _ruleset(item)) in known else 0)
+
+
+def _ruleset(item: pytest.Item) -> str:
+    """Return the ruleset that a test is about, if it is run for several."""
+    asked = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+    of = next((asked[name] for name in ("key", "ruleset", "plays", "play") if name in asked), "")
+    return str(getattr(of, "key", "") or getattr(of, "ruleset", "") or of)
 
 
 @pytest.fixture(scope="session")

@@ -30,10 +30,26 @@ MAY_IMPORT = {
 IMPURE = {"os", "random", "secrets", "time", "datetime", "socket", "subprocess", "tempfile", "io", "shutil", "uuid"}
 
 
-@cache
-def imports(path: Path) -> tuple[tuple[str, str], ...]:
+Imports = tuple[tuple[str, str], ...]
+
+
+def imports(path: Path) -> Imports:
     """Return the top-level package and the full name of everything that a file imports, in functions too."""
-    return tuple(imported(path, ast.parse(path.read_text("utf-8"))))
+    return read(path)[0]
+
+
+def at_load_time(path: Path) -> Imports:
+    """Return the module and the full name of what a file imports from others when it is loaded itself."""
+    return read(path)[1]
+
+
+@cache
+def read(path: Path) -> tuple[Imports, Imports]:
+    """Return all imports of a file, and those at its top; it is parsed once for all tests."""
+    tree = ast.parse(path.read_text("utf-8"))
+    top = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    loaded = ((node.module or "", f"{node.module}.{alias.name}") for node in top for alias in node.names)
+    return tuple(imported(path, tree)), tuple(loaded)
 
 
 def imported(path: Path, tree: ast.Module) -> Iterator[tuple[str, str]]:
@@ -150,8 +166,6 @@ def test_no_import_cycles_at_load_time() -> None:
             parts = (package, *path.relative_to(root).with_suffix("").parts)
             names[".".join(parts).removesuffix(".__init__")] = path
     for module, path in names.items():
-        tree = ast.parse(path.read_text("utf-8"))
-        loaded = [n for n in tree.body if isinstance(n, ast.ImportFrom)]
-        targets = {f"{n.module}.{a.name}" for n in loaded for a in n.names} | {n.module or "" for n in loaded}
+        targets = {name for both in at_load_time(path) for name in both}
         graph[module] = {t for t in targets if t in names and t != module and not module.startswith(t + ".")}
     graphlib.TopologicalSorter(graph).prepare()

@@ -214,7 +214,7 @@ def clone(folder: Path) -> Path:
     target = folder / "clone"
     if not target.exists():
         for part in ("eventstore", "projections", "cli", "tests"):
-            shutil.copytree(ROOT / part, target / part, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(ROOT / part, target / part)
         shutil.copy(ROOT / "pyproject.toml", target)
     return target
 
@@ -238,7 +238,6 @@ def shell(folder: Path) -> dict[str, str]:
         **os.environ,
         "PATH": path,
         "PYTHONPATH": os.pathsep.join(paths),
-        "PYTHONDONTWRITEBYTECODE": "1",
         "PYTEST_ADDOPTS": "-n0",
     }
 

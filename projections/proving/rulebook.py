@@ -105,19 +105,19 @@ def rules_of(function: Marked) -> tuple[str, ...]:
 
 def prove(ruleset: Ruleset) -> Proof:
     """Run a ruleset's whole rulebook."""
-    catalogue = ruleset.catalogue()
+    catalogue, carriers = ruleset.catalogue(), functions(ruleset)
     return Proof(
         ruleset.key,
-        tuple(prove_clause(ruleset, clause) for clause in catalogue.rule),
+        tuple(prove_clause(ruleset, clause, carriers) for clause in catalogue.rule),
         tuple(prove_value(ruleset, option, value) for option in catalogue.option for value in option.values[1:]),
     )
 
 
-def prove_clause(ruleset: Ruleset, clause: Clause) -> ClauseProof:
-    """Run the cases and breaches of one clause."""
+def prove_clause(ruleset: Ruleset, clause: Clause, carriers: tuple[Marked, ...] = ()) -> ClauseProof:
+    """Run the cases and breaches of one clause; the functions of its ruleset are looked up unless they are given."""
     return ClauseProof(
         clause,
-        tuple(name_of(each) for each in functions(ruleset) if clause.id in rules_of(each)),
+        tuple(name_of(each) for each in carriers or functions(ruleset) if clause.id in rules_of(each)),
         tuple(run(play) for play in plays(ruleset) if (play.kind, *play.name) == ("case", clause.id)),
         tuple(run(play) for play in plays(ruleset) if (play.kind, *play.name) == ("breach", clause.id)),
     )

@@ -80,17 +80,13 @@ def _state(state: State) -> Iterator[str]:
         budget = state.rules.budget(state, one)
         if budget:
             yield f"left to {who}: {', '.join(f'{what} {left}' for what, left in budget.items())}"
-    for address in sorted(addresses(state)):
+    joined = {1, *(one.joined for one in state.combatants.values())}
+    for address in sorted(each for each in addresses(state) if not each.startswith("options.") and each != "order"):
         found = value_of(state, address)
-        if found is not None and not _goes_without_saying(state, address, found.because.events):
+        if found is not None and not joined.issuperset(found.because.events):
             options = "".join(f"; {name} {value}" for name, value in found.because.options.items())
             reason = f"[{', '.join(found.because.rules)}{options}]"
             yield f"{address} = {shown(found.value)} {' '.join(map(str, found.because.events))} {reason}"
-
-
-def _goes_without_saying(state: State, address: str, events: tuple[int, ...]) -> bool:
-    joined = {1, *(one.joined for one in state.combatants.values())}
-    return address.startswith("options.") or set(events) <= joined or address == "order"
 
 
 def _row(row: Entry) -> str:

@@ -23,7 +23,7 @@ ENCOUNTERS = [
     play for key in keys() for play in ([play for path in scripts(key) for play in script(path)] or plays(find(key)))
 ]
 """The encounters of each ruleset; the plays of its rulebook where it has none."""
-ADDRESSES = 6
+ADDRESSES = 12
 """Of so many addresses of an encounter one is ruled in the sample."""
 every_encounter = pytest.mark.parametrize(
     "play", ENCOUNTERS, ids=lambda play: f"{play.ruleset}: {play.title} ({play.source}, line {play.line})"

@@ -24,9 +24,9 @@ SILENT = Break("A", 5, "ulf.hp", 7, "4", "damage_dealt", "should be cited: witho
 
 
 @cache
-def shortest(key: str) -> Outcome:
+def shortest(key: str, records: int) -> Outcome:
     """Judge the beginning of the shortest fixture; the command, which .ci/run runs, judges all, and takes minutes."""
-    return outcome_of(key, [Subject(each.name, each.records[:20]) for each in by_length(key)[:1]], exceptions())
+    return outcome_of(key, [Subject(each.name, each.records[:records]) for each in by_length(key)[:1]], exceptions())
 
 
 def by_length(key: str) -> list[Subject]:
@@ -38,20 +38,28 @@ def words(outcome: Outcome) -> str:
     return "\n".join(["", *(line_of(*each) for each in outcome.breaks)])
 
 
+RECORDS, IN_SAMPLE = 20, 14
+"""How many records of it are judged."""
+
+
+@pytest.mark.sampled
 @each_ruleset
-def test_the_reasons_of_a_short_fixture_keep_to_the_law(key: str) -> None:
-    outcome = shortest(key)
+def test_the_reasons_of_a_short_fixture_keep_to_the_law(key: str, whole: bool) -> None:
+    outcome = shortest(key, RECORDS if whole else IN_SAMPLE)
     assert len(outcome.breaks) <= ceilings().get(key, Ceiling()).breaks, words(outcome)
 
 
+@pytest.mark.sampled
 @each_ruleset
-def test_no_more_than_the_ceiling_cannot_be_judged(key: str) -> None:
-    assert list(risen(key, shortest(key).counts, ceilings().get(key, Ceiling()))) == []
+def test_no_more_than_the_ceiling_cannot_be_judged(key: str, whole: bool) -> None:
+    counts = shortest(key, RECORDS if whole else IN_SAMPLE).counts
+    assert list(risen(key, counts, ceilings().get(key, Ceiling()))) == []
 
 
+@pytest.mark.sampled
 @each_ruleset
-def test_the_reasons_of_random_logs_keep_to_the_law(key: str) -> None:
-    outcome = outcome_of(key, random_logs(find(key), 3, 1), exceptions())
+def test_the_reasons_of_random_logs_keep_to_the_law(key: str, whole: bool) -> None:
+    outcome = outcome_of(key, random_logs(find(key), 3 if whole else 2, 1), exceptions())
     waits = ceilings().get(key, Ceiling()).random_logs_wait
     assert outcome.counts["pairs"]
     assert waits or not outcome.breaks, words(outcome)
@@ -112,7 +120,7 @@ def test_an_option_that_nobody_asked_for_changes_nothing(key: str, whole: bool) 
     values = {seq: {address: one.value for address, one in place.values.items()} for seq, place in log.whole.items()}
     others = [(option, each) for option, each in log.other_values() if option not in log.options]
     assert others
-    assert all(log.told_with(option, each[0], wanted) == values for option, each in one_in(1 if whole else 4, others))
+    assert all(log.told_with(option, each[0], wanted) == values for option, each in one_in(1 if whole else 8, others))
 
 
 def test_a_reason_that_is_doctored_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
