@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from eventstore.events import Amended, Event, Inserted, Struck
-from eventstore.record import Recorded, RecordedUnknown
-from projections.explaining.telling import Cited, with_option
+from eventstore.events import Correction
+from eventstore.record import Recorded
+from projections.explaining.telling import Cited, readable, with_option
 from projections.explaining.tree import plain
 from projections.folds.addresses import addresses, derived
 from projections.judging.audit import Finding, audit
@@ -22,7 +22,7 @@ BLANK = "0" * 64
 class Fork(Struct, frozen=True):
     """What a fork changes: corrections that are added at the end of the log, and options that it is opened with."""
 
-    corrections: tuple[Struck | Amended | Inserted, ...] = ()
+    corrections: tuple[Correction, ...] = ()
     options: dict[str, str] = {}
 
 
@@ -73,15 +73,16 @@ def forked(records: Sequence[Recorded], fork: Fork) -> list[Recorded]:
     return told
 
 
-class Telling:
-    """A telling with its findings, its final values, and how the watched ones changed from fact to fact."""
+class Account:
+    """An account of a fight: a telling with its findings, its final values, and how the watched ones changed from fact to fact."""
 
     def __init__(self, records: Iterable[Recorded], until: Where | None = None) -> None:
         """Replay and audit; raise Malformed if there is no such point."""
         self._watch = Watch()
         self.steps: list[Step] = []
         self._last: Occurrence[Any] | None = None
-        self.audit = audit(records, until, before=self._before)
+        self.records = readable(records)
+        self.audit = audit(self.records, until, before=self._before)
         self.state = self.audit.replay.state
         self._step(self.state)
         self.values = {
@@ -106,7 +107,7 @@ class Telling:
         return found
 
 
-def differences(one: Telling, other: Telling) -> Differences:
+def differences(one: Account, other: Account) -> Differences:
     """Return in what the second of two tellings differs from the first."""
     mine, yours = one.histories(), other.histories()
     since = {address: _parting(mine.get(address, []), yours.get(address, [])) for address in {*mine, *yours}}
@@ -115,7 +116,7 @@ def differences(one: Telling, other: Telling) -> Differences:
         for address in dict.fromkeys((*one.values, *other.values))
         if one.values.get(address) != other.values.get(address)
     ]
-    parted = [seq for seq in since.values() if seq is not None]
+    parted = [each.since for each in values if each.since is not None]
     gone, new = _findings(one, other), _findings(other, one)
     return Differences(
         since=min(parted, key=other.state.at, default=None),
@@ -134,7 +135,7 @@ def _parting(mine: list[tuple[int, Any]], yours: list[tuple[int, Any]]) -> int |
     return None
 
 
-def _findings(one: Telling, other: Telling) -> tuple[Finding, ...]:
+def _findings(one: Account, other: Account) -> tuple[Finding, ...]:
     """Return the findings of one telling that the other lacks; they are matched by rule, event and sentence."""
     there = {_key(each) for each in other.audit.findings}
     return tuple(each for each in one.audit.findings if _key(each) not in there)
@@ -144,7 +145,7 @@ def _key(one: Finding) -> tuple[object, ...]:
     return one.rule, one.event, one.says, one.ruled is None
 
 
-def _senseless(one: Telling, other: Telling) -> Iterable[Senseless]:
+def _senseless(one: Account, other: Account) -> Iterable[Senseless]:
     """Yield the facts that have no effect, or whose cause is struck, in the second telling alone."""
     before = {fact.seq for fact, _, _ in one.state.refused} | {fact.seq for fact in one.state.orphans}
     for fact, _, why in other.state.refused:
@@ -153,8 +154,3 @@ def _senseless(one: Telling, other: Telling) -> Iterable[Senseless]:
     for fact in other.state.orphans:
         if fact.seq not in before:
             yield Senseless(Cited.of(fact), f"its cause, record {fact.cause}, is struck")
-
-
-def event_at(records: Iterable[Recorded], seq: int) -> Event | None:
-    """Return the event of a record, None if there is none that can be read."""
-    return next((each.event for each in records if each.seq == seq and not isinstance(each, RecordedUnknown)), None)

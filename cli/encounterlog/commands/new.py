@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from encounterlog.edge import options, output
-from encounterlog.edge.failures import USAGE, Failure, misspelt
+from encounterlog.edge.failures import USAGE, Failure
 from eventstore.form import visible
 from projections.rulesets.ruleset import Ruleset
 
@@ -29,7 +29,7 @@ def command(file: Path, ruleset: str | None, title: str, chosen: tuple[str, ...]
     The ruleset, its revision and every option are written into the first record, so the log itself says how to read it.
     An existing file is never overwritten.
     """
-    from encounterlog.writing.opening import create, opening, ruleset_named
+    from encounterlog.writing.opening import choices, create, opening, ruleset_named
 
     rules = ruleset_named(_given(ruleset))
     event = opening(rules, title if title.strip() else visible(file.stem) or "An encounter", choices(rules, chosen))
@@ -45,24 +45,6 @@ def _given(ruleset: str | None) -> str:
     if ruleset is None:
         raise Failure(USAGE, "missing option '--ruleset'", f"installed are {', '.join(keys())}")
     return ruleset
-
-
-def choices(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
-    """Read NAME=VALUE pairs against the ruleset's options; raise Failure with the nearest for what it does not know."""
-    known = {option.name: option.values for option in rules.catalogue().option}
-    found: dict[str, str] = {}
-    for pair in chosen:
-        name, equals, value = pair.partition("=")
-        if not equals:
-            raise Failure(USAGE, f"--option {pair[:80]!r} is not NAME=VALUE", f"encounter rules {rules.key}")
-        if name not in known:
-            otherwise = f"its options are {', '.join(known)}" if known else "it has no options"
-            raise misspelt(f"option of {rules.key}", name, known, otherwise)
-        if value not in known[name]:
-            raise misspelt(f"value of {name}", value, known[name], f"its values are {', '.join(known[name])}")
-        if found.setdefault(name, value) != value:
-            raise Failure(USAGE, f"--option {name} is given twice: {found[name]} and {value}", "name one of them")
-    return found
 
 
 def _check_free(file: Path) -> None:

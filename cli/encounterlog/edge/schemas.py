@@ -20,6 +20,7 @@ from eventstore.record import Recorded
 from eventstore.store import Compared, Problem
 from eventstore.versions import CARRYING, EARLIER
 from projections.explaining.blame import Blame
+from projections.explaining.forks import Differences
 from projections.explaining.why import Able, Before, Value, WhyFinding
 from projections.judging.audit import Finding
 from projections.views.steps import Change
@@ -70,6 +71,8 @@ OUTPUTS: dict[str, Any] = {
     "show": Show,
     "why": Answered,
     "blame": Blame,
+    "whatif": Differences,
+    "diff": Differences,
     "audit": Audited,
     "log": Row,
     "replay": Stepped,

@@ -1,12 +1,12 @@
 """The only place that chooses a store. For now, every path is a JSONL file."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eventstore import jsonl
 from eventstore.chain import Anchor
-from eventstore.record import Draft
+from eventstore.record import Draft, Recorded
 from eventstore.store import Store
 
 if TYPE_CHECKING:
@@ -31,6 +31,32 @@ def copy_store(path: Path, copy: "Copy", *, network_drive: bool = False) -> None
 
     network.check(MACHINE, path, path.parent, allowed=network_drive)
     copying.create(path, copying.lines(copy))
+
+
+def fork_store(
+    path: Path,
+    records: Iterable[Recorded],
+    opening: Draft,
+    drafts: Sequence[Draft],
+    *,
+    by: str,
+    at: str,
+    network_drive: bool = False,
+) -> None:
+    """Create a log from the records of another one under a new opening, and drafts after them, at a free path."""
+    import os
+
+    from eventstore import copying, network  # rarely asked for
+    from eventstore.disk import MACHINE
+    from eventstore.forking import Forked
+    from eventstore.writing import lines_of
+
+    network.check(MACHINE, path, path.parent, allowed=network_drive)
+    forked = Forked(records, opening, by=by, at=at, salt=os.urandom(16).hex())
+    lines = list(forked)
+    if drafts:
+        lines.append(lines_of(drafts, forked.end, by=by, at=at, entropy=os.urandom).data)
+    copying.create(path, lines)
 
 
 def plan_repair(path: Path, by: str) -> "Plan":

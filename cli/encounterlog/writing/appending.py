@@ -161,6 +161,11 @@ def _placeholder(value: Any) -> Draft:
     return Draft(Noted(text=""))
 
 
+def drafts_of(log: Log, lines: Sequence[Line]) -> tuple[Draft, ...]:
+    """Return the drafts of facts as they would be appended to a log; raise Failure with every line that is refused."""
+    return _decided(log, lines, None)[0]
+
+
 def _decided(log: Log, lines: Sequence[Line], after: int | None) -> tuple[tuple[Draft, ...], int]:
     """Return the drafts to write and the end of the log; raise Failure with every line that is refused."""
     done = replayed(log)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.edge.failures import USAGE, Failure, misspelt
 from encounterlog.edge.options import now
 from encounterlog.edge.stores import create_store
 from eventstore.events import Fact
@@ -24,6 +24,24 @@ def ruleset_named(key: str) -> Ruleset:
         return find(key)
     except UnknownRuleset as error:
         raise Failure(USAGE, str(error), error.hint) from None
+
+
+def choices(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
+    """Read NAME=VALUE pairs against the ruleset's options; raise Failure with the nearest for what it does not know."""
+    known = {option.name: option.values for option in rules.catalogue().option}
+    found: dict[str, str] = {}
+    for pair in chosen:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise Failure(USAGE, f"--option {pair[:80]!r} is not NAME=VALUE", f"encounter rules {rules.key}")
+        if name not in known:
+            otherwise = f"its options are {', '.join(known)}" if known else "it has no options"
+            raise misspelt(f"option of {rules.key}", name, known, otherwise)
+        if value not in known[name]:
+            raise misspelt(f"value of {name}", value, known[name], f"its values are {', '.join(known[name])}")
+        if found.setdefault(name, value) != value:
+            raise Failure(USAGE, f"--option {name} is given twice: {found[name]} and {value}", "name one of them")
+    return found
 
 
 def opening(rules: Ruleset, title: str, chosen: dict[str, str]) -> Any:

@@ -1,0 +1,56 @@
+"""What `encounter diff` compares: two moments of a log, two states of its knowledge, or two logs with a common past."""
+
+import re
+from itertools import takewhile
+from pathlib import Path
+
+from encounterlog.edge.failures import UNREADABLE, USAGE, Failure
+from encounterlog.reading.logs import Log, explained
+from eventstore.events import EncounterOpened
+from projections.explaining.forks import Account
+from projections.time import Where
+
+KNOWN_AT = re.compile(r"@([0-9]{1,15})")
+
+
+def points(file: Path, one: str, other: str) -> tuple[Log, Account, Account]:
+    """Return a log at two points, such as 12 or r2, or as of a record (@12)."""
+    first, second = _at(file, one), _at(file, other)
+    return first[0], first[1], second[1]
+
+
+def _at(file: Path, text: str) -> tuple[Log, Account]:
+    known = KNOWN_AT.fullmatch(text)
+    log = Log(file, as_of=int(known[1]) if known else None)
+    where = None if known else Where.parse(text)
+    with explained(log, where):
+        account = Account(log, where)
+    log.note_revision()
+    return log, account
+
+
+def logs(one: Path, other: Path) -> tuple[Log, Log, Account, Account, int]:
+    """Return two logs with the last record that they have in common; raise Failure if they have no common past."""
+    first, second = Log(one), Log(other)
+    mine, yours = list(_account(first).records), list(_account(second).records)
+    if not _related(mine[0].event, yours[0].event):
+        says = f"{one} and {other} have no common past"
+        raise Failure(USAGE, says, "neither was forked from the other, nor both from the same log")
+    pairs = zip(mine[1:], yours[1:], strict=False)
+    common = 1 + sum(1 for _ in takewhile(lambda pair: pair[0].digest == pair[1].digest, pairs))
+    return first, second, _account(first), _account(second), common
+
+
+def _account(log: Log) -> Account:
+    with explained(log):
+        return Account(log)
+
+
+def _related(one: object, other: object) -> bool:
+    """Say whether two logs are of one encounter, or one was forked from the other or both from the same."""
+    if not isinstance(one, EncounterOpened) or not isinstance(other, EncounterOpened):
+        raise Failure(UNREADABLE, "the first record opens no encounter")
+    mine, yours = (
+        {each.encounter, each.forked_from.encounter if each.forked_from else each.encounter} for each in (one, other)
+    )
+    return bool(mine & yours)

@@ -1,0 +1,70 @@
+"""Forks of a log: what is corrected or read otherwise in them, in memory; and a fork saved as a log of its own."""
+
+import json
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import structs
+
+from encounterlog.edge.failures import REFUSED, USAGE, Failure
+from encounterlog.edge.options import now
+from encounterlog.edge.stores import fork_store
+from encounterlog.reading.logs import Log, replayed
+from encounterlog.writing import appending
+from encounterlog.writing.opening import choices
+from eventstore.errors import Malformed
+from eventstore.events import Amended, EncounterOpened, Inserted, Struck
+from eventstore.form import read_json
+from eventstore.record import Draft, upcast
+from eventstore.shapes import Fork as Origin
+from projections.explaining.forks import Fork
+from projections.rulesets import find
+
+Pair = tuple[int, str]
+
+
+def fork_of(
+    log: Log, strikes: Sequence[int], amends: Sequence[Pair], inserts: Sequence[Pair], chosen: tuple[str, ...]
+) -> tuple[Fork, tuple[Draft, ...]]:
+    """Return what is different in a fork, with its corrections as drafts; raise Failure for what a log would refuse."""
+    options = choices(find(replayed(log).state.rules.key), chosen)
+    facts: list[dict[str, Any]] = [{"type": "struck", "event": seq} for seq in strikes]
+    facts += [{"type": "amended", "event": seq, "replacement": _fact(text)} for seq, text in amends]
+    facts += [{"type": "inserted", "after": seq, "fact": _fact(text)} for seq, text in inserts]
+    if not facts and not options:
+        raise Failure(
+            USAGE, "what if what?", "--strike N, --amend N EVENT, --insert-after N EVENT, --option NAME=VALUE"
+        )
+    if not facts:
+        return Fork((), options), ()
+    lines = appending.facts("\n".join(map(json.dumps, facts)).encode())
+    drafts = appending.drafts_of(log, lines)
+    events = [upcast(draft.event) for draft in drafts]
+    return Fork(tuple(event for event in events if isinstance(event, Struck | Amended | Inserted)), options), drafts
+
+
+def _fact(text: str) -> Any:
+    try:
+        return read_json(text.encode())
+    except Malformed as error:
+        raise Failure(
+            REFUSED, f"{text[:60]!r} is no fact: {error.reason}", 'a fact is {"type": …}, or its fields'
+        ) from None
+
+
+def save(log: Log, fork: Fork, drafts: Sequence[Draft], to: Path, by: str, *, network_drive: bool = False) -> int:
+    """Write a fork as a new log, whole or not at all; return the number of its records. Raise as the store does."""
+    records = list(log)
+    first, last = records[0], records[-1]
+    if not isinstance(first.event, EncounterOpened):
+        raise Failure(REFUSED, f"{log.path}: the first record opens no encounter")
+    event = structs.replace(
+        first.event,
+        encounter=secrets.token_hex(8),
+        options=first.event.options | fork.options,
+        forked_from=Origin(encounter=first.event.encounter, seq=last.seq, hash=last.hash),
+    )
+    fork_store(to, records, Draft(event), drafts, by=by, at=now(), network_drive=network_drive)
+    return last.seq + len(drafts)

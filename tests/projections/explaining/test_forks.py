@@ -1,0 +1,94 @@
+"""Forks: a log that is corrected in a fork comes to the same as one that was told in that way from the beginning."""
+
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from eventstore.events import ActionTaken, Amended, Checked, Correction, Inserted, Struck
+from eventstore.record import Recorded
+from projections.explaining.forks import Account, Fork, differences, forked
+from projections.folds.consequences import consequences
+from projections.proving.proof import records_of
+from projections.stream.corrections import absolute
+from tests.projections.explaining.test_blame import hit, joined, log
+from tests.projections.stage import one_in, script, scripts
+from tests.projections.test_forgotten import come_to, fact_of, forgettable, references
+
+PLAYS = [play for path in scripts() for play in script(path)]
+
+
+def told(play: Any) -> list[Recorded]:
+    return [structs.replace(each, event=absolute(fact_of(each), each.seq)) for each in records_of(play)]
+
+
+def never_told(records: list[Recorded], seq: int) -> list[Recorded]:
+    """Return a log without a record, with the numbers of those after it one lower."""
+    rest = records[: seq - 1]
+    for each in records[seq:]:
+        moved = {name: to - (to > seq) for name, to in references(each).items()}
+        rest.append(structs.replace(each, seq=each.seq - 1, event=structs.replace(fact_of(each), **moved)))
+    return rest
+
+
+def without_places(found: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return what a log comes to without the numbers of events in findings, which a strike does not move."""
+    findings, *rest = found
+    return sorted(each[1:] for each in findings), *rest
+
+
+@pytest.mark.sampled
+def test_a_fork_equals_a_log_written_that_way_from_the_beginning(whole: bool) -> None:
+    compared = 0
+    for play in PLAYS if whole else one_in(36, PLAYS, 6):
+        records = told(play)
+        if any(isinstance(each.event, Correction | Checked) for each in records):
+            continue
+        seqs = forgettable(records)
+        for seq in seqs if whole else one_in(len(seqs) // 4 + 1, seqs):
+            fact = fact_of(records[seq - 1])
+            short = never_told(records, seq)
+            put_back = forked(short, Fork((Inserted(after=seq - 1, fact=fact),)))
+            assert come_to(put_back) == come_to(records), f"{play.source}, inserted {seq}"
+            if not consequences(records, {seq}) and not isinstance(fact, ActionTaken):
+                struck = without_places(come_to(forked(records, Fork((Struck(event=seq),)))))
+                if not Account(forked(records, Fork((Struck(event=seq),)))).state.orphans:
+                    assert struck == without_places(come_to(short)), f"{play.source}, struck {seq}"
+            amount = getattr(fact, "amount", None)
+            if isinstance(amount, int):
+                other = structs.replace(fact, amount=amount + 1)
+                amended = come_to(forked(records, Fork((Amended(event=seq, replacement=other),))))
+                place = [structs.replace(each, event=other) if each.seq == seq else each for each in records]
+                assert amended == come_to(place), f"{play.source}, amended {seq}"
+            compared += 1
+    assert compared
+
+
+@pytest.mark.sampled
+def test_another_reading_equals_a_log_that_was_opened_in_it(whole: bool) -> None:
+    for play in PLAYS if whole else one_in(18, PLAYS, 7):
+        records = records_of(play)
+        for option in Account(records).state.rules.catalogue().option if whole else ():
+            for value in option.values:
+                opened = records_of(play, play.options | {option.name: value})
+                assert come_to(forked(records, Fork((), {option.name: value}))) == come_to(opened)
+
+
+def test_what_differs_is_named_with_the_record_from_which_it_differs() -> None:
+    records = log(joined(), hit(4), hit(7))
+    found = differences(Account(records), Account(forked(records, Fork((Struck(event=3),)))))
+    assert [(each.address, each.before, each.after, each.since) for each in found.values] == [("ana.hp", 3, 7, 3)]
+    assert (found.since, found.gone, found.new, found.senseless, found.none) == (3, (), (), (), False)
+
+
+def test_a_fork_that_changes_nothing_differs_in_nothing() -> None:
+    records = log(joined(), hit(4))
+    found = differences(Account(records), Account(forked(records, Fork((Amended(event=3, replacement=hit(4)),)))))
+    assert found.none
+
+
+def test_facts_that_no_longer_make_sense_are_listed_and_stand() -> None:
+    records = log(joined(), hit(4))
+    found = differences(Account(records), Account(forked(records, Fork((Struck(event=2),)))))
+    assert [(each.fact.seq, each.why) for each in found.senseless] == [(3, "ana has not joined")]
+    assert [one.event for one in found.new] == [3]
