@@ -9,7 +9,7 @@ from projections.folds.effects import set_conditions, suffered
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness import figures
 from projections.rulesets.vile_darkness.concentration import last_end
-from projections.rulesets.vile_darkness.initiative import delayed, group, lows
+from projections.rulesets.vile_darkness.initiative import delayed, group, has_delayed_before, lows
 from projections.rulesets.vile_darkness.majors import left
 from projections.rulesets.vile_darkness.place import expected, is_blow, slot_of, speed_of
 from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, Act, Casting, VileState, behind
@@ -128,6 +128,11 @@ def _wants_group(_state: VileState, _who: str, value: Any) -> str:
     return "" if value in (HIGH, LOW) else f"{HIGH} or {LOW}"
 
 
+def _who_is_low(state: VileState, who: str, stated: Any) -> str:
+    """Return the rule that is broken where somebody is said to be in LOW because of a delay in the round before."""
+    return "delay.gives-delayed" if stated == LOW and has_delayed_before(state, who) else ""
+
+
 def _wants_slot(state: VileState, _who: str, value: Any) -> str:
     known = slots(state)
     return "" if value in known else f"one of {', '.join(known)}"
@@ -138,7 +143,7 @@ ADDRESSES = (
     *figures.ADDRESSES,
     Address("seconds", seconds, says="the seconds since round 1 began", fixed="it follows from round and segment"),
     Address("<who>.conditions", conditions, says="the conditions of somebody", wants=names, rule=set_conditions),
-    Address("<who>.group", _group, says="HIGH or LOW", wants=_wants_group, until="round"),
+    Address("<who>.group", _group, says="HIGH or LOW", wants=_wants_group, until="round", blames=_who_is_low),
     Address("<who>.slot", _slot, says="the slot of what somebody does", wants=_wants_slot, until="round"),
     Address("<who>.speed", _speed, says="the effective speed of a blow", wants=a_number_or_none, until="round"),
     Address(

@@ -131,6 +131,11 @@ def delayed(state: VileState, who: str) -> int:
     return next((each.seq for each in of(state.conditions, who) if each.name.casefold() == DELAYED), 0)
 
 
+def has_delayed_before(state: VileState, who: str) -> bool:
+    """Say whether somebody announced a delay in the round before, of which nothing is left in this one."""
+    return any(each.kind == "delay" for each in state.last.acts_of.get(who, ()))
+
+
 @derives("delay.declared-acts-low", "delayed.always-low", "delaying.only-in-low")
 @remembered
 def lows(state: VileState, who: str) -> tuple[Because, ...]:

@@ -10,7 +10,7 @@ from typing import TypeVar
 from projections.because import Derived
 from projections.mechanics.grants import words
 from projections.rulesets.ruleset import Breach, Check, check
-from projections.rulesets.vile_darkness.initiative import is_tie
+from projections.rulesets.vile_darkness.initiative import has_delayed_before, is_tie
 from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.place import slot_of, speed_of
 from projections.rulesets.vile_darkness.reading import Reading
@@ -167,7 +167,7 @@ PLACES: tuple[tuple[str, str, Callable[[Misplaced], bool]], ...] = (
     (
         "delay.gives-delayed",
         "{who} is delayed no more: {belongs}, not {told}",
-        lambda it: it.in_high and any(each.kind == "delay" for each in it.state.last.acts_of.get(it.act.who, ())),
+        lambda it: it.in_high and has_delayed_before(it.state, it.act.who),
     ),
     (
         "initiative.tie-both-high",

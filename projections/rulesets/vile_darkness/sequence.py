@@ -127,15 +127,15 @@ def slot_faults(state: VileState) -> dict[int, tuple[Act, Act, str]]:
 def _why_after(state: VileState, slot: str, act: Act, other: Act) -> str:
     """Return which part of the key puts an act after another that was told after it in the same slot; "" if none does.
 
-    Where the segments rise as they are told, a wrong one is the only mistake.
+    Of spells of which one is told in a wrong segment that is the mistake.
     """
     if not _are_opponents(state, act, other) or "target" in (act.kind, other.kind):
         return ""
     own, key = key_of(state, act).value, key_of(state, other).value
-    rises = (act.segment or own.segment) < (other.segment or key.segment)  # type: ignore[union-attr]
+    fit = act.segment in (0, own.segment) and other.segment in (0, key.segment)  # type: ignore[union-attr]
     for part in ("delayed",) if phase_of(slot) else ("lead", "segment", "low"):
         if getattr(own, part) > getattr(key, part):
-            return "" if rises and part in ("segment", "low") else part
+            return part if fit or part not in ("segment", "low") else ""
         if getattr(own, part) < getattr(key, part):
             return ""
     sorts = phase_of(slot) == MELEE or slot == "M1"

@@ -9,7 +9,7 @@ from projections.mechanics import work
 from projections.mechanics.grants import words
 from projections.mechanics.work import Incident, same
 from projections.rulesets.ruleset import derives
-from projections.rulesets.vile_darkness.initiative import lows, standing
+from projections.rulesets.vile_darkness.initiative import delayed, lows, standing
 from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import LOW, Act, Casting, Use, VileState
@@ -197,7 +197,7 @@ def needs_concentration(state: VileState, casting: Casting) -> Derived[bool]:
     return Derived(needs, Because(needs_concentration.rules, (), state.chosen("invocation-concentration")))
 
 
-@derives("concentration.only-during-its-period")
+@derives("concentration.only-during-its-period", "delayed.spells-low-no-auto-loss")
 def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived[bool]:
     """Return whether a disturbance falls within the window of work: without a segment, until play comes to its slot.
 
@@ -207,13 +207,15 @@ def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived
     spell = next((each for each in state.works if each.seq == where.spell), None)
     tick = window(state, spell).value[1] if spell else incident.tick
     first, last = found.value
-    because = Because(is_during.rules, (), {}, (found, *((window(state, spell),) if spell else ())))
+    period, level = is_during.rules
+    because = Because((period,), (), {}, (found, *((window(state, spell),) if spell else ())))
     if where.round < point_of(first).round or tick > last:
         return Derived(False, because)
     if tick == last:
         low = [_is_low(state, each) for each in (spell, casting)] if spell else []
         late = bool(low) and low[0].value >= low[1].value
-        because = Because(is_during.rules, (), state.chosen("last-segment"), (*because.of, *low))
+        rules = (level, period) if late and delayed(state, casting.who) else (period,)
+        because = Because(rules, (), state.chosen("last-segment"), (*because.of, *low))
         return Derived(state.option("last-segment") == "open" and not late, because)
     names, slot = slots(state), slot_of_work(state, casting)
     over = where.round >= point_of(last).round and slot in names and where.slot in names
