@@ -56,7 +56,7 @@ def judged(state: State, fact: Occurrence[Checked]) -> Iterator[Judged]:
     for address, stated in fact.event.values.items():
         derived = value_of(state, address)
         right = derived is not None and agrees(state, address, stated, derived.value)
-        yield Judged(fact, address, stated, derived, right, blamed="" if right else blamed(state, address, stated))
+        yield Judged(fact, address, stated, derived, right, blamed=blamed(state, address, stated))
 
 
 def fairly(records: Iterable[Recorded], done: Replay, found: Iterable[Judged]) -> Iterator[Judged]:

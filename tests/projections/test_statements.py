@@ -36,9 +36,10 @@ def test_a_value_that_no_rule_derives_is_judged_by_the_rule_of_statements() -> N
 def test_an_effect_may_be_stated_as_there_or_not_and_a_wrong_word_is_judged_by_the_rule_of_effects() -> None:
     told = (ULF, bears("bless", "ulf"))
     assert findings(*told, checked({"ulf.effects.bless": True})) == []
-    (one,) = findings(*told, checked({"ulf.effects.bless": False}))
-    assert one.rule != "log.statement"
-    assert "which is not" not in one.says
+    for lasts in ({}, {"duration": {"amount": 2, "unit": "round"}}):
+        (one,) = findings(ULF, bears("bless", "ulf", **lasts), checked({"ulf.effects.bless": False}))
+        assert one.rule != "log.statement"
+        assert "which is not" not in one.says
 
 
 def test_a_statement_that_is_right_stays_right_whatever_was_corrected_later() -> None:
