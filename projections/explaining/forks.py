@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from eventstore.events import Correction
+from eventstore.events import Event
 from eventstore.record import Recorded
 from projections.explaining.telling import Cited, readable, with_option
 from projections.explaining.tree import plain
@@ -20,9 +20,9 @@ BLANK = "0" * 64
 
 
 class Fork(Struct, frozen=True):
-    """What a fork changes: corrections that are added at the end of the log, and options that it is opened with."""
+    """What a fork changes: facts added at the end of the log, mostly corrections, and options that it is opened with."""
 
-    corrections: tuple[Correction, ...] = ()
+    corrections: tuple[Event, ...] = ()
     options: dict[str, str] = {}
 
 

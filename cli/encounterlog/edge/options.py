@@ -128,6 +128,24 @@ actor = click.option("--actor", metavar="ID", help="Only what this combatant or 
 """Whose facts to list."""
 
 
+because = click.option("--because", metavar="TEXT", help="The reason; it is kept in the log.")
+"""The reason of a correction or ruling."""
+
+after = click.option("--after", type=Whole(), metavar="SEQ", help="Write only if the log still ends with this record.")
+"""The record that the log must end with."""
+
+dry_run = click.option("--dry-run", is_flag=True, help="Write nothing; show what would be written and what it changes.")
+"""Whether to write nothing."""
+
+consequences = click.option(
+    "--with-consequences/--alone",
+    "with_consequences",
+    default=None,
+    help="Strike what the struck facts caused too, or leave it standing; without either, a terminal asks.",
+)
+"""What becomes of the facts that hang on a struck one."""
+
+
 def now() -> str:
     """Return the time as a log has it: RFC 3339, UTC, microseconds."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -15,7 +15,7 @@ from encounterlog.reading.logs import Log, replayed
 from encounterlog.writing import appending
 from encounterlog.writing.opening import choices
 from eventstore.errors import Malformed
-from eventstore.events import Amended, EncounterOpened, Inserted, Struck
+from eventstore.events import EncounterOpened
 from eventstore.form import read_json
 from eventstore.record import Draft, upcast
 from eventstore.shapes import Fork as Origin
@@ -41,8 +41,7 @@ def fork_of(
         return Fork((), options), ()
     lines = appending.facts("\n".join(map(json.dumps, facts)).encode())
     drafts = appending.drafts_of(log, lines)
-    events = [upcast(draft.event) for draft in drafts]
-    return Fork(tuple(event for event in events if isinstance(event, Struck | Amended | Inserted)), options), drafts
+    return Fork(tuple(upcast(draft.event) for draft in drafts), options), drafts
 
 
 def _fact(text: str) -> Any:

@@ -1,0 +1,39 @@
+"""`encounter amend`: put other fields into a fact."""
+
+from pathlib import Path
+
+import click
+
+from encounterlog.edge import options
+
+
+@click.command(
+    epilog="\b\nencounter amend ford.jsonl 19 amount=3 --because misread\nencounter amend ford.jsonl 18 action.name=spear"
+)
+@options.file
+@click.argument("seq", metavar="N", type=options.Whole())
+@click.argument("fields", metavar="FIELD=VALUE...", nargs=-1, required=True)
+@options.because
+@options.after
+@options.dry_run
+@options.network_drive
+@options.by
+def command(
+    file: Path,
+    seq: int,
+    fields: tuple[str, ...],
+    because: str | None,
+    after: int | None,
+    dry_run: bool,
+    network_drive: bool,
+    by: str,
+) -> int:
+    """Amend record N of the log FILE: these fields change, all others stay.
+
+    A field inside another is written with a dot; a value is JSON, or else text. The record stays in the file as it is.
+    """
+    from encounterlog.reading.logs import Log
+    from encounterlog.writing import correcting
+
+    log = Log(file, network_drive=network_drive)
+    return correcting.write(log, [correcting.amendment(seq, fields, because)], by=by, after=after, dry_run=dry_run)

@@ -1,0 +1,56 @@
+"""`encounter ruling`: the game master's word."""
+
+from pathlib import Path
+
+import click
+
+from encounterlog.edge import options
+
+KINDS = ("tie", "waiver", "override", "grant", "fact", "reveal")
+
+
+@click.command(
+    epilog="\b\nencounter ruling ford.jsonl waiver 'the rope held' --event 19 --because 'we agreed'\n"
+    "encounter ruling ford.jsonl override 'Ana stands' --set ana.status=up\n"
+    "encounter ruling ford.jsonl tie 'Ana before Bo' --combatant ana --combatant bo"
+)
+@options.file
+@click.argument("kind", type=click.Choice(KINDS))
+@click.argument("decision")
+@click.option("--event", type=options.Whole(), metavar="N", help="The record that it is about.")
+@click.option("--rule", metavar="ID", help="The clause that it is about.")
+@click.option("--subject", metavar="WORD", help="What it is about, in a word.")
+@click.option("--combatant", "combatants", multiple=True, metavar="ID", help="Whom it is about, in order; repeatable.")
+@click.option("--set", "pairs", multiple=True, metavar="ADDRESS=VALUE", help="A value that it sets; repeatable.")
+@options.because
+@options.after
+@options.dry_run
+@options.network_drive
+@options.by
+def command(
+    file: Path,
+    kind: str,
+    decision: str,
+    event: int | None,
+    rule: str | None,
+    subject: str | None,
+    combatants: tuple[str, ...],
+    pairs: tuple[str, ...],
+    because: str | None,
+    after: int | None,
+    dry_run: bool,
+    network_drive: bool,
+    by: str,
+) -> int:
+    """Record a ruling in the log FILE: it settles a tie, waives a breach, overrides a value, grants something.
+
+    DECISION says what was decided, --because why. A waived breach is shown as ruled, not hidden.
+    """
+    from encounterlog.reading.logs import Log
+    from encounterlog.writing import correcting
+
+    values = correcting.values(pairs)
+    about = {"event": event, "rule": rule, "subject": subject, "combatants": combatants, "values": values}
+    log = Log(file, network_drive=network_drive)
+    fact = correcting.ruling(kind, decision, because, about)
+    return correcting.write(log, [fact], by=by, after=after, dry_run=dry_run)

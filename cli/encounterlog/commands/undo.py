@@ -1,0 +1,29 @@
+"""`encounter undo`: take back the last append."""
+
+from pathlib import Path
+
+import click
+
+from encounterlog.edge import options
+
+
+@click.command(epilog="\b\nencounter undo ford.jsonl 2     the last two appends")
+@options.file
+@click.argument("number", metavar="[N]", type=options.Whole(), default=1)
+@options.because
+@options.after
+@options.dry_run
+@options.network_drive
+@options.by
+def command(
+    file: Path, number: int, because: str | None, after: int | None, dry_run: bool, network_drive: bool, by: str
+) -> int:
+    """Take back the last append to the log FILE, or the last N; facts that were appended together go together.
+
+    Nothing is erased: an undo is a strike, and encounter redo strikes that. Undo again to go further back.
+    """
+    from encounterlog.reading.logs import Log
+    from encounterlog.writing import correcting
+
+    log = Log(file, network_drive=network_drive)
+    return correcting.write(log, correcting.undo(log, number, because), by=by, after=after, dry_run=dry_run)

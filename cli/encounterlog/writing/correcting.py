@@ -1,0 +1,183 @@
+"""Corrections from the command line: what hangs on a struck fact is shown first; all of it is one append, or a dry run."""
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import click
+
+from encounterlog.edge import output
+from encounterlog.edge.failures import FINE, REFUSED, USAGE, Failure
+from encounterlog.pages import difference
+from encounterlog.reading.logs import Log
+from encounterlog.wording.facts import record_in_words, sentence
+from encounterlog.wording.layout import clip, count
+from encounterlog.writing import appending, raised
+from eventstore.errors import Malformed
+from eventstore.events import Struck
+from eventstore.form import read_json
+from eventstore.record import Draft, Recorded, upcast
+from projections.explaining.forks import Account, Fork, differences, forked
+from projections.explaining.telling import readable
+from projections.explaining.undoing import REDO, UNDO, Stack, stack_of
+from projections.folds.consequences import consequences
+
+Fact = dict[str, Any]
+
+LISTED = 12
+"""The most facts that are listed."""
+WITH, ALONE, STOP = "with", "alone", "stop"
+CHOICES: dict[bool | None, str | None] = {True: WITH, False: ALONE, None: None}
+"""What was chosen for the facts that hang on a struck one, by the option."""
+
+
+def write(log: Log, facts: Sequence[Fact], *, by: str, after: int | None, dry_run: bool) -> int:
+    """Append corrections as one batch, or only show what they would change; return the exit code."""
+    lines = appending.facts("\n".join(map(json.dumps, facts)).encode())
+    if dry_run:
+        drafts = appending.drafts_of(log, lines)
+        told = Account(log)
+        other = Account(forked(told.records, Fork(tuple(upcast(draft.event) for draft in drafts))))
+        output.lines([f"{count(len(drafts), 'fact')} would be appended:", *_listed(log, drafts)])
+        output.lines(difference.page(differences(told, other), told, other, ("as it is", "then")))
+        return FINE
+    done = appending.append(log, lines, by=by, after=after, key=None)
+    output.lines([*_listed(log, done.drafts), *done.says])
+    raised.report(done)
+    return FINE
+
+
+def _listed(log: Log, drafts: Sequence[Draft]) -> list[str]:
+    """Return what is appended in words, of strikes what they strike; of many, the first ones."""
+    records = {each.seq: each for each in readable(log)}
+    lines = [clip(f"  {_words(upcast(draft.event), records)}") for draft in drafts[:LISTED]]
+    return [*lines, f"  and {len(drafts) - LISTED} more"] if len(drafts) > LISTED else lines
+
+
+def _words(event: Any, records: dict[int, Recorded]) -> str:
+    words = sentence(event)
+    struck = records.get(event.event) if isinstance(event, Struck) else None
+    return f"{words}: {record_in_words(struck)}" if struck else words
+
+
+# ---------------------------------------------------------------- strikes
+
+
+def strikes(log: Log, seqs: Sequence[int], because: str | None, choice: str | None) -> list[Fact]:
+    """Return the strikes of these records and, as chosen, of what hangs on them; raise Failure if nobody has chosen."""
+    appending.check_readable(log)
+    hanging = consequences(readable(log), {*seqs})
+    if hanging and choice is None:
+        choice = _asked(log, hanging)
+    more = [seq for seq in hanging if choice == WITH]
+    return [_strike(seq, because) for seq in dict.fromkeys((*seqs, *more))]
+
+
+def _strike(seq: int, because: str | None) -> Fact:
+    return {"type": "struck", "event": seq} | ({"reason": because} if because else {})
+
+
+def _asked(log: Log, hanging: dict[int, int]) -> str:
+    """Return what somebody at a terminal chooses; raise Failure elsewhere, or if it is to stop."""
+    records = {each.seq: each for each in readable(log)}
+    lines = [clip(f"{seq:>5}  {record_in_words(records[seq])} (from {of})") for seq, of in hanging.items()]
+    says = f"{count(len(hanging), 'fact')} {'hangs' if len(hanging) == 1 else 'hang'} on what is struck"
+    if not at_a_terminal():
+        raise Failure(
+            USAGE, f"{says}; nothing was written", "--with-consequences strikes them too, --alone leaves them", lines
+        )
+    output.lines([f"{says}:", *lines])
+    chosen: str = click.prompt("strike them too", type=click.Choice((WITH, ALONE, STOP)), default=STOP)
+    if chosen == STOP:
+        raise Failure(USAGE, "nothing was written")
+    return chosen
+
+
+def at_a_terminal() -> bool:
+    """Say whether somebody can be asked."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+# ---------------------------------------------------------------- undo and redo
+
+
+def undo(log: Log, number: int, because: str | None) -> list[Fact]:
+    """Return the strikes that undo the last appends, so many; raise Failure if there are not as many."""
+    stack = _stack(log)
+    if not 1 <= number <= len(stack.done):
+        there = count(len(stack.done), "append") if stack.done else "nothing"
+        raise Failure(USAGE, f"cannot undo {number}: {there} can be undone", "encounter log FILE --struck")
+    reason = f"{UNDO}: {because}" if because else UNDO
+    return [_strike(seq, reason) for batch in reversed(stack.done[-number:]) for seq in reversed(batch)]
+
+
+def redo(log: Log, number: int, because: str | None) -> list[Fact]:
+    """Return the strikes that redo the last undos, so many; raise Failure if there are not as many."""
+    stack = _stack(log)
+    if not 1 <= number <= len(stack.undone):
+        there = count(len(stack.undone), "undo") if stack.undone else "nothing"
+        raise Failure(
+            USAGE, f"cannot redo {number}: {there} can be redone", "what is appended after an undo makes it final"
+        )
+    reason = f"{REDO}: {because}" if because else REDO
+    return [_strike(seq, reason) for each in reversed(stack.undone[-number:]) for seq in reversed(each.strikes)]
+
+
+def _stack(log: Log) -> Stack:
+    appending.check_readable(log)
+    return stack_of(readable(log))
+
+
+# ---------------------------------------------------------------- fields
+
+
+def amendment(seq: int, pairs: Iterable[str], because: str | None) -> Fact:
+    """Return the amendment of a record by FIELD=VALUE pairs."""
+    fact: Fact = {"type": "amended", "event": seq, "replacement": fields(pairs)}
+    return fact | ({"reason": because} if because else {})
+
+
+def ruling(kind: str, decision: str, because: str | None, about: Fact) -> Fact:
+    """Return a ruling; what it is not about is left out."""
+    given = {name: item for name, item in about.items() if item not in (None, (), {}, "")}
+    fact: Fact = {"type": "ruling_made", "ruling": kind, "decision": decision, **given}
+    return fact | ({"reason": because} if because else {})
+
+
+def fields(pairs: Iterable[str]) -> Fact:
+    """Return FIELD=VALUE pairs as an object; fields may be dotted, values are JSON or else text. Raise Failure."""
+    found: Fact = {}
+    for pair in pairs:
+        path, equals, text = pair.partition("=")
+        if not equals or not all(path.split(".")):
+            raise Failure(USAGE, f"'{pair[:60]}' is not FIELD=VALUE", "such as amount=3, action.name=axe, parts=[]")
+        at = found
+        *above, last = path.split(".")
+        for each in above:
+            at = at.setdefault(each, {})
+            if not isinstance(at, dict):
+                raise Failure(USAGE, f"'{path[:60]}' lies within a field that is set to a value")
+        at[last] = value(text)
+    return found
+
+
+def values(pairs: Iterable[str]) -> Fact:
+    """Return ADDRESS=VALUE pairs as an object; raise Failure."""
+    found: Fact = {}
+    for pair in pairs:
+        address, equals, text = pair.partition("=")
+        if not equals or not address:
+            raise Failure(USAGE, f"'{pair[:60]}' is not ADDRESS=VALUE", "such as ana.hp=3, ana.status=up")
+        found[address] = value(text)
+    return found
+
+
+def value(text: str) -> Any:
+    """Return a value that is JSON, or else the text itself; raise Failure for JSON that no log can hold."""
+    try:
+        return read_json(text.encode())
+    except Malformed as error:
+        if text[:1] in ("{", "[", '"'):
+            raise Failure(REFUSED, f"{text[:60]!r} is not JSON: {error.reason}") from None
+        return text

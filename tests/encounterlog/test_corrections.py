@@ -1,0 +1,220 @@
+"""undo, redo, strike, amend, ruling: corrections are facts; what hangs on them is shown before; nothing is erased."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from encounterlog.reading.logs import Log
+from encounterlog.writing import correcting
+from tests.encounterlog.support import append, encounter, findings, fingerprint, log_of, shown
+
+FOUGHT = """\
+{"type":"combatant_joined","combatant":"ana","sheet":{"hp":14}}
+{"type":"combatant_joined","combatant":"bo","sheet":{"hp":9}}
+"""
+BLOW = """\
+{"type":"action_taken","combatant":"bo","action":{"kind":"attack","name":"axe","targets":["ana"]}}
+{"type":"damage_dealt","target":"ana","amount":4,"source":"bo","cause":-1}
+"""
+
+
+@pytest.fixture
+def log(folder: Path) -> Path:
+    log = log_of(folder / "a.jsonl", FOUGHT, "plain")
+    append(log, BLOW)
+    append(log, '{"type":"damage_dealt","target":"ana","amount":7}')
+    return log
+
+
+def hp(log: Path) -> int:
+    found: int = shown(log)["combatants"]["ana"]["hp"]
+    return found
+
+
+def last(log: Path) -> dict[str, Any]:
+    (*_, record) = Log(log)
+    found: dict[str, Any] = json.loads(log.read_text().splitlines()[-1])["event"]
+    assert record.event is not None
+    return found
+
+
+def ok(*words: object, stdin: str = "") -> str:
+    done = encounter(*words, stdin=stdin)
+    assert done.exit_code == 0, done.stderr
+    return done.stdout
+
+
+# ---------------------------------------------------------------- undo and redo
+
+
+def test_undo_goes_back_append_by_append_and_redo_forward(log: Path) -> None:
+    assert hp(log) == 3
+    assert ok("undo", log) == "  6 is struck (undo): ana takes 7 damage\n1 fact appended: record 7\n"
+    assert hp(log) == 10
+    assert "5 is struck (undo)" in ok("undo", log)
+    assert hp(log) == 14
+    ok("redo", log)
+    assert hp(log) == 10
+    ok("redo", log)
+    assert hp(log) == 3
+    ok("undo", log, "2", "--because", "all wrong")
+    assert (hp(log), last(log)["reason"]) == (14, "undo: all wrong")
+    ok("redo", log)
+    assert hp(log) == 3
+
+
+def test_an_undo_takes_a_whole_append_in_one_batch(log: Path) -> None:
+    ok("undo", log, "2")
+    lines = [json.loads(line) for line in log.read_text().splitlines()[6:]]
+    assert [line["batch"] for line in lines] == [[1, 3], [2, 3], [3, 3]]
+    assert [line["event"]["event"] for line in lines] == [6, 5, 4]
+
+
+def test_what_is_appended_after_an_undo_makes_it_final(log: Path) -> None:
+    ok("undo", log)
+    append(log, '{"type":"damage_dealt","target":"ana","amount":1}')
+    done = encounter("redo", log)
+    assert (done.exit_code, "cannot redo 1: nothing can be redone" in done.stderr) == (2, True)
+    ok("undo", log, "2")
+    assert hp(log) == 14
+
+
+def test_a_strike_can_be_undone_and_what_opens_a_log_cannot(log: Path) -> None:
+    ok("strike", log, "6")
+    ok("undo", log)
+    assert hp(log) == 3
+    done = encounter("undo", log, "4")
+    assert (done.exit_code, "cannot undo 4: 3 appends can be undone" in done.stderr) == (2, True)
+    ok("undo", log, "3")
+    assert shown(log)["combatants"] == {}
+    assert encounter("undo", log).exit_code == encounter("undo", log, "0").exit_code == 2
+
+
+# ---------------------------------------------------------------- strike
+
+
+def test_what_hangs_on_a_struck_fact_is_listed_and_nothing_written_until_somebody_chooses(log: Path) -> None:
+    before = fingerprint(log)
+    done = encounter("strike", log, "4")
+    assert (done.exit_code, done.stdout, fingerprint(log)) == (2, "", before)
+    assert done.stderr.splitlines() == [
+        "encounter: 2 facts hang on what is struck; nothing was written",
+        "      5  ana takes 4 damage from bo (from 4)",
+        "      6  ana takes 7 damage (from 4)",
+        "hint: --with-consequences strikes them too, --alone leaves them",
+    ]
+
+
+@pytest.mark.parametrize(("choice", "left"), [("--with-consequences", 14), ("--alone", 3)])
+def test_what_hangs_on_a_struck_fact_goes_with_it_or_stays(log: Path, choice: str, left: int) -> None:
+    ok("strike", log, "4", choice, "--because", "wrong target")
+    assert (hp(log), last(log)["reason"]) == (left, "wrong target")
+    assert ("log.consequence" in {one["rule"] for one in findings(log)}) is (choice == "--alone")
+
+
+@pytest.mark.parametrize(("answer", "code", "left"), [("with", 0, 14), ("alone", 0, 3), ("", 2, 3), ("stop", 2, 3)])
+def test_a_terminal_asks(log: Path, monkeypatch: pytest.MonkeyPatch, answer: str, code: int, left: int) -> None:
+    monkeypatch.setattr(correcting, "at_a_terminal", lambda: True)
+    done = encounter("strike", log, "4", stdin=f"{answer}\n")
+    assert (done.exit_code, hp(log)) == (code, left)
+    assert "    5  ana takes 4 damage from bo (from 4)" in done.stdout
+
+
+def test_several_records_are_struck_at_once(log: Path) -> None:
+    ok("strike", log, "5", "6")
+    assert (hp(log), last(log)["event"]) == (14, 6)
+
+
+# ---------------------------------------------------------------- amend and ruling
+
+
+def test_an_amendment_changes_fields_by_their_names(log: Path) -> None:
+    assert ok("amend", log, "6", "amount=2", "--because", "misread").splitlines()[0] == (
+        "  6 is amended: ana takes 2 damage (misread)"
+    )
+    assert hp(log) == 8
+    ok("amend", log, "4", "action.name=spear", 'action.manner=["reckless"]')
+    assert last(log)["replacement"]["action"] == {
+        "kind": "attack", "name": "spear", "targets": ["ana"], "manner": ["reckless"],
+    }  # fmt: skip
+
+
+def test_a_ruling_says_what_it_is_about(log: Path) -> None:
+    ok("ruling", log, "override", "Ana stands", "--set", "ana.hp=5", "--because", "we agreed")
+    assert hp(log) == 5
+    ok("ruling", log, "tie", "Bo first", "--combatant", "bo", "--combatant", "ana", "--rule", "order.total-descends")
+    assert last(log)["combatants"] == ["bo", "ana"]
+    ok("ruling", log, "waiver", "the rope held", "--event", "6")
+    assert last(log) == {"type": "ruling_made", "ruling": "waiver", "decision": "the rope held", "event": 6}
+
+
+# ---------------------------------------------------------------- what they have in common
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("undo",), ("strike", "6"), ("strike", "4", "--with-consequences"), ("amend", "6", "amount=1"),
+        ("ruling", "override", "x", "--set", "ana.hp=9"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_dry_run_writes_nothing_and_shows_what_would_change(log: Path, words: tuple[str, ...]) -> None:
+    before, verb, *rest = fingerprint(log), *words
+    told = ok(verb, log, *rest, "--dry-run")
+    assert fingerprint(log) == before
+    assert " would be appended:\n" in told
+    (row,) = [line.split() for line in told.splitlines() if line.startswith("  ana.hp ")]
+    ok(verb, log, *rest)
+    assert str(hp(log)) == row[2]
+
+
+@pytest.mark.parametrize(
+    "words", [("undo",), ("strike", "6"), ("amend", "6", "amount=1"), ("ruling", "fact", "x")], ids=" ".join
+)
+def test_after_makes_a_correction_conditional_and_by_names_its_writer(log: Path, words: tuple[str, ...]) -> None:
+    verb, *rest = words
+    assert encounter(verb, log, *rest, "--after", "5").exit_code == 5
+    ok(verb, log, *rest, "--after", "6", "--by", "ada")
+    assert [record.by for record in Log(log)][-1] == "ada"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (("strike", "99"), 4, "there is no record 99 before this one"),
+        (("strike", "1"), 4, "the first record cannot be corrected"),
+        (("strike", "x"), 2, "'x' is not a whole number from 0"),
+        (("strike",), 2, "missing argument 'N...'"),
+        (("amend", "6", "amount"), 2, "'amount' is not FIELD=VALUE"),
+        (("amend", "6", "amount=x"), 4, "amount"),
+        (("amend", "6", "amuont=3"), 4, "amuont"),
+        (("amend", "6", "amount={"), 4, "is not JSON"),
+        (("amend", "6", "a=1", "a.b=2"), 2, "lies within a field that is set to a value"),
+        (("amend", "99", "amount=1"), 4, "there is no record 99"),
+        (("ruling", "verdict", "x"), 2, "verdict"),
+        (("ruling", "override", "x", "--set", "ana"), 2, "'ana' is not ADDRESS=VALUE"),
+        (("ruling", "tie", "x", "--combatant", "cy"), 4, "no combatant cy has joined"),
+        (("undo", "x"), 2, "'x' is not a whole number from 0"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_corrected_is_refused_and_nothing_written(
+    log: Path, words: tuple[str, ...], code: int, says: str
+) -> None:
+    before, verb, *rest = fingerprint(log), *words
+    done = encounter(verb, log, *rest)
+    assert (done.exit_code, done.stdout, fingerprint(log)) == (code, "", before)
+    assert says in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [("undo",), ("redo",), ("strike", "4"), ("amend", "6", "amount=1"), ("ruling", "fact", "x")], ids=" ".join
+)
+def test_a_damaged_log_is_not_corrected(log: Path, words: tuple[str, ...]) -> None:
+    log.write_bytes(log.read_bytes().replace(b'"amount":7', b'"amount":8'))
+    before, verb, *rest = fingerprint(log), *words
+    done = encounter(verb, log, *rest)
+    assert (done.exit_code, fingerprint(log)) == (3, before), done.stderr
