@@ -19,10 +19,8 @@ SPARE = "wield.duplicates-no-benefit"
 def components(state: MasterState, who: str) -> dict[str, int]:
     """Return the parts of somebody's armour class over 10; one that is given as a whole has a single part."""
     sheet = state.combatants[who].sheet
-    own = {"whole": sheet.ac - BASE} if isinstance(sheet.ac, int) else dict(sheet.ac or {})
-    return own | {
-        (name if SHIELD in words(name) else f"{name} shield"): amount for name, amount in sheet.shields.items()
-    }
+    own = {"whole": sheet.ac - BASE} if isinstance(sheet.ac, int) else dict(sheet.ac)
+    return own | {f"{name} {SHIELD}": amount for name, amount in sheet.shields.items()}
 
 
 @derives("wield.duplicates-no-benefit", "wield.duplicate-which-applies")
@@ -31,11 +29,10 @@ def spare_shields(state: MasterState, who: str) -> dict[str, Because]:
     none, which = spare_shields.rules
     parts = components(state, who)
     own = sorted((name for name in parts if sort_of((), name) == SHIELD), key=lambda name: -parts[name])
-    if len(own) < 2:
-        return {}
     for fact in reversed(state.rulings):
         said = words(f"{fact.event.subject or ''} {fact.event.decision}")
-        if who in (fact.event.combatants or (who,)) and (chosen := [one for one in own if {*words(one)} <= {*said}]):
+        chosen = [one for one in own if {*words(one)} - {SHIELD} <= {*said}]
+        if chosen and who in (fact.event.combatants or (who,)):
             return {name: Because((which,), (fact.seq,)) for name in own if name != chosen[0]}
     return {name: Because((none,), records(state, who, "ac")) for name in own[1:]}
 
@@ -74,7 +71,7 @@ def summed(found: Iterable[Piece], rules: tuple[str, ...] = ()) -> Derived[int]:
     total = BASE + sum(each.amount for each in own if each.counts)
     named = (rule for each in own if each.rule != HITS for rule in each.because.rules or (each.rule,))
     cited = dict.fromkeys((*named, *rules, HITS))
-    because = sum((each.because for each in own if each.amount), Because())
+    because = sum((each.because for each in own), Because())
     return Derived(total, Because(tuple(cited), because.events, because.options, because.of))
 
 

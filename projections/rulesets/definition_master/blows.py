@@ -192,7 +192,8 @@ def _of_hit(state: MasterState, roll: Roll) -> Iterator[Fault]:
     if roll.total.value is not None and target in roll.armor and roll.event.ac is None and roll.event.total is None:
         lead = roll.total.value - roll.armor[target].value
         ways = [*_ways(roll, target)]
-        ways += [(part.amount, (part.rule,)) for part in roll.parts if part.amount < 0 and part.name not in OWN]
+        told = (*OWN, *listed(roll.event.modifiers))
+        ways += [(part.amount, (part.rule,)) for part in roll.parts if part.amount < 0 and part.name not in told]
         rules = next((which for off, which in ways if (lead - off >= 0) == stated), rules)
     elif roll.total.value is not None and target in roll.armor and roll.event.ac is None:
         lead = roll.total.value - roll.armor[target].value

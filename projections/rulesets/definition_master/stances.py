@@ -8,6 +8,7 @@ from projections.mechanics.conditions import of
 from projections.mechanics.grants import words
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.combat_tables import Bonus, bonuses
+from projections.rulesets.definition_master.sources import attacker
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Stance
 from projections.rulesets.ruleset import derives
@@ -44,15 +45,9 @@ def shows(state: MasterState, fact: Occurrence[Any]) -> None:
     event = fact.event
     who = event.combatant if isinstance(event, AttackRolled) else attacker(state, fact)
     parts = event.modifiers if isinstance(event, AttackRolled) else event.parts
-    for name in CHOSEN if who else ():
+    for name in CHOSEN:
         if any(name in words(part.name) for part in parts):
             begins(state, who, name, fact.seq)
-
-
-def attacker(state: MasterState, fact: Occurrence[DamageDealt]) -> str:
-    """Return whose attack damage came of; "" where nobody said."""
-    cause = state.moments.get(fact.cause)
-    return fact.event.source or (getattr(cause.event, "combatant", None) if cause else None) or ""
 
 
 def begins(state: MasterState, who: str, name: str, seq: int) -> None:
@@ -103,16 +98,11 @@ def rows(name: str, to: str, two_handed: bool = False) -> list[Bonus]:
 @derives("attack.meets-ac-hits", on=EffectStarted)
 def effect_brings(state: MasterState, fact: Occurrence[EffectStarted]) -> None:
     """Keep what an effect adds to which rolls."""
-    if fact.event.modifiers:
-        state.combat.bearing[fact.seq] = fact.event
+    state.combat.bearing[fact.seq] = fact.event.modifiers
 
 
 def added(state: MasterState, who: str, *to: str) -> list[tuple[str, int, Because]]:
     """Return what effects and rulings add to this for somebody, by name."""
-    found = [(mod, each.seq) for each in of(state.effects, who) for mod in _brought(state, each.seq)]
+    found = [(mod, each.seq) for each in of(state.effects, who) for mod in state.combat.bearing.get(each.seq, ())]
     found += [(mod, fact.seq) for fact in state.rulings if who in fact.event.combatants for mod in fact.event.modifiers]
     return [(mod.name, mod.amount, Because((), (seq,))) for mod, seq in found if (mod.to or "").casefold() in to]
-
-
-def _brought(state: MasterState, seq: int) -> tuple[Any, ...]:
-    return state.combat.bearing[seq].modifiers if seq in state.combat.bearing else ()

@@ -5,8 +5,8 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from eventstore.events import AttackRolled, EffectStarted
-from eventstore.shapes import Square
+from eventstore.events import AttackRolled
+from eventstore.shapes import Modifier, Square
 from projections.because import Because, Derived
 
 # ---------------------------------------------------------------- squares, hands, stances
@@ -233,7 +233,7 @@ class Combat(Struct):
     squares: dict[str, Square] = {}
     stood: dict[str, int] = {}
     changed: dict[str, dict[str, int]] = {}
-    bearing: dict[int, EffectStarted] = {}
+    bearing: dict[int, tuple[Modifier, ...]] = {}
     hands: Hands = field(default_factory=Hands)
     stances: Stances = field(default_factory=Stances)
     grapples: Grapples = field(default_factory=Grapples)

@@ -1,8 +1,8 @@
 """What somebody does in a turn, by the rules: each act tells its facts, keeps the budget, and returns whether it was possible."""
 
 from tests.lawful.tables.definition_master.blows import Blows
-from tests.lawful.tables.definition_master.people import SPELLS, Body
-from tests.lawful.tables.definition_master.sums import Square
+from tests.lawful.tables.definition_master.people import SHIELDS, SPELLS, Body, Weapon
+from tests.lawful.tables.definition_master.sums import Square, reaches
 
 STILL = ("fetch-item", "motion-item", "drink", "draw")
 """Move actions of one who stands still; they provoke."""
@@ -258,13 +258,28 @@ class Acts(Blows):
         self.blow(who, at, bonus, act)
         return True
 
+    def bashes(self, who: Body) -> bool:
+        """Bash a foe with a shield in place of an attack."""
+        near = [foe for foe in self.near(who) if reaches(who.square, foe.square, 1)]
+        if not near or not who.shield or (bonus := self.slot(who)) is None:
+            return False
+        at = self.dice.choice(near)
+        manner = self.manner(who)
+        act = self.act(who, "bash", at, name=who.shield, **({"manner": manner} if manner else {}))
+        self.note(who, ac=who.armour)
+        parts = self.parts(who, bonus, best=True)
+        shield = Weapon(who.shield, 1, SHIELDS[who.shield])
+        self.blow(who, at, bonus, act, weapon=shield, parts=parts)
+        return True
+
     def shoots_at(self, who: Body) -> bool:
         """Sling a stone."""
-        foes = [foe for foe in self.foes(who) if not foe.grappling and not foe.fooled]
+        foes = [foe for foe in self.foes(who) if not foe.fooled]
         if not foes or who.reckless or who.defensive or who.weapon.hands == 2 or (bonus := self.slot(who)) is None:
             return False
         self.manner_is_plain(who)
-        self.shoots(who, self.dice.choice(foes), bonus)
+        at = self.dice.choice(foes)
+        (self.shoots_into if at.grappling else self.shoots)(who, at, bonus)
         return True
 
     def manner_is_plain(self, who: Body) -> None:

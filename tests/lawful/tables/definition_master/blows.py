@@ -11,7 +11,9 @@ Part = tuple[str, int]
 
 
 class Blows(Health):
-    """Who reaches whom, and what a blow does."""
+    """Who reaches whom, and what a blow does; `up` is whose turn it is."""
+
+    up: Body
 
     # ---------------------------------------------------------------- reach
 
@@ -31,6 +33,7 @@ class Blows(Health):
             and not who.grappling
             and not who.delays
             and not who.disarmed
+            and not who.untrained
             and self.reaches(who, square, surely=True)
         )
 
@@ -53,12 +56,22 @@ class Blows(Health):
 
     # ---------------------------------------------------------------- rolls
 
+    def has_turn(self, who: Body) -> bool:
+        """Return whether it is somebody's turn: only then its manner of fighting counts for attacks and damage."""
+        return self.up is who
+
     def parts(self, who: Body, bonus: int, *, ranged: bool = False, best: bool = False) -> list[Part]:
         """Return the named parts of an attack roll; `best`: with the higher of Strength and Dexterity."""
         dexterous = ranged or (who.dexterity > who.strength if best else who.finesse)
         ability = ("dex", who.dexterity) if dexterous else ("str", who.strength)
         size = who.ac.get("size", 0) if ranged else who.attack_size
-        found = [("base", bonus), ability, ("size", size), ("defensive", -4 if who.defensive else 0)]
+        found = [
+            ("base", bonus),
+            ability,
+            ("size", size),
+            ("defensive", -4 if who.defensive and self.has_turn(who) else 0),
+        ]
+        found.append(("untrained", -3 if who.untrained and not ranged and not best else 0))
         return [part for part in found if part[1] or part[0] in {"base", "str", "dex"}]
 
     def rolls(
@@ -109,8 +122,9 @@ class Blows(Health):
         )
         found = [
             ("str", strength),
-            ("reckless", 2 if who.reckless else 0),
+            ("reckless", 2 if who.reckless and self.has_turn(who) else 0),
             ("charge", (4 if two else 2) * who.charging),
+            ("untrained", -3 if who.untrained and weapon is who.weapon else 0),
         ]
         return [part for part in found if part[1]]
 
@@ -139,11 +153,19 @@ class Blows(Health):
         return {"name": name, "kind": kind, "dice": {"notation": f"{len(faces)}d{die}", "faces": faces}}
 
     def blow(
-        self, who: Body, at: Body, bonus: int, act: int, *, weapon: Weapon | None = None, ranged: bool = False
+        self,
+        who: Body,
+        at: Body,
+        bonus: int,
+        act: int,
+        *,
+        weapon: Weapon | None = None,
+        ranged: bool = False,
+        parts: list[Part] | None = None,
     ) -> None:
         """Tell an attack roll and all that follows from it."""
         weapon = weapon or who.weapon
-        parts = self.parts(who, bonus, ranged=ranged)
+        parts = parts or self.parts(who, bonus, ranged=ranged)
         hit, die = self.rolls(who, at, parts, act, name=weapon.name)
         roll = self.fight.seq
         reached = die + sum(amount for _, amount in parts) >= at.armour
@@ -198,3 +220,29 @@ class Blows(Health):
         self.provokes(who, act)
         if who.awake and at.awake:
             self.blow(who, at, bonus, act, weapon=SLING, ranged=True)
+
+    def shoots_into(self, who: Body, at: Body, bonus: int) -> None:
+        """Tell a shot at one of two who grapple: by a d% of 50 or less it goes at the other one."""
+        action = {"kind": "attack", "name": SLING.name, "targets": [at.name], "manner": ["ranged"]}
+        act = self.tell("action_taken", combatant=who.name, action=action)
+        self.provokes(who, act)
+        other = at.holding or at.held_by
+        if not who.awake or not other:
+            return
+        die, percent = self.dice.randint(2, 18), self.d(100)
+        parts = self.parts(who, bonus, ranged=True)
+        modifiers = [{"name": name, "amount": amount} for name, amount in parts]
+        roll = self.tell(
+            "attack_rolled",
+            combatant=who.name,
+            target=at.name,
+            name=SLING.name,
+            die=die,
+            modifiers=modifiers,
+            cause=act,
+        )
+        self.tell("dice_rolled", combatant=who.name, purpose="shot into the grapple", die=percent, cause=roll)
+        goes_at, total = other if percent <= 50 else at, die + sum(amount for _, amount in parts)
+        self.note(who, total=total, hit=total >= goes_at.flat_footed)
+        if total >= goes_at.flat_footed:
+            self.damage(who, goes_at, SLING, roll)

@@ -10,7 +10,7 @@ SKILL = ("pin", "submission", "grapple")
 
 
 class Grapples(Maneuvers):
-    """The grapples of a fight; a third person leaves both of a pair alone."""
+    """The grapples of a fight; a third person only shoots at a pair."""
 
     def grip(self, who: Body) -> Roll:
         """Return the opposed grapple roll of somebody."""
@@ -60,11 +60,17 @@ class Grapples(Maneuvers):
         at = who.holding
         if not at or not at.awake:
             return
-        kinds = {"held": ("pin", "break", "submission"), "pinned": ("expose", "break"), "exposed": ("break",)}
+        kinds = {
+            "held": ("pin", "break", "submission", "grapple-move"),
+            "pinned": ("expose", "break"),
+            "exposed": ("break",),
+        }
         kind = self.dice.choice(kinds.get(at.hold, ("submission",)))
         who.standard = 0
         act = self.act(who, kind, at)
         won = self.contest(kind, who, at, act, self.grip(who), self.answer(at, kind)) > 0
+        if kind == "grapple-move" and won:
+            self.drags(who, at, act)
         self._outcome(at, kind, won=won)
         self.gripped(who, at)
         self.health(at)
@@ -78,3 +84,15 @@ class Grapples(Maneuvers):
             if at.choked == 3:
                 at.nld, at.choked = at.nld + at.hp_max, 0
                 self.drops_out(at)
+
+    def drags(self, who: Body, at: Body, act: int) -> None:
+        """Tell how somebody moves whom it holds by up to half its own speed, and goes along."""
+        way = self.way(at, self.dice.randint(1, who.speed // 10))
+        if len(way) < 2:
+            return
+        behind = [who.square, *way[:-1]]
+        at.square, who.square = way[-1], way[-2]
+        for each, path in ((at, way), (who, behind)):
+            forced = {"forced": True, "source": who.name} if each is at else {}
+            self.tell("moved", combatant=each.name, path=[list(square) for square in path], cause=act, **forced)
+            self.note(each, square=f"{each.square[0]},{each.square[1]}")

@@ -1,4 +1,4 @@
-"""Maneuvers and opposed rolls: trip, shatter, shove, feint, charge."""
+"""Maneuvers and opposed rolls: trip, disarm, shatter, shove, feint, charge, trample."""
 
 from tests.lawful.tables.definition_master.acts import Acts
 from tests.lawful.tables.definition_master.people import Body
@@ -59,6 +59,36 @@ class Maneuvers(Acts):
     def strong(self, who: Body) -> int:
         """Return what somebody adds to an opposed Strength roll."""
         return who.strength + SIZES[who.size]
+
+    def disarms(self, who: Body) -> bool:
+        """Disarm a foe as an attack action, with the hand that is free."""
+        near = [foe for foe in self.beside(who) if not foe.disarmed]
+        hand = not who.shield and who.weapon.hands == 1
+        if not near or not hand or who.disarmed or who.reckless or who.defensive or (bonus := self.slot(who)) is None:
+            return False
+        self.manner_is_plain(who)
+        at = self.dice.choice(near)
+        act = self.act(who, "disarm", at)
+        on, penalty = self.touches(who, at, bonus, act)
+        mine, theirs = self.nimble(who) + penalty, self.nimble(at)
+        if on and self.contest("disarm", who, at, act, ("dexterity", mine), ("dexterity", theirs)) > 0:
+            at.disarmed, at.holds = True, None
+            self.note(at, wields=[at.shield] if at.shield else "none")
+        return True
+
+    def nimble(self, who: Body) -> int:
+        """Return what somebody adds to an opposed Dexterity roll."""
+        return who.dexterity + SIZES[who.size]
+
+    def picks_up(self, who: Body) -> bool:
+        """Pick up the weapon that somebody has lost; it provokes."""
+        if not who.disarmed or (cost := self.pays_move(who)) is None:
+            return False
+        act = self.act(who, "pick-up", name=who.weapon.name, **cost)
+        self.provokes(who, act)
+        who.disarmed = False
+        self.note(who, wields=[each for each in (who.weapon.name, who.shield) if each])
+        return True
 
     def shatters(self, who: Body) -> bool:
         """Shatter a foe's shield as an attack action."""
@@ -198,3 +228,52 @@ class Maneuvers(Acts):
         unit = (dx // far, dy // far)
         way = [(who.square[0] + n * unit[0], who.square[1] + n * unit[1]) for n in range(far)]
         return [] if any(self.occupied(square) for square in way[1:]) else way
+
+    def tramples(self, who: Body) -> bool:
+        """Run through the square of a foe, if it does not hold its ground."""
+        ways = [(foe, way) for foe in self.near_lines(who) if not foe.prone and (way := self.course(who, foe))]
+        if not ways or who.size != "large" or who.prone or not (who.move and who.standard and who.swift):
+            return False
+        who.move = who.standard = who.swift = 0
+        at, way = self.dice.choice(ways)
+        act = self.act(who, "trample", at)
+        if len(way) > 2:
+            self.runs(who, way[:-1], act)
+        on, _ = self.touches(who, at, who.bonuses[0], act) if who.awake else (False, 0)
+        won = (
+            on
+            and self.contest("trample", who, at, act, ("strength", self.strong(who)), ("strength", self.strong(at))) > 0
+        )
+        if won:
+            at.prone = True
+            self.treads(who, at, act)
+        if won and who.awake:
+            self.runs(who, [way[-2], at.square, way[-1]], act)
+        return True
+
+    def course(self, who: Body, foe: Body) -> list[Square]:
+        """Return the straight way to the square before a foe, and the empty one behind it; empty if there is none."""
+        dx, dy = foe.square[0] - who.square[0], foe.square[1] - who.square[1]
+        far = max(abs(dx), abs(dy))
+        if (dx and dy and abs(dx) != abs(dy)) or not far or 5 * (far + 1) > 2 * who.speed:
+            return []
+        unit = (dx // far, dy // far)
+        way = [(who.square[0] + n * unit[0], who.square[1] + n * unit[1]) for n in range(far + 2) if n != far]
+        return [] if any(self.occupied(square) for square in way[1:]) else way
+
+    def runs(self, who: Body, way: list[Square], act: int) -> None:
+        """Tell a stretch of a trample, and the strikes of those whose threatened squares it leaves."""
+        who.square = way[-1]
+        move = self.tell("moved", combatant=who.name, path=[list(each) for each in way], cause=act)
+        self.note(who, square=f"{who.square[0]},{who.square[1]}")
+        self.leaves(who, way, move)
+
+    def treads(self, who: Body, at: Body, act: int) -> None:
+        """Tell the damage of a trample: the unarmed die, and Strength twice."""
+        shown = self.d(6)
+        parts = [self.dice_part("unarmed", "weapon", 6, [shown])]
+        parts.append({"name": "str", "kind": "flat", "amount": 2 * who.strength})
+        amount = max(0, shown + 2 * who.strength - at.reduction)
+        more = {"reductions": [{"name": "reduction", "amount": at.reduction}]} if at.reduction else {}
+        self.tell("damage_dealt", target=at.name, amount=amount, parts=parts, source=who.name, cause=act, **more)
+        self.suffer(at, amount, who)

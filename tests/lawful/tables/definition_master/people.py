@@ -40,6 +40,8 @@ SWORD, AXE, STAFF = Weapon("straight sword", 1, 8), Weapon("axe", 1, 6, multipli
 DAGGER, GREATSWORD = Weapon("dagger", 1, 4, threat=19), Weapon("greatsword", 2, 6, hands=2, threat=19)
 SPEAR, CLUB = Weapon("longspear", 1, 8, hands=2, multiplier=3, reach=True), Weapon("greatclub", 2, 8, hands=2)
 SLING = Weapon("sling", 1, 4)
+SHIELDS = {"buckler": 4, "full shield": 6, "tower shield": 10}
+"""The faces of the die of each shield."""
 
 
 @dataclass
@@ -63,6 +65,7 @@ class Body:
     reduction: int = 0
     finesse: bool = False
     casts: bool = False
+    untrained: bool = False
     side: str = ""
     # what changes
     hp: int = 0
@@ -144,6 +147,11 @@ class Body:
         return self.armour - sum(amount for part, amount in self.ac.items() if part in NO_TOUCH)
 
     @property
+    def flat_footed(self) -> int:
+        """Its armour class while flat-footed, without what Dexterity gives."""
+        return self.armour - max(0, self.ac.get("dexterity", 0))
+
+    @property
     def bonuses(self) -> list[int]:
         """The bonuses of its attacks, the best first."""
         return attack_bonuses(self.base)
@@ -165,6 +173,7 @@ class Body:
             "feats": self.feats, "entries": list(self.entries),
         }  # fmt: skip
         found |= dict(zip(("str", "dex", "con", "wis"), self.abilities, strict=True))
+        found |= {"untrained": [self.weapon.name]} if self.untrained else {}
         return found | ({"reduction": self.reduction} if self.reduction else {}) | self._large()
 
     def _large(self) -> dict[str, Any]:
@@ -185,6 +194,7 @@ def roster(dice: random.Random) -> list[Body]:
         each.hp_max += dice.randint(-3, 12)
         each.hp = each.hp_max
         each.initiative += dice.randint(-1, 1)
+        each.untrained = each.size != "large" and dice.random() < 0.1
     return heroes + raiders
 
 

@@ -204,6 +204,7 @@ class Table(Grapples):
         return [
             self.attacks, self.attacks, self.attacks, self.attacks, self.goes, self.goes, self.steps, self.fumbles, self.gets_up,
             self.chats, self.hurries, self.casts, self.casts, self.mends, self.tinkers, self.defends, self.shoots_at, self.trips,
-            self.trips, self.shatters, self.shoves, self.feints, self.charges, self.charges,
+            self.trips, self.shatters, self.shoves, self.feints, self.charges, self.charges, self.tramples, self.tramples,
+            self.bashes, self.disarms, self.disarms, self.picks_up, self.picks_up,
             self.holds_back, self.grapples, self.grapples,
         ]  # fmt: skip
