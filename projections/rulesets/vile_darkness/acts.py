@@ -14,7 +14,7 @@ from projections.rulesets.vile_darkness.state import DELAYED, SURPRISED, Act, Ca
 from projections.rulesets.vile_darkness.table import LASTING, steps
 from projections.rulesets.vile_darkness.told import TELLING, completing_row
 from projections.rulesets.vile_darkness.works import begin, by_seq, due, tick_of
-from projections.time import Boundary, Point
+from projections.time import Boundary
 
 BEFORE = [slot for slot, step in steps().items() if step < 4]
 """The slots before step four."""
@@ -23,7 +23,7 @@ BEFORE = [slot for slot, step in steps().items() if step < 4]
 @derives("multi.first-routine", on=(PhaseReached, *TELLING))
 def step_four_comes(state: VileState, fact: Reading) -> None:
     """Keep who is in melee as play comes to step four, by what was recorded up to then."""
-    told = fact.event.phase if isinstance(fact.event, PhaseReached) else fact.act and fact.act.slot
+    told = fact.event.phase
     if state.round.four is None and told is not None and told not in BEFORE:
         state.round.four = frozenset(who for who in state.combatants if in_melee(state, who))
 
@@ -51,12 +51,10 @@ def _works(state: VileState, fact: Reading, act: Act) -> None:
             return
     if row := completing_row(state, found):
         _is_a_beginning(state, found, row)
-    end = due(state, found).value
-    at = Point(state.clock.round, segment=fact.point.segment) if fact.point.segment else end
-    if act.kind != "complex" or end.round <= state.clock.round:
+    if act.kind != "complex" or due(state, found).value.round <= state.clock.round:
         _, spells, last, delayed_too = _works.rules
         rules = (spells,) if act.kind != "complex" else (delayed_too, last) if act.delayed else (last,)
-        work.complete(found, act.seq, tick_of(state, at), Because(rules))
+        work.complete(found, act.seq, tick_of(state, fact.point), Because(rules))
         state.touched.add(found.who)
 
 

@@ -6,6 +6,7 @@ from projections.address import NOTHING, Address, a_number_or_none, names
 from projections.because import Because, Derived
 from projections.folds import effects as common
 from projections.folds.effects import set_conditions, suffered
+from projections.mechanics.work import DONE, same
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness import figures
 from projections.rulesets.vile_darkness.concentration import last_end
@@ -124,6 +125,13 @@ def seconds(state: VileState) -> Derived[int]:
     return Derived(spent, Because(seconds.rules, state.clock.events))
 
 
+def _what_ended(state: VileState, who: str, stated: Any) -> str:
+    """Return the rule by which work was broken off that somebody is said to be at still; "" where it was not."""
+    own = [each for each in state.works if each.who == who and same(str(stated), each.name)]
+    ended = because_ended(state, own[-1]).value if own else None
+    return ended.because.rules[0] if ended and ended.ends != DONE else ""
+
+
 def _wants_group(_state: VileState, _who: str, value: Any) -> str:
     return "" if value in (HIGH, LOW) else f"{HIGH} or {LOW}"
 
@@ -138,7 +146,7 @@ def _wants_slot(state: VileState, _who: str, value: Any) -> str:
     return "" if value in known else f"one of {', '.join(known)}"
 
 
-CASTING = next(each for each in common.ADDRESSES if each.pattern == "<who>.casting")
+CASTING, CONCENTRATION = (each for each in common.ADDRESSES if each.pattern in ("<who>.casting", "<who>.concentration"))
 ADDRESSES = (
     *figures.ADDRESSES,
     Address("seconds", seconds, says="the seconds since round 1 began", fixed="it follows from round and segment"),
@@ -150,6 +158,14 @@ ADDRESSES = (
         "<who>.time", time_of_act, says="the segments that the last act takes", fixed="it follows from the act itself"
     ),
     Address("<who>.major", _major, says="the major actions left", fixed="it follows from what was done"),
-    Address(CASTING.pattern, _casting, says=CASTING.says, wants=CASTING.wants, rule=CASTING.rule),
+    Address(CASTING.pattern, _casting, says=CASTING.says, wants=CASTING.wants, rule=CASTING.rule, blames=_what_ended),
+    Address(
+        CONCENTRATION.pattern,
+        CONCENTRATION.read,
+        says=CONCENTRATION.says,
+        wants=CONCENTRATION.wants,
+        rule=CONCENTRATION.rule,
+        blames=_what_ended,
+    ),
     Address("<who>.casting.due", _due, says="when work completes", fixed="a ruling on <who>.casting ends the work"),
 )

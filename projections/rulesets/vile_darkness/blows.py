@@ -14,7 +14,7 @@ from projections.mechanics.rolls import amount, extremes, face, is_on, is_shown,
 from projections.rulesets.ruleset import Breach, Check, check, derives
 from projections.rulesets.vile_darkness import attack
 from projections.rulesets.vile_darkness.attributes import touched
-from projections.rulesets.vile_darkness.late import LateCheck, misplaced, of_acts
+from projections.rulesets.vile_darkness.late import LateCheck, by_rules, misplaced, of_acts
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Act, Roll, VileState
 from projections.rulesets.vile_darkness.table import ATTACKS, routine_of, weapons_in
@@ -118,76 +118,69 @@ def a_total_is_the_die_and_its_modifiers(state: VileState, _fact: Reading, roll:
 # ---------------------------------------------------------------- the hit
 
 
-def of_hits(rule: str, rank: int, is_why: Callable[[VileState, Roll], bool]) -> LateCheck[Roll]:
-    """Return a check of wrong hits: a predicate says whether this rule was overlooked, or misread, in it."""
+class WrongHit:
+    """An attack roll stated as a hit that misses, or as a miss that hits."""
 
-    def wrong_hit(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
-        hit, stated = attack.hit_of(state, roll), roll.event.hit
-        if stated in (None, hit.value) or not is_why(state, roll):
-            return None
-        found, due = ("a hit", "a miss") if stated else ("a miss", "a hit")
-        needs = f", {attack.need_of(state, roll).value} being needed" if hit.because.of else ""
-        says = f"{attack.total_of(state, roll).value} of {roll.who} is stated as {found}{needs}"
-        return Breach(says, f"{due}{needs}", found, hit.because.flat().events)
+    def __init__(self, state: VileState, roll: Roll) -> None:
+        self.state, self.roll, self.shown = state, roll, attack.shown(roll)
+        self.hit, self.total = attack.hit_of(state, roll), attack.total_of(state, roll).value
+        self.needed, self.ac = attack.need_of(state, roll).value, attack.ac_of(state, roll).value
+        self.raw = attack.raw_need(roll.aac0, roll.starred, self.ac)
 
-    wrong_hit.__name__ = f"wrong by {rule}"
-    return of_rolls(rule, rank)(wrong_hit)
+    def would(self, needed: int) -> bool:
+        """Say whether what is stated would be right with another need."""
+        return (self.total >= needed) == self.roll.event.hit  # type: ignore[operator]
+
+    def is_mirrored(self) -> bool:
+        """Say whether it would be right if bonuses raised the armour class."""
+        gains, parts = attack.gains(self.state, self.roll), _parts(self.state, self.roll)
+        ac = self.roll.ac + 2 * parts + sum(each.amount for each in gains)
+        needed = attack.repeated(attack.raw_need(self.roll.aac0, self.roll.starred, ac))
+        return bool(gains or parts) and self.would(needed)
+
+    def is_unmodified(self) -> bool:
+        """Say whether it would be right if nothing were added to the die."""
+        more = attack.bonuses(self.state, self.roll).value
+        return more != 0 and self.would(self.needed + more)
+
+    def has_no_table(self) -> bool:
+        """Say whether who rolled is of a class without an attack table."""
+        sheet = self.state.combatants[self.roll.who].sheet
+        return bool(sheet.class_) and sheet.attack_table.casefold() in attack.NO_TABLE
+
+    def breach(self, says: str) -> Breach:
+        """Return the breach, with what was needed."""
+        found, due = ("a hit", "a miss") if self.roll.event.hit else ("a miss", "a hit")
+        needs = f", {self.needed} being needed" if self.hit.because.of else ""
+        text = f"{says.format(total=self.total, who=self.roll.who)} as {found}{needs}"
+        return Breach(text, f"{due}{needs}", found, self.hit.because.flat().events)
 
 
-def _would(state: VileState, roll: Roll, needed: int) -> bool:
-    """Say whether what is stated would be right with another need."""
-    reached: bool = attack.total_of(state, roll).value >= needed  # type: ignore[operator]
-    return reached == roll.event.hit
+def wrong_hit(state: VileState, fact: Reading) -> WrongHit | None:
+    """Return the roll that a fact is if its hit is stated wrongly."""
+    roll = state.round.rolls.get(fact.seq)
+    if roll is None or roll.event.hit in (None, attack.hit_of(state, roll).value):
+        return None
+    return WrongHit(state, roll)
 
 
-def _raw(state: VileState, roll: Roll, *, starred: bool) -> int:
-    """Return what a roll would need if 20 did not repeat, with a starred line or a plain one."""
-    return attack.raw_need(roll.aac0, starred, attack.ac_of(state, roll).value)
-
-
-def _mirrored(state: VileState, roll: Roll) -> int:
-    """Return what a roll would need if bonuses raised the armour class."""
-    changed = sum(each.amount for each in attack.gains(state, roll))
-    return attack.repeated(attack.raw_need(roll.aac0, roll.starred, roll.ac + 2 * _parts(state, roll) + changed))
-
-
-def _has_no_table(state: VileState, roll: Roll) -> bool:
-    sheet = state.combatants[roll.who].sheet
-    return bool(sheet.class_) and sheet.attack_table.casefold() in attack.NO_TABLE
-
-
-FOILED = of_hits("foiled.attempted-and-wasted", 21, lambda _, roll: roll.event.foiled)
-ONE = of_hits("attack.natural-one", 22, lambda _, roll: attack.shown(roll) == 1)
-TWENTY = of_hits("attack.natural-twenty", 23, lambda _, roll: attack.shown(roll) == 20)
-MAINTAINS = of_hits(
-    "concentration.no-combat-penalty",
-    24,
-    lambda s, roll: roll.maintains and _would(s, roll, attack.need_of(s, roll).value - 2),
+STATED = "{total} of {who} is stated"
+HITS = by_rules(
+    wrong_hit,
+    "roll",
+    21,
+    ("foiled.attempted-and-wasted", STATED, lambda it: it.roll.event.foiled),
+    ("attack.natural-one", STATED, lambda it: it.shown == 1),
+    ("attack.natural-twenty", STATED, lambda it: it.shown == 20),
+    ("concentration.no-combat-penalty", STATED, lambda it: it.roll.maintains and it.would(it.needed - 2)),
+    ("attack.aac0-starred", STATED, lambda it: it.roll.starred and it.would(attack.repeated(it.raw - 1))),
+    ("attack.six-twenties", STATED, lambda it: it.raw > 20 and it.would(it.raw)),
+    ("attack.ac-bonus-sign", STATED, WrongHit.is_mirrored),
+    ("attack.modified-score", STATED, WrongHit.is_unmodified),
+    ("attack.class-without-table", STATED, WrongHit.has_no_table),
+    ("attack.aac0", STATED, lambda _: True),
 )
-STARRED = of_hits(
-    "attack.aac0-starred",
-    25,
-    lambda s, roll: roll.starred and _would(s, roll, attack.repeated(_raw(s, roll, starred=False))),
-)
-TWENTIES = of_hits(
-    "attack.six-twenties",
-    26,
-    lambda s, roll: (raw := _raw(s, roll, starred=roll.starred)) > 20 and _would(s, roll, raw),
-)
-SIGN = of_hits(
-    "attack.ac-bonus-sign",
-    27,
-    lambda s, roll: bool(attack.gains(s, roll) or _parts(s, roll)) and _would(s, roll, _mirrored(s, roll)),
-)
-SCORE = of_hits(
-    "attack.modified-score",
-    28,
-    lambda s, roll: (
-        (more := attack.bonuses(s, roll).value) != 0 and _would(s, roll, attack.need_of(s, roll).value + more)
-    ),
-)
-TABLE = of_hits("attack.class-without-table", 29, _has_no_table)
-PLAIN = of_hits("attack.aac0", 30, lambda _, __: True)
+"""What was overlooked, or misread, in a wrong hit: the first of these rules by which it would have been right."""
 
 # ---------------------------------------------------------------- attacks that come to nothing
 

@@ -40,8 +40,10 @@ def effect_is_maintained(state: VileState, fact: Reading) -> None:
 def a_long_walk_breaks_by_option(state: VileState, fact: Reading) -> None:
     """End what somebody maintains as it goes too far, where the option says so."""
     act = fact.act
-    most = limit(state, act) if act and act.maintains else None
-    if act is None or most is None or walked(state, act) <= most:
+    if act is None:
+        return
+    most = limit(state, act)
+    if most is None or walked(state, act) <= most:
         return
     options = state.chosen("over-half-move")
     if state.option("over-half-move") == "breaks":
@@ -72,10 +74,10 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
     let_go = state.released.get(one.id, Because())
     own = [each for each in state.works if each.who == one.id and needs_concentration(state, each).value]
     over = last_end(state, own)
-    those = [over, Derived(max(let_go.events, key=state.at, default=0), let_go)]
-    first, then = reversed(those) if state.precedes(over.value, those[1].value) else those
+    ended = max((over.value, *let_go.events), key=state.at)
+    ends = (let_go, over) if ended in let_go.events else (over, let_go)
     none = Because(concentration.rules[:1], (one.joined,))
-    return "", Because(of=(first, then, none, *why))
+    return "", Because(of=(*ends, none, *why))
 
 
 def last_end(state: VileState, works: list[Casting]) -> Derived[int]:

@@ -33,7 +33,7 @@ def plain(action: Action) -> Action:
 def declares(state: VileState, fact: Occurrence[ActionDeclared]) -> None:
     """Keep what a combatant, or each of a group, declared; spells and complex work begin with it."""
     event, late = fact.event, bool(state.round.dice)
-    members = [one.id for one in state.here() if one.side == event.side] if event.side else []
+    members = [one.id for one in state.here() if one.side == event.side]
     action = plain(event.action)
     for who in (event.combatant,) if event.combatant else members:
         if action.kind == DELAY:

@@ -5,7 +5,7 @@ that follows slows the blow. Of the checks of one group only the first by rank t
 """
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from projections.because import Derived
 from projections.mechanics.grants import words
@@ -52,6 +52,35 @@ def about(
     return check(rule, on=TELLING, group=group, rank=rank, subject=subject)
 
 
+class Fault(Protocol):
+    """Something wrong with a fact, which several rules may be the reason of."""
+
+    def breach(self, says: str) -> Breach:
+        """Return the breach, said with these words."""
+        ...
+
+
+Wrong = TypeVar("Wrong", bound=Fault)
+
+
+def by_rules(
+    subject: Callable[[VileState, Reading], Wrong | None],
+    group: str,
+    first: int,
+    *rows: tuple[str, str, Callable[[Wrong], bool]],
+) -> tuple[LateCheck[Wrong], ...]:
+    """Return the checks of a fault by these rules, with ranks from the first on, each with its words and when it is why."""
+
+    def by_rule(rank: int, rule: str, says: str, is_why: Callable[[Wrong], bool]) -> LateCheck[Wrong]:
+        def reports(_state: VileState, _fact: Reading, fault: Wrong) -> Breach | None:
+            return fault.breach(says) if is_why(fault) else None
+
+        reports.__name__, reports.__module__ = f"{subject.__name__} by {rule}", subject.__module__
+        return about(subject, rule, group, rank)(reports)
+
+    return tuple(by_rule(rank, *row) for rank, row in enumerate(rows, first))
+
+
 # ---------------------------------------------------------------- the slot that an act was told in
 
 
@@ -65,6 +94,11 @@ class Misplaced:
         self.in_low, self.in_high = self.halves == ("H", "L"), self.halves == ("L", "H")
         self.is_in_other_half = self.halves[0] not in ("", self.halves[1])
         self.is_fast = self.belongs in LETTERS
+
+    def breach(self, says: str) -> Breach:
+        """Return the breach, with the slot expected and the one found."""
+        text = f"{says.format(who=self.act.who)}: {self.belongs}, not {self.told}"
+        return Breach(text, self.belongs, self.told, self.because.flat(lambda each: not is_told(each)).events)
 
 
 def misplaced_act(state: VileState, fact: Reading) -> Misplaced | None:
@@ -84,112 +118,80 @@ def misplaced(state: VileState, act: Act) -> Misplaced | None:
     return None if act.routine > routines(state, act.who) else Misplaced(state, act, found)
 
 
-def of_places(rule: str, rank: int, says: str, is_why: Callable[[Misplaced], bool]) -> LateCheck[Misplaced]:
-    """Return the check of acts that were told in another slot than their own; a predicate says whether this rule is why."""
-
-    def told_elsewhere(_state: VileState, _fact: Reading, found: Misplaced) -> Breach | None:
-        if not is_why(found):
-            return None
-        text = says.format(who=found.act.who, told=found.told, belongs=found.belongs)
-        return Breach(text, found.belongs, found.told, found.because.flat(lambda each: not is_told(each)).events)
-
-    told_elsewhere.__name__ = f"misplaced by {rule}"
-    return about(misplaced_act, rule, "place", rank)(told_elsewhere)
-
-
-BELONGS = "this belongs in {belongs}, not in {told}"
-PLACES: tuple[tuple[str, str, Callable[[Misplaced], bool]], ...] = (
-    ("fast.go-first", "{who} goes first: {belongs}, not {told}", lambda it: it.belongs == "GF"),
-    ("fast.letter-order", BELONGS, lambda it: it.is_fast and steps()[it.told] <= 3),
+OUT_OF_PLACE = by_rules(
+    misplaced_act,
+    "place",
+    1,
+    ("fast.go-first", "{who} goes first", lambda it: it.belongs == "GF"),
+    ("fast.letter-order", "this has another slot", lambda it: it.is_fast and steps()[it.told] <= 3),
     (
         "delayed.fast-unaffected",
-        "fast actions are as fast for the delayed: {belongs}, not {told}",
+        "fast actions are as fast for the delayed",
         lambda it: it.is_fast and it.act.delayed > 0,
     ),
-    ("fast.before-group-actions", "fast actions come in step 3: {belongs}, not {told}", lambda it: it.is_fast),
+    ("fast.before-group-actions", "fast actions come in step 3", lambda it: it.is_fast),
     (
         "multi.first-routine",
-        "the primary routine of {who} belongs in {belongs}, not in {told}",
+        "the primary routine of {who} has its slot",
         lambda it: it.act.routine == 1 and "M1" in (it.belongs, it.told),
     ),
-    (
-        "multi.remaining-routines",
-        "further routines belong in {belongs}, not in {told}",
-        lambda it: it.belongs == "M2",
-    ),
-    ("spell.after-attacks", "spells take effect in {belongs}, not in {told}", lambda it: it.belongs == "E"),
+    ("multi.remaining-routines", "further routines come after all groups", lambda it: it.belongs == "M2"),
+    ("spell.after-attacks", "spells take effect after all attacks", lambda it: it.belongs == "E"),
     (
         "invocation.one-segment-slot",
-        "an invocation of one segment belongs in {belongs}, not in {told}",
+        "an invocation of one segment does not wait",
         lambda it: it.act.kind == "invocation" and it.told == "E",
     ),
     (
         "delayed.delaying-becomes-complex",
-        "for {who}, who is delayed, this is complex: {belongs}, not {told}",
+        "for {who}, who is delayed, this is complex",
         lambda it: it.belongs == "GL" and it.act.kind != "complex" and it.act.delayed > 0,
     ),
-    ("complex.goes-last", "complex work completes in {belongs}, not in {told}", lambda it: it.belongs == "GL"),
+    ("complex.goes-last", "complex work completes among those who go last", lambda it: it.belongs == "GL"),
     (
         "delaying.within-attack",
-        "a delaying activity within an attack belongs in {belongs}, not in {told}",
+        "what delays within an attack goes with it",
         lambda it: it.act.kind == "attack" and it.row.type == "delaying",
     ),
-    (
-        "delaying.only-in-low",
-        "delaying activities are done in LOW: {belongs}, not {told}",
-        lambda it: it.row.type == "delaying",
-    ),
+    ("delaying.only-in-low", "delaying activities are done in LOW", lambda it: it.row.type == "delaying"),
     (
         "delay.high-waits-for-low",
-        "{who} has delayed and waits for LOW: {belongs}, not {told}",
+        "{who} has delayed and waits for LOW",
         lambda it: it.in_low and it.act.delayed in it.state.round.acts and it.row.weight != "minor",
     ),
     (
         "delay.minors-in-own-initiative",
-        "minor actions are done in one's own initiative: {belongs}, not {told}",
+        "minor actions are done in one's own initiative",
         lambda it: it.is_in_other_half and it.row.weight == "minor",
     ),
-    (
-        "delayed.always-low",
-        "{who} is delayed and so in LOW: {belongs}, not {told}",
-        lambda it: it.in_low and it.act.delayed > 0,
-    ),
+    ("delayed.always-low", "{who} is delayed and so in LOW", lambda it: it.in_low and it.act.delayed > 0),
     (
         "delay.declared-acts-low",
-        "{who} declared a delay and acts in LOW: {belongs}, not {told}",
+        "{who} declared a delay and acts in LOW",
         lambda it: it.in_low and it.act.who in it.state.round.waits,
     ),
-    (
-        "delaying.only-in-low",
-        "{who} does delaying work and acts in LOW: {belongs}, not {told}",
-        lambda it: it.in_low and it.act.low != (),
-    ),
+    ("delaying.only-in-low", "{who} does delaying work and acts in LOW", lambda it: it.in_low and it.act.low != ()),
     (
         "delay.gives-delayed",
-        "{who} is delayed no more: {belongs}, not {told}",
+        "{who} is delayed no more",
         lambda it: it.in_high and has_delayed_before(it.state, it.act.who),
     ),
     (
         "initiative.tie-both-high",
-        "the dice are equal, so {who} acts in HIGH: {belongs}, not {told}",
+        "the dice are equal, so {who} acts in HIGH",
         lambda it: it.in_high and is_tie(it.state),
     ),
-    (
-        "initiative.high-and-low",
-        "the dice put {who} in {belongs}, not in {told}",
-        lambda it: it.is_in_other_half,
-    ),
-    ("innate.in-d1", "innate abilities come first: {belongs}, not {told}", lambda it: it.act.kind == "innate"),
+    ("initiative.high-and-low", "the dice put {who} elsewhere", lambda it: it.is_in_other_half),
+    ("innate.in-d1", "innate abilities come first", lambda it: it.act.kind == "innate"),
     (
         "minor.alone-in-d4",
-        "an activity by itself belongs in {belongs}, not in {told}",
+        "an activity by itself comes in D4",
         lambda it: it.row.weight == "minor" and not it.told.endswith(".D1"),
     ),
-    ("group.phase-order", BELONGS, lambda it: it.halves[0] != ""),
-    ("round.step-order", BELONGS, lambda _: True),
+    ("group.phase-order", "this has another slot", lambda it: it.halves[0] != ""),
+    ("round.step-order", "this has another slot", lambda _: True),
 )
 """Why an act was told in another slot than its own: by the first of these rules that is a reason."""
-OUT_OF_PLACE = tuple(of_places(rule, rank, says, is_why) for rank, (rule, says, is_why) in enumerate(PLACES, 1))
 
 
 @of_acts("delaying.within-attack", "place", 11)
@@ -228,30 +230,21 @@ def latecomer(state: VileState, fact: Reading) -> Late | None:
     return latecomers(state).get(fact.seq)
 
 
-def of_sequence(rule: str, rank: int, is_why: Callable[[Late], bool]) -> LateCheck[Late]:
-    """Return the check of acts that were told after one of a later slot; a predicate says whether this rule is why."""
-
-    def told_late(_state: VileState, _fact: Reading, late: Late) -> Breach | None:
-        if not is_why(late):
-            return None
-        return Breach(f"{late.slot} is told after {late.before}", f"before {late.before}", "after it", late.above)
-
-    told_late.__name__ = f"late by {rule}"
-    return about(latecomer, rule, "place", rank)(told_late)
-
-
-SEQUENCE: tuple[tuple[str, Callable[[Late], bool]], ...] = (
-    ("fast.go-first", lambda late: late.slot == "GF"),
-    ("fast.letter-order", lambda late: late.steps == (3, 3)),
-    ("fast.before-group-actions", lambda late: late.steps[0] == 3),
-    ("complex.goes-last", lambda late: late.steps == (7, 7)),
-    ("initiative.tie-by-action-type", lambda late: late.halves == ("H", "H") and late.are_opponents),
-    ("group.phase-order", lambda late: late.steps == (5, 5) and late.halves[0] == late.halves[1]),
-    ("group.high-before-low", lambda late: late.steps == (5, 5)),
-    ("round.step-order", lambda _: True),
+AFTER = "{own} is told after {other}"
+OUT_OF_SEQUENCE = by_rules(
+    latecomer,
+    "place",
+    31,
+    ("fast.go-first", AFTER, lambda late: late.slot == "GF"),
+    ("fast.letter-order", AFTER, lambda late: late.steps == (3, 3)),
+    ("fast.before-group-actions", AFTER, lambda late: late.steps[0] == 3),
+    ("complex.goes-last", AFTER, lambda late: late.steps == (7, 7)),
+    ("initiative.tie-by-action-type", AFTER, lambda late: late.halves == ("H", "H") and late.are_opponents),
+    ("group.phase-order", AFTER, lambda late: late.steps == (5, 5) and late.halves[0] == late.halves[1]),
+    ("group.high-before-low", AFTER, lambda late: late.steps == (5, 5)),
+    ("round.step-order", AFTER, lambda _: True),
 )
 """Why an act was told too late: by the first of these rules that is a reason."""
-OUT_OF_SEQUENCE = tuple(of_sequence(rule, rank, is_why) for rank, (rule, is_why) in enumerate(SEQUENCE, 31))
 
 
 @of_acts("delay.only-in-group-actions", "place", 40)
@@ -276,6 +269,13 @@ class Early:
         """Say whether this rule is a reason of the speed by which the act should have waited."""
         return self.by_speed and rule in speed_of(self.state, self.act).because.rules
 
+    def breach(self, says: str) -> Breach:
+        """Return the breach, with the speeds of both."""
+        own, speed = speed_of(self.state, self.act).value, speed_of(self.state, self.other).value
+        text = f"{self.act.who} before {self.other.who}: {says.format(own=own, speed=speed)}"
+        events = (self.act.delayed, self.other.seq) if self.part == "delayed" else (self.other.seq,)
+        return Breach(text, f"after {self.other.who}", "before", events)
+
 
 def early_act(state: VileState, fact: Reading) -> Early | None:
     """Return how the act that a fact told of came before one of its slot that should have come first, if it did."""
@@ -283,26 +283,13 @@ def early_act(state: VileState, fact: Reading) -> Early | None:
     return Early(state, *found) if found else None
 
 
-def of_ties(rule: str, rank: int, says: str, is_why: Callable[[Early], bool]) -> LateCheck[Early]:
-    """Return the check of acts told too early within their slot; a predicate says whether this rule is why."""
-
-    def told_early(state: VileState, _fact: Reading, early: Early) -> Breach | None:
-        if not is_why(early):
-            return None
-        act = early.act
-        own, speed = speed_of(state, act).value, speed_of(state, early.other).value
-        text = says.format(who=act.who, other=early.other.who, own=own, speed=speed)
-        events = (act.delayed, early.other.seq) if early.part == "delayed" else (early.other.seq,)
-        return Breach(text, f"after {early.other.who}", "before", events)
-
-    told_early.__name__ = f"early by {rule}"
-    return about(early_act, rule, "tie", rank)(told_early)
-
-
-SPEED = "{who} strikes with speed {own} before {other} with {speed}"
-HIGH_FIRST = "{who} before {other}: among these HIGH comes before LOW"
-TIES: tuple[tuple[str, str, Callable[[Early], bool]], ...] = (
-    ("delayed.loses-ties", "{who} is delayed and acts before {other}, who is not", lambda it: it.part == "delayed"),
+SPEED = "the lower speed comes first, {speed} before {own}"
+HIGH_FIRST = "among these HIGH comes before LOW"
+OUT_OF_TURN = by_rules(
+    early_act,
+    "tie",
+    1,
+    ("delayed.loses-ties", "the delayed lose ties", lambda it: it.part == "delayed"),
     ("delay.declared-no-condition", SPEED, lambda it: it.by_speed and it.other.who in it.state.round.waits),
     ("delaying.one-segment-then-major", SPEED, lambda it: it.is_slowed("delaying.one-segment-then-major")),
     ("simple.sheathe-draw-attack", SPEED, lambda it: it.is_slowed("simple.sheathe-draw-attack")),
@@ -314,23 +301,18 @@ TIES: tuple[tuple[str, str, Callable[[Early], bool]], ...] = (
     ("initiative.tie-by-weapon-speed", SPEED, lambda it: it.by_speed),
     (
         "delayed.fast-unaffected",
-        "{who} before {other}: fast actions go by the dice of the group, delayed or not",
+        "fast actions go by the dice of the group",
         lambda it: it.slot in LETTERS and it.other.delayed > 0,
     ),
     (
         "delayed.spells-low-no-auto-loss",
-        "{who} before {other}: for spells the delayed are LOW",
+        "for spells the delayed are LOW",
         lambda it: it.slot == "E" and it.act.delayed > 0,
     ),
     ("fast.letter-order", HIGH_FIRST, lambda it: it.slot in LETTERS),
     ("multi.first-routine", HIGH_FIRST, lambda it: it.slot == "M1"),
     ("multi.remaining-routines", HIGH_FIRST, lambda it: it.slot == "M2"),
-    (
-        "spell.initiative-order",
-        "{who} before {other}: spells go by their segments, then HIGH before LOW",
-        lambda it: it.slot == "E",
-    ),
+    ("spell.initiative-order", "spells go by segments, then HIGH before LOW", lambda it: it.slot == "E"),
     ("complex.goes-last", HIGH_FIRST, lambda it: it.slot == "GL"),
 )
 """Why an act was told too early within its slot: by the first of these rules that is a reason."""
-OUT_OF_TURN = tuple(of_ties(rule, rank, says, is_why) for rank, (rule, says, is_why) in enumerate(TIES, 1))

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from projections.rulesets.ruleset import derives
+from projections.rulesets.ruleset import Breach, derives
 from projections.rulesets.vile_darkness.initiative import die_lead
 from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.order import ordered
@@ -41,6 +41,10 @@ class Late(Struct, frozen=True):
     def halves(self) -> tuple[str, str]:
         """The halves of the round that both are of."""
         return half_of(self.slot), half_of(self.before)
+
+    def breach(self, says: str) -> Breach:
+        """Return the breach, with the slots of both."""
+        return Breach(says.format(own=self.slot, other=self.before), f"before {self.before}", "after it", self.above)
 
 
 def told_slot(state: VileState, act: Act) -> str:

@@ -1,7 +1,6 @@
 """Late checks of spells: whether they may take effect, when, at whom; how many; and what is left of those memorized."""
 
 from collections.abc import Callable, Iterator
-from functools import wraps
 from typing import Any, NamedTuple
 
 from eventstore.events import ActionTaken, EffectStarted, ResourceChanged, SheetChanged
@@ -13,7 +12,7 @@ from projections.mechanics.grants import names, words
 from projections.mechanics.work import Incident
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, Check, check, derives
-from projections.rulesets.vile_darkness.late import LateCheck, Looks, about, act_of, of_acts
+from projections.rulesets.vile_darkness.late import about, act_of, by_rules, of_acts
 from projections.rulesets.vile_darkness.place import slot_of
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Act, Casting, Use, VileState
@@ -39,6 +38,10 @@ from projections.time import Point
 
 # ---------------------------------------------------------------- whether a spell may take effect
 
+DAMAGE, SAVE = "concentration.broken-by-damage", "concentration.broken-by-failed-save"
+IMPEDIMENT, FREE = "concentration.broken-by-impediment", "free.breaks-concentration"
+JOSTLING, REPLACED = "grid.ally-passing-breaks-concentration", "immediate-attack.replaces-declared"
+
 
 class Completion(NamedTuple):
     """The work that an act completes, or was to complete, and what had ended it before."""
@@ -46,6 +49,15 @@ class Completion(NamedTuple):
     act: Act
     casting: Casting
     ended: Incident | None
+
+    def is_ended_by(self, rule: str) -> bool:
+        """Say whether this rule had ended the work."""
+        return self.ended is not None and rule in self.ended.because.rules
+
+    def breach(self, says: str) -> Breach:
+        """Return the breach of work that was over and completes all the same."""
+        ends, seq = (self.ended.ends, self.ended.seq) if self.ended else ("", 0)
+        return Breach(f"{action_word(self.act.action)} of {self.act.who} {says}", ends, work.DONE, (seq,))
 
 
 def completion(state: VileState, fact: Reading) -> Completion | None:
@@ -55,42 +67,21 @@ def completion(state: VileState, fact: Reading) -> Completion | None:
     return Completion(act, found, over(state, act)) if act and found else None
 
 
-def of_completions(rule: str, rank: int) -> Callable[[Looks[Completion]], LateCheck[Completion]]:
-    """Mark a late check of acts that complete work."""
-    return about(completion, rule, "effect", rank)
+OVER = by_rules(
+    completion,
+    "effect",
+    1,
+    (DAMAGE, "takes effect: its caster was wounded", lambda it: it.is_ended_by(DAMAGE)),
+    (SAVE, "takes effect: its caster failed a saving throw", lambda it: it.is_ended_by(SAVE)),
+    (IMPEDIMENT, "takes effect: its caster was impeded", lambda it: it.is_ended_by(IMPEDIMENT)),
+    (FREE, "takes effect: its caster took a free attack", lambda it: it.is_ended_by(FREE)),
+    (JOSTLING, "takes effect: its caster was jostled", lambda it: it.is_ended_by(JOSTLING)),
+    (REPLACED, "takes effect: it was given up for an immediate attack", lambda it: it.is_ended_by(REPLACED)),
+    ("incantation.broken-is-lost", "was over", lambda it: it.ended is not None),
+)
 
 
-def of_endings(rule: str, says: str) -> LateCheck[Completion]:
-    """Return the check of spells that take effect although this rule had ended their casting."""
-
-    @of_completions(rule, 1)
-    def takes_effect(_state: VileState, _fact: Reading, done: Completion) -> Breach | None:
-        act, ended = done.act, done.ended
-        if ended is None or rule not in ended.because.rules:
-            return None
-        text = f"{action_word(act.action)} of {act.who} takes effect: {says}"
-        return Breach(text, ended.ends, work.DONE, (ended.seq,))
-
-    return takes_effect
-
-
-wounds_break = of_endings("concentration.broken-by-damage", "its caster was wounded")
-failed_saves_break = of_endings("concentration.broken-by-failed-save", "its caster failed a saving throw")
-impediments_break = of_endings("concentration.broken-by-impediment", "its caster was impeded")
-free_attacks_break = of_endings("free.breaks-concentration", "its caster took a free attack")
-jostling_breaks = of_endings("grid.ally-passing-breaks-concentration", "its caster was jostled")
-is_given_up = of_endings("immediate-attack.replaces-declared", "it was given up for an immediate attack")
-
-
-@of_completions("incantation.broken-is-lost", 2)
-def a_spell_that_is_over_takes_no_effect(_state: VileState, _fact: Reading, done: Completion) -> Breach | None:
-    act, ended = done.act, done.ended
-    if ended is None:
-        return None
-    return Breach(f"{action_word(act.action)} of {act.who} was over", ended.ends, work.DONE, (ended.seq,))
-
-
-@of_completions("time.over-ten-carries-over", 3)
+@about(completion, "time.over-ten-carries-over", "effect", 8)
 def long_work_does_not_end_in_its_round(state: VileState, fact: Reading, done: Completion) -> Breach | None:
     found = done.casting
     if found.kind == COMPLEX and isinstance(fact.event, ActionTaken):
@@ -110,65 +101,49 @@ def _when(point: Point) -> str:
 # ---------------------------------------------------------------- in which segment
 
 
-def of_segments(rule: str, rank: int) -> Callable[[Callable[[VileState, Casting, int], bool]], LateCheck[Completion]]:
-    """Mark a check of spells told in another segment than they take effect in: a predicate says whether this rule is why.
+class Off(NamedTuple):
+    """A spell told in another segment than it takes effect in: by how many it comes late, below 0 early."""
 
-    It is handed by how many segments the spell comes late, below 0 early.
-    """
+    state: VileState
+    casting: Casting
+    late: int
 
-    def mark(function: Callable[[VileState, Casting, int], bool]) -> LateCheck[Completion]:
-        @wraps(function)
-        def looks(state: VileState, _fact: Reading, done: Completion) -> Breach | None:
-            act, found = done.act, done.casting
-            if found.kind == COMPLEX or slot_of_work(state, found) not in ("E", "GL"):
-                return None
-            end = due(state, found).value
-            told = Point(end.round, segment=act.segment or end.segment)
-            late = told.segment - end.segment
-            begun_late = found.started and late == max(1, found.started.segment) - 1
-            if begun_late or not function(state, found, late):
-                return None
-            says = f"{found.name} of {found.who} takes effect in {_when(end)}"
-            return Breach(says, _when(end), _when(told), window(state, found).because.own().events)
+    def count(self, is_one: Callable[[Act], bool]) -> int:
+        """Return how many acts of its caster are of a sort."""
+        return sum(map(is_one, self.state.round.acts_of[self.casting.who]))
 
-        return of_completions(rule, rank)(looks)
-
-    return mark
+    def breach(self, says: str) -> Breach:
+        """Return the breach, with the segment expected and the one found."""
+        end, because = due(self.state, self.casting).value, window(self.state, self.casting).because
+        told = Point(end.round, segment=end.segment + self.late)
+        text = says.format(name=self.casting.name, who=self.casting.who, due=_when(end))
+        return Breach(text, _when(end), _when(told), because.own().events)
 
 
-@of_segments("time.full-round-work", 4)
-def work_of_a_round_takes_ten_segments(_state: VileState, casting: Casting, late: int) -> bool:
-    return casting.whole and late != 0
+def off_its_segment(state: VileState, fact: Reading) -> Off | None:
+    """Return how the spell that a fact completes is told in another segment; None where it is not, or was begun so late."""
+    done = completion(state, fact)
+    if done is None or done.casting.kind == COMPLEX or slot_of_work(state, done.casting) not in ("E", "GL"):
+        return None
+    late = done.act.segment - due(state, done.casting).value.segment if done.act.segment else 0
+    begun = done.casting.started
+    return None if late == 0 or (begun and late == max(1, begun.segment) - 1) else Off(state, done.casting, late)
 
 
-@of_segments("minor.adds-one-segment", 5)
-def minors_lengthen_spells(state: VileState, casting: Casting, late: int) -> bool:
-    return -len(lengthened(state, casting).value) <= late < 0
-
-
-@of_segments("immediate.anytime", 5)
-def immediate_actions_lengthen_nothing(state: VileState, casting: Casting, late: int) -> bool:
-    return 0 < late <= len([each for each in state.round.acts_of[casting.who] if each.kind == "immediate"])
-
-
-@of_segments("time.asterisk-no-time", 6)
-def starred_activities_lengthen_nothing(state: VileState, casting: Casting, late: int) -> bool:
-    return 0 < late <= len([each for each in state.round.acts_of[casting.who] if each.action.time == 0])
-
-
-@of_segments("invocation.begins-segment-one", 7)
-def invocations_begin_in_segment_one(_state: VileState, casting: Casting, late: int) -> bool:
-    return casting.kind == "invocation" and late > 0
-
-
-@of_segments("invocation.default-one-segment", 8)
-def invocations_take_their_time(_state: VileState, casting: Casting, late: int) -> bool:
-    return casting.kind == "invocation" and late < 0
-
-
-@of_segments("incantation.like-invocation", 9)
-def incantations_take_their_time(_state: VileState, _casting: Casting, late: int) -> bool:
-    return late != 0
+IN = "{name} of {who} takes effect in {due}"
+OFF = by_rules(
+    off_its_segment,
+    "effect",
+    9,
+    ("time.full-round-work", IN, lambda it: it.casting.whole),
+    ("minor.adds-one-segment", IN, lambda it: -len(lengthened(it.state, it.casting).value) <= it.late < 0),
+    ("immediate.anytime", IN, lambda it: 0 < it.late <= it.count(lambda act: act.kind == "immediate")),
+    ("time.asterisk-no-time", IN, lambda it: 0 < it.late <= it.count(lambda act: act.action.time == 0)),
+    ("invocation.begins-segment-one", IN, lambda it: it.casting.kind == "invocation" and it.late > 0),
+    ("invocation.default-one-segment", IN, lambda it: it.casting.kind == "invocation"),
+    ("incantation.like-invocation", IN, lambda _: True),
+)
+"""Why a spell is told in another segment than its own: by the first of these rules that is a reason."""
 
 
 def of_beginnings(rule: str, kind: str) -> Check[[VileState, Reading]]:
@@ -245,26 +220,21 @@ def _casting_of(state: VileState, fact: Reading) -> Casting | None:
 # ---------------------------------------------------------------- line of effect, line of sight
 
 
-def of_aims(
-    rule: str, group: str, rank: int, says: str
-) -> Callable[[Callable[[Aim], bool]], Check[[VileState, Reading]]]:
-    """Mark a check of how spells reach their targets: a predicate of what was told of one, by which it does not."""
+def of_aims(rule: str, group: str, rank: int, says: str, is_why: Callable[[Aim], bool]) -> Check[[VileState, Reading]]:
+    """Return the check of how spells reach their targets: a predicate of what was told of one, by which it does not."""
 
-    def mark(function: Callable[[Aim], bool]) -> Check[[VileState, Reading]]:
-        @wraps(function)
-        def looks(state: VileState, fact: Reading) -> Breach | None:
-            event = fact.event
-            if _reach(state, fact.who, event.effect) in (*UNAIMED, "touch"):
-                return None
-            if group == "line" and _needs_no_line(state, fact):
-                return None
-            wrong = [each for each in event.aim if function(each)]
-            words_ = f"{event.effect} does not reach {wrong[0].target or 'its target'}: {says}" if wrong else ""
-            return Breach(words_, "no effect", "an effect", (fact.seq,)) if wrong else None
+    def reaches(state: VileState, fact: Reading) -> Breach | None:
+        event = fact.event
+        if _reach(state, fact.who, event.effect) in (*UNAIMED, "touch"):
+            return None
+        if group == "line" and _needs_no_line(state, fact):
+            return None
+        wrong = [each for each in event.aim if is_why(each)]
+        words_ = f"{event.effect} does not reach {wrong[0].target or 'its target'}: {says}" if wrong else ""
+        return Breach(words_, "no effect", "an effect", (fact.seq,)) if wrong else None
 
-        return check(rule, on=EffectStarted, group=group, rank=rank)(looks)
-
-    return mark
+    reaches.__name__ = f"reach by {rule}"
+    return check(rule, on=EffectStarted, group=group, rank=rank)(reaches)
 
 
 UNAIMED = ("0", "self")
@@ -284,24 +254,24 @@ def _needs_no_line(state: VileState, fact: Reading) -> bool:
     return any("no line of effect" in " ".join(words(text)) for text in texts)
 
 
-@of_aims("spell.line-of-effect", "line", 1, "the path is blocked")
-def spells_need_a_clear_path(aim: Aim) -> bool:
-    return aim.line == "blocked"
-
-
-@of_aims("spell.cover-over-half", "line", 2, "cover of more than half breaks the line of effect")
-def cover_over_half_stops_spells(aim: Aim) -> bool:
-    return aim.cover is not None and aim.cover > 50
-
-
-@of_aims("spell.line-of-sight", "sight", 1, "its caster does not see it")
-def casters_see_their_targets(aim: Aim) -> bool:
-    return aim.seen is False
-
-
-@of_aims("spell.concealment-three-quarters", "sight", 2, "concealment of three quarters breaks the line of sight")
-def concealment_breaks_the_sight(aim: Aim) -> bool:
-    return aim.concealment is not None and aim.concealment >= 75
+AIMS = (
+    of_aims("spell.line-of-effect", "line", 1, "the path is blocked", lambda aim: aim.line == "blocked"),
+    of_aims(
+        "spell.cover-over-half",
+        "line",
+        2,
+        "cover of more than half breaks the line of effect",
+        lambda aim: (aim.cover or 0) > 50,
+    ),
+    of_aims("spell.line-of-sight", "sight", 1, "its caster does not see it", lambda aim: aim.seen is False),
+    of_aims(
+        "spell.concealment-three-quarters",
+        "sight",
+        2,
+        "concealment of three quarters breaks the line of sight",
+        lambda aim: (aim.concealment or 0) >= 75,
+    ),
+)
 
 
 # ---------------------------------------------------------------- one spell a round
