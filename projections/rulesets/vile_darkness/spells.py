@@ -83,6 +83,7 @@ OVER = by_rules(
 
 @about(completion, "time.over-ten-carries-over", "effect", 8)
 def long_work_does_not_end_in_its_round(state: VileState, fact: Reading, done: Completion) -> Breach | None:
+    """Report work that is complete in a round in which it cannot be."""
     found = done.casting
     if found.kind == COMPLEX and isinstance(fact.event, ActionTaken):
         return None
