@@ -125,7 +125,7 @@ class Matcher:
             vague = isinstance(node, Pair) and not re.search(r"\d", token.text)
             loose = isinstance(node, Slot) and KINDS.get(node.kind) is KINDS["word"]
             is_dice = re.match(r"\d*d[\d%]", token.text) is not None
-            if isinstance(node, Slot) and node.kind == "die":
+            if isinstance(node, Slot) and node.kind in ("die", "dice", "amount"):
                 vague, loose = False, not is_dice
             self.fail(at, error, 0 if vague else 1 if loose else 3 if is_dice else 2)
 

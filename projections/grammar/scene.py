@@ -69,10 +69,16 @@ class Memory(Struct):
 
 
 class Scene(Struct, frozen=True):
-    """The state that a viewer would see, and what a line may leave out because it was said before."""
+    """The state that a viewer would see, and what a line may leave out because it was said before.
+
+    `roll` turns dice into faces, such as d20 into d20:14, where they are rolled here; without it dice need their faces.
+    `rolled` are the throws for the present line, by their places in it.
+    """
 
     state: State
     memory: Memory = field(default_factory=Memory)
+    roll: Callable[[str], str] | None = None
+    rolled: dict[int, str] = field(default_factory=dict)
 
 
 COMMON_KINDS = frozenset({"attack", "cast", "talk", "move", "other"})
@@ -160,6 +166,16 @@ def blow(scene: Scene, values: Values) -> None:
     if len(targets) > 1:
         raise Gap("one roll is against one target", "write a line for each target")
     values["target"] = targets[0] if targets else None
+    name_parts(values)
+
+
+def name_parts(values: Values) -> None:
+    """Call the dice of an amount by the name of the action."""
+    amount, action = values.get("amount"), values.get("action", {})
+    if isinstance(amount, dict):
+        first, *rest = amount["parts"]
+        named = first | {"name": action.get("name") or action.get("kind") or first["name"]}
+        values["amount"] = amount | {"parts": [named, *rest]}
 
 
 def _agrees(declared: dict[str, Any], given: dict[str, Any]) -> bool:
@@ -299,6 +315,7 @@ def aim(_scene: Scene, values: Values) -> None:
     if len(targets) != 1:
         raise Gap("the outcome of an act is told with it only for one target", "write the outcome on a line of its own")
     values["target"] = targets[0]
+    name_parts(values)
 
 
 def initiative(_scene: Scene, values: Values) -> None:

@@ -120,8 +120,11 @@ def _show_ids(value: Any) -> str | None:
     return ",".join(value) if value else None
 
 
-def die(_scene: Scene, token: Token) -> Any:
-    """Read a face, or dice with their faces, such as 2d20kh1:10x,18 (x: dropped)."""
+_SUM = re.compile(r"([^+-]*d[^+-]*)([+-]\d{1,6})")
+
+
+def die(scene: Scene, token: Token) -> Any:
+    """Read a face, or dice with their faces, such as 2d20kh1:10x,18 (x: dropped); those without are rolled."""
     if not token.quoted and re.fullmatch(r"\d{1,9}", token.text):
         return int(token.text)
     notation, colon, faces = token.text.partition(":")
@@ -129,9 +132,44 @@ def die(_scene: Scene, token: Token) -> Any:
         dice = notation_of(notation)
     except ValueError as error:
         raise wrong(token, str(error), "such as 14, d6:4, or 2d20kh1:10x,18") from None
+    if not colon and scene.roll is None:
+        raise wrong(token, f"{notation} has no faces", f"such as {notation}:{dice.example}")
     if not colon:
-        raise wrong(token, f"{notation} has no faces", f"such as {notation}:{dice.example}, or let the program roll it")
+        if token.start not in scene.rolled:
+            scene.rolled[token.start] = scene.roll(notation)  # type: ignore[misc]  # it is one, see above
+        faces = scene.rolled[token.start].partition(":")[2]
     return _faces(token, dice, notation, faces)
+
+
+def _die_with_bonus(scene: Scene, token: Token) -> Any:
+    """Read a die, with a modifier if it is dice: d20:14+5."""
+    match = _SUM.fullmatch(token.text)
+    if match is None or token.quoted:
+        return die(scene, token)
+    rolled = die(scene, Token(match[1], token.start, token.end))
+    return {"die": rolled, "modifiers": [{"name": "bonus", "amount": int(match[2])}]}
+
+
+def _dice(scene: Scene, token: Token) -> Any:
+    """Read dice, never a bare face."""
+    found = _die_with_bonus(scene, token)
+    if isinstance(found, int):
+        raise wrong(token, f"{token.text[:40]} is a face", "such as d20")
+    return found
+
+
+def _amount(scene: Scene, token: Token) -> Any:
+    """Read an amount, or the dice that it is the sum of, such as d8:5+1."""
+    if "d" not in token.text:
+        return _count(scene, token)
+    match = _SUM.fullmatch(token.text)
+    rolled = die(scene, Token(match[1] if match else token.text, token.start, token.end))
+    if isinstance(rolled, int):
+        return rolled
+    gone = rolled.get("dropped", ())
+    total = sum(face for place, face in enumerate(rolled["faces"]) if place not in gone)
+    parts = [{"name": "dice", "dice": rolled}, *([{"name": "bonus", "amount": int(match[2])}] if match else [])]
+    return {"amount": max(0, total + (int(match[2]) if match else 0)), "parts": parts}
 
 
 def _faces(token: Token, _dice: Notation, notation: str, faces: str) -> dict[str, Any]:
@@ -392,10 +430,12 @@ KINDS: dict[str, Kind] = {
     **_all("sides surprised combatants", _PARTIES),
     "side": Kind(_side, lambda value: value, "a side"),
     "party": Kind(_party, lambda value: value, "a side or combatant"),
-    "die": Kind(die, show_die, "a die, such as 14 or d6:4"),
+    "die": Kind(_die_with_bonus, show_die, "a die, such as 14 or d6:4"),
+    "dice": Kind(_dice, lambda value: None if isinstance(value, int) else show_die(value), "dice, such as d20"),
+    "amount": Kind(_amount, _COUNTS.show, "an amount"),
     **_all("check bonus dc ac left routine", _NUMBERS),
     "total": Kind(_total, _show_number, "a number"),
-    **_all("amount number round segment second surprised_on revision", _COUNTS),
+    **_all("number round segment second surprised_on revision", _COUNTS),
     "int": _NUMBERS,
     **_all("event after confirms parent cause trigger", _NUMBERS),
     **_all(

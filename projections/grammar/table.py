@@ -1,6 +1,6 @@
 """The table: the records of a log, the state that they give, and lines told one after the other."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import structs
 
@@ -18,11 +18,13 @@ class Table:
     """A log in memory at which lines are told; it holds what a viewer of the log would see.
 
     At a table every line is an append of its own, so a reference that reaches back beyond it becomes the number of a record.
-    In a `script` all lines are one append, and references stay as they are.
+    In a `script` all lines are one append, and references stay as they are. `roll` turns dice into faces (scene.py).
     """
 
-    def __init__(self, records: Iterable[Recorded], *, script: bool = False) -> None:
-        self.script = script
+    def __init__(
+        self, records: Iterable[Recorded], *, script: bool = False, roll: Callable[[str], str] | None = None
+    ) -> None:
+        self.script, self.roll = script, roll
         self.records: list[Recorded] = list(records)
         self.memory = Memory(lines=lines_of(self.records))
         self.done: Replay = replay(self.records, after=self.memory.watch)
@@ -30,7 +32,7 @@ class Table:
     @property
     def scene(self) -> Scene:
         """What the next line is told against."""
-        return Scene(self.done.state, self.memory)
+        return Scene(self.done.state, self.memory, self.roll)
 
     def tell(self, line: str) -> Told:
         """Return what a line means, with the strikes of an undo; raise Untold if it cannot be told or appended."""

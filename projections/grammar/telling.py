@@ -72,6 +72,7 @@ def _unquoted(bare: str) -> str:
 
 def _told(told_in: Scene, line: str, tokens: list[Token]) -> Told:
     table = forms.of(told_in.state.rules.rules)
+    told_in.rolled.clear()
     matcher = Matcher(told_in, line, tokens, table.kinds)
     for form in candidates(table, tokens[0]):
         for found in matcher.all(form):
@@ -136,6 +137,8 @@ def _made(told_in: Scene, table: Forms, form: Form, found: Found, line: str) -> 
     for token in found.options:
         _option(told_in, facts, token)
     moved = _moved(told_in, table, values, facts) if form.acts and not moment else []
+    thrown = [told_in.rolled[place] for place in sorted(told_in.rolled)]
+    facts += [{"type": "noted", "text": f"rolled here: {'; '.join(thrown)}", "event": -1}] if thrown else []
     return Told(tuple(_event(each) for each in (*moved, *facts)), moved=len(moved), form=form.name)
 
 
@@ -144,7 +147,16 @@ def _filled(told_in: Scene, form: Form, values: dict[str, Any]) -> list[dict[str
         scene.FILLS[fill](told_in, values)
     if form.copies:
         return scene.copies(told_in, values)
-    return [_fill(template, values) for template in form.makes]
+    return [_spread(_fill(template, values)) for template in form.makes]
+
+
+def _spread(fact: dict[str, Any]) -> dict[str, Any]:
+    """Return a fact whose die brought its modifiers along, or whose amount its parts, with these as fields."""
+    for key, beside in (("die", "modifiers"), ("check", "modifiers"), ("amount", "parts")):
+        value = fact.get(key)
+        if isinstance(value, dict) and beside in value:
+            fact = fact | {key: value["die" if beside == "modifiers" else "amount"], beside: value[beside]}
+    return fact
 
 
 def _fill(template: Any, values: dict[str, Any]) -> Any:

@@ -1,6 +1,7 @@
 """The table grammar: lines mean facts, facts are printed as lines, and what cannot be told is refused where it stands."""
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 from eventstore.events import EncounterOpened, Fact, Struck
 from eventstore.record import Recorded
 from projections.grammar import forms
+from projections.grammar.dice import of as of_notation
+from projections.grammar.dice import throw
 from projections.grammar.forms import Form
 from projections.grammar.printing import line_of
 from projections.grammar.table import Table, recorded
@@ -130,7 +133,7 @@ def test_groups_are_all_of_a_kind_or_side() -> None:
         ("b attack gobln-1 14", 10, "did you mean goblin-1"),
         ("roundd", 1, "did you mean round"),
         ('d b cast "fire', 10, "not complete"),
-        ("b g1 -99999999999999999999", 7, "not a whole number"),
+        ("b g1 -99999999999999999999", 6, "99999999999999999999"),
         ("join bo party hp=3", 19, "in the fight already"),
         ("join zed foes", 1, "sheet.hp: is missing"),
         ("g1 b d6", 6, "has no faces"),
@@ -178,6 +181,46 @@ def test_a_bare_name_starts_a_turn_where_turns_follow_a_list() -> None:
     at.hear("m15 b9 o12 g3")
     assert told(at, "m") == ['{"type":"turn_started","combatant":"mira"}']
     assert [line[9:21] for line in told(at, "o b -3")] == ["turn_started", "action_taken", "damage_dealt"]
+
+
+def rolling(key: str = "osric") -> Table:
+    at = fight(key)
+    at.roll = lambda notation: throw(of_notation(notation), lambda sides: min(sides, 4))
+    return at
+
+
+def test_dice_are_rolled_where_they_have_no_faces_and_the_log_says_so() -> None:
+    at = rolling()
+    assert told(at, "b o d20+2 d8+1")[1:] == [
+        '{"type":"attack_rolled","combatant":"brand","target":"ogre","die":{"notation":"d20","faces":[4]},"modifiers":[{"name":"bonus","amount":2}],"hit":true,"cause":-1}',
+        '{"type":"damage_dealt","target":"ogre","amount":5,"parts":[{"name":"sword","dice":{"notation":"d8","faces":[4]}},{"name":"bonus","amount":1}],"cause":-1}',
+        '{"type":"noted","text":"rolled here: d20:4; d8:4","event":-1}',
+    ]
+    assert told(at, "r 2d20kh1 morale")[0] == (
+        '{"type":"dice_rolled","purpose":"morale","die":{"notation":"2d20kh1","faces":[4,4],"dropped":[1]}}'
+    )
+    assert told(at, "note I rolled a d20") == ['{"type":"noted","text":"I rolled a d20"}']
+    assert told(at, "g b d20")[1].count("hit") == 0
+    assert "rolled here" not in "".join(told(at, "g b d20:4"))
+    assert told(at, "r") == ['{"type":"round_started","round":1}']
+
+
+@pytest.mark.parametrize(
+    "text", ["101d6", "d1001", "d0", "0d6", "d6kh2", "3d6dl3", "d6!", "1d6d", "d", "9" * 9 + "d6", "٣d6"]
+)
+def test_dice_notation_is_strict_and_its_limits_hold_before_rolling(text: str) -> None:
+    with pytest.raises(ValueError, match=r"di(c?)e"):
+        of_notation(text)
+
+
+@given(st.integers(1, 8), st.sampled_from(["", "kh1", "kl1", "dh0", "dl0"]), st.randoms())
+def test_of_dice_every_face_is_kept_and_those_that_do_not_count_are_marked(count: int, how: str, chance: Any) -> None:
+    dice = of_notation(f"{count}d6{how}")
+    thrown = throw(dice, lambda sides: int(chance.randint(1, sides)))
+    faces = [int(face.rstrip("x")) for face in thrown.partition(":")[2].split(",")]
+    kept = [int(face) for face in thrown.partition(":")[2].split(",") if not face.endswith("x")]
+    assert len(faces) == count
+    assert sorted(kept) == sorted(faces, reverse=dice.highest)[: dice.keep][:: -1 if dice.highest else 1]
 
 
 def plays(path: Path) -> tuple[Play, ...]:
