@@ -187,7 +187,7 @@ def _bare(token: Token) -> str:
 
 
 def _known(state: State) -> list[str]:
-    return [name for one in state.here() for name in dict.fromkeys((one.id, one.name))]
+    return [one.id if folded(one.name) == one.id else one.name for one in state.here()]
 
 
 def _one(token: Token, shift: int, found: list[str], known: Iterable[str], what: str) -> str:

@@ -125,7 +125,8 @@ def _hinted(error: Untold, table: Forms, tokens: list[Token]) -> Untold:
 def _made(told_in: Scene, table: Forms, form: Form, found: Found, line: str) -> Told:
     values = dict(found.values)
     if form.rest:
-        return Told(rest=form.rest, words=str(values.get("words", "")), form=form.name)
+        said = " ".join(str(values[each]) for each in ("words", "more", "reason") if each in values)
+        return Told(rest=form.rest, words=said, form=form.name)
     for fill in form.fills:
         scene.FILLS[fill](told_in, values)
     if form.rolls and values.get("action", {}).get("kind") not in table.rolls.split():

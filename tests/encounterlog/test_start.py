@@ -9,7 +9,7 @@ import pytest
 from tests.encounterlog.support import environment, quarrel
 
 SLOW = {"pydantic", "importlib.metadata", "asyncio", "difflib", "http", "email", "tomllib", "tempfile", "secrets"}
-NEED = {**{verb: {"tomllib"} for verb in ("show", "audit", "append")}, "new": {"tomllib", "secrets"}}
+NEED = {**{verb: {"tomllib"} for verb in ("show", "audit", "append", "add")}, "new": {"tomllib", "secrets"}}
 """What a command does need: an audit cites rules, a new log takes its options from the catalogue and an id from chance."""
 
 WATCH = """
@@ -39,11 +39,14 @@ def imported_by(*words: object, stdin: str = "") -> set[str]:
     return set(done.stderr.split())
 
 
-@pytest.mark.parametrize("words", ["--version", "--help", "show", "log", "append", "audit", "verify", "head", "new"])
+@pytest.mark.parametrize(
+    "words", ["--version", "--help", "show", "log", "append", "add", "audit", "verify", "head", "new"]
+)
 def test_a_command_imports_nothing_slow_that_it_does_not_need(folder: Path, words: str) -> None:
     log = quarrel(folder / "halvaine.jsonl")
-    more = {"new": ["new.jsonl", "--ruleset", "osric"], "--version": [], "--help": []}.get(words, [log])
-    found = imported_by(words, *more, stdin=FACTS)
+    more: dict[str, list[object]] = {"new": ["new.jsonl", "--ruleset", "osric"], "--version": [], "--help": []}
+    more |= {"add": [log, "note", "x"]}
+    found = imported_by(words, *more.get(words, [log]), stdin=FACTS)
     assert found & SLOW - NEED.get(words, set()) == set()
 
 

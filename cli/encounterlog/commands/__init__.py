@@ -15,6 +15,7 @@ COMMANDS = {
     "demo": Row("demo", "Play through a disputed round that comes with the program."),
     "new": Row("new", "Create the log of an encounter.", writes=True),
     "append": Row("append", "Add facts to a log: JSON lines, all or nothing.", writes=True),
+    "add": Row("add", "Add one line of the table grammar, such as b o 14 6.", writes=True),
     "show": Row("show", "Show order, timeline and combatants at any point, with the reasons."),
     "log": Row("log", "List what happened, one fact per line."),
     "replay": Row("replay", "List every fact with the values that it changed."),

@@ -1,0 +1,63 @@
+"""`encounter add`: one line of the table grammar."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from encounterlog.edge import options
+from encounterlog.edge.failures import FINE, USAGE, Failure
+
+if TYPE_CHECKING:
+    from eventstore.store import Mode
+
+
+@click.command(
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+    epilog="\b\nencounter add ford.jsonl join Brand party hp=14\nencounter add ford.jsonl b o 14 6\n"
+    "encounter add ford.jsonl b -6n\nencounter add ford.jsonl help",
+)
+@options.file
+@click.argument("words", nargs=-1, type=click.UNPROCESSED)
+@click.option(
+    "--after", type=options.Whole(), metavar="SEQ", help="Append only if the log still ends with this record."
+)
+@click.option("--seed", metavar="TEXT", help="Roll dice from a seed, always the same, for scripts.")
+@options.mode
+@options.network_drive
+@options.by
+def command(
+    file: Path,
+    words: tuple[str, ...],
+    after: int | None,
+    seed: str | None,
+    mode: "Mode",
+    network_drive: bool,
+    by: str,
+) -> int:
+    """Add one line of the table grammar to the log FILE, and print its facts as sentences.
+
+    Options stand before FILE; everything after it is the line. `b o 14 6` means: Brand attacks the ogre, rolls 14, hits
+    for 6. Names are written as far as they are unique. What begins with a quotation mark, # or ?, and what contains
+    blanks, has to be quoted for the shell. `encounter add FILE help` lists the forms.
+    """
+    from encounterlog.edge import output
+    from encounterlog.edge.chance import roller
+    from encounterlog.reading.logs import Log
+    from encounterlog.writing import raised, telling
+
+    line = telling.joined(words)
+    if not line.strip():
+        raise Failure(USAGE, "no words after FILE", "such as: encounter add FILE b o 14 6; encounter add FILE help")
+    log = Log(file, network_drive=network_drive)
+    written = telling.tell(log, line, by=by, mode=mode, after=after, roll=roller(seed))
+    if written.done is None:
+        from encounterlog.reading.questions import answered
+
+        output.lines(answered(file, written.told, written.table))
+        return FINE
+    from encounterlog.pages import told as page
+
+    output.lines(page.lines(written))
+    raised.report(written.done)
+    return FINE

@@ -1,0 +1,59 @@
+"""The page of the table grammar in the documentation, made from the tables of forms."""
+
+from collections.abc import Iterator
+
+from projections.grammar import forms
+from projections.grammar.forms import Form
+from projections.rulesets import RULESETS, find
+
+HEAD = """# The table grammar
+
+Lines for fingers: at a table (`encounter add`), in scripts and in tests. A line is one fact or a few: who, what, whom, die,
+amount. This page is made from the tables that the grammar is parsed, printed and explained by
+([forms.toml](forms.toml), and one in the folder of each ruleset).
+
+- **Names** are ids or display names, as far as they are unique among those in the fight, without regard to case and
+  accents; `g2` is goblin-2. Several targets are joined by commas or blanks; `all goblins` and `all foes` are groups. A name
+  that is also a word of the grammar stands behind a colon: `:round -3`. A name with another alphabet gets an id of ASCII letters.
+- **Words** of several parts are joined by `_` or quoted: `tip_a_table_over`, `"tip a table over"`.
+- **Options** follow: `key=value` sets any field of the facts (`cost=reaction`, `trigger=12`, `modifiers=base+6,str-1`), with a key
+  as short as it is unique; `@4` is the segment (or second), `@E` the slot of the round; `^` makes the last fact the cause,
+  `^2` the one before. After `check`, `join`, `sheet` and `rule override`, whose own words have the form key=value, a dot stands before
+  an option: `.reason="as agreed"`.
+- **Dice** are one face (`14`), dice with faces (`d6:4`, `2d20kh1:10x,18`: x marks a dropped die), or dice without faces, which the
+  program rolls (`d20+5`). The log notes which dice were rolled so. At most 100 dice of 1000 sides.
+- **The clock** moves by itself to the segment, slot or turn of whoever acts, if that is next, and says so; `act` in front
+  of a line, or a moment with `@`, leaves it where it is.
+- **`secret`** in front of a line withholds it from players. `#` begins a comment, `"` a note. A line of JSON is a fact.
+
+In a shell, what begins with `"`, `#` or `{` has to be quoted, and so has an apostrophe; the shell may take `?` and `*` as
+patterns if files match them. Options of `encounter add` stand before FILE.
+
+In the patterns below `{slot}` is to be filled, `[…]` may be left out, `(…)+` may be repeated.
+"""
+
+
+def page() -> str:
+    """Return the page as Markdown."""
+    common = forms.read(forms.COMMON).form
+    pieces = [HEAD, *_table("In every game", common)]
+    for key in RULESETS:
+        own = forms.read(find(key).rules.with_name("forms.toml"))
+        clock = f"The clock moves by {own.clock}s. " if own.clock else ""
+        rolled = f"Rolled: {', '.join(own.rolls.split())}." if own.rolls else "Blows are not rolled."
+        pieces += [*_table(f"`{key}`", own.form), "", clock + rolled]
+    return "\n".join(pieces) + "\n"
+
+
+def _table(title: str, rows: tuple[Form, ...]) -> Iterator[str]:
+    yield f"\n## {title}"
+    yield "\n| example | pattern | what it means | facts |\n|---|---|---|---|"
+    for form in rows:
+        patterns = " or ".join(f"`{_cell(pattern)}`" for pattern in form.patterns)
+        says = form.says + (f" *{form.reads}*" if form.reads else "")
+        made = ", ".join(str(fact["type"]).partition(".")[0] for fact in form.makes) or form.rest
+        yield f"| `{_cell(form.example)}` | {patterns} | {_cell(says)} | {made or 'combatant_joined'} |"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

@@ -1,0 +1,69 @@
+"""What is said of a line that was told: each fact as a sentence, with its record; the answers to questions; the forms."""
+
+import textwrap
+from collections.abc import Iterator
+
+from encounterlog.wording.facts import brief
+from encounterlog.wording.naming import labels
+from encounterlog.writing.telling import Written
+from eventstore.events import CombatantJoined
+from projections.grammar import forms
+from projections.grammar.forms import Form
+from projections.grammar.telling import Told
+from projections.rulesets.ruleset import Ruleset
+from projections.state import State
+from projections.stream.corrections import absolute
+
+
+def lines(written: Written) -> Iterator[str]:
+    """Yield each fact that was written as a sentence, those by which the clock moved marked as such."""
+    first = written.done.written.first if written.done else 0
+    yield from facts(written.told, written.table.done.state, first)
+
+
+def facts(told: Told, state: State, first: int) -> Iterator[str]:
+    """Yield facts as sentences, from record `first`; without it, without numbers."""
+    called = labels([*((who, one.name) for who, one in state.combatants.items()), *_joining(told)])
+    width = len(str(first + len(told.facts)))
+    for place, fact in enumerate(told.facts):
+        number = f"{first + place:>{width}}  " if first else ""
+        clock = "clock: " if place < told.moved else ""
+        secret = " (secret)" if told.secret else ""
+        yield f"{number}{clock}{brief(absolute(fact, first + place) if first else fact, lambda who: called.get(who, who))}{secret}"
+
+
+def _joining(told: Told) -> Iterator[tuple[str, str]]:
+    for fact in told.facts:
+        if isinstance(fact, CombatantJoined):
+            yield fact.combatant, fact.name or fact.combatant
+
+
+def help_(rules: Ruleset, words: str = "") -> list[str]:
+    """Return the forms of the grammar in a table, by parts; or only those with a word in them."""
+    table = forms.of(rules.rules)
+    found = [form for form in table.form if not words or words.casefold() in _text(form)]
+    if not found:
+        return [f"no form of the table grammar has the word {words[:60]}; help lists all"]
+    width = max(len(form.example) for form in found if len(form.example) <= LONGEST)
+    rows: list[str] = []
+    for part in dict.fromkeys(form.part for form in found):
+        rows += ["", part] if rows else [part]
+        for form in found:
+            if form.part == part:
+                rows += _row(form, width)
+    return rows
+
+
+LONGEST = 30
+"""The longest example that stands beside its meaning."""
+
+
+def _row(form: Form, width: int) -> list[str]:
+    said = textwrap.wrap(form.says, 76 - width)
+    if len(form.example) > LONGEST:
+        return [f"  {form.example}", *(f"  {'':{width}}  {line}" for line in said)]
+    return [f"  {form.example if not place else '':{width}}  {line}" for place, line in enumerate(said)]
+
+
+def _text(form: Form) -> str:
+    return " ".join((form.name, *form.patterns, form.says, form.example)).casefold()

@@ -1,0 +1,103 @@
+"""`encounter add`: lines of the table grammar from a shell, told, written and echoed."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from encounterlog.pages import grammar
+from encounterlog.writing.telling import joined
+from projections.grammar import forms
+from projections.rulesets import RULESETS, find
+from tests.encounterlog.support import encounter, opened
+
+PAGE = Path(__file__).parents[2] / "projections/grammar/GRAMMAR.md"
+NEED_QUOTES = {'" The rope bridge creaks.', 'phase "E"'}
+"""The examples that bash does not pass on as they are typed."""
+
+
+def examples() -> list[str]:
+    tables = [forms.read(forms.COMMON), *(forms.read(find(key).rules.with_name("forms.toml")) for key in RULESETS)]
+    return list(dict.fromkeys(form.example for table in tables for form in table.form))
+
+
+@pytest.fixture
+def ford(folder: Path) -> Path:
+    log = opened(folder / "ford.jsonl")
+    for line in (
+        "join Mira party hp=9",
+        "join Brand party hp=14 weapon=sword",
+        "join Ogre foes hp=20",
+        "join goblin foes hp=5",
+    ):
+        assert encounter("add", log, *line.split()).exit_code == 0
+    return log
+
+
+def test_every_form_passes_through_a_real_bash_and_those_that_need_quotes_are_known(folder: Path) -> None:
+    script = "words() { printf '%s\\037' \"$@\"; printf '\\n'; }\n" + "\n".join(
+        f"words {example}" for example in examples() if example not in NEED_QUOTES
+    )
+    done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=True)
+    passed = [joined(line.split("\037")[:-1]) for line in done.stdout.splitlines()]
+    assert passed == [example for example in examples() if example not in NEED_QUOTES]
+    for example in NEED_QUOTES:
+        done = subprocess.run(["bash", "-c", f"printf %s {example}"], capture_output=True, text=True, check=False)
+        assert done.returncode != 0 or done.stdout != example
+
+
+def test_an_example_that_is_quoted_as_a_whole_is_the_line() -> None:
+    assert joined(['" The rope bridge creaks.']) == '" The rope bridge creaks.'
+    assert joined(["note", "it rains"]) == 'note "it rains"'
+
+
+def test_a_line_is_echoed_as_sentences_with_the_clock_marked(ford: Path) -> None:
+    encounter("add", ford, "surprised")
+    for line in ("r", "i p5 f3"):
+        assert encounter("add", ford, *line.split()).exit_code == 0
+    assert encounter("add", ford, "b", "o", "14", "6").stdout == (
+        "10  clock: segment 3 comes\n11  Brand attacks Ogre with sword\n12  Brand rolls 14 at Ogre, hits\n13  Ogre takes 6 damage\n"
+    )
+    done = encounter("add", ford, "b", "-6n")
+    assert done.stdout == "14  Brand takes 6 non-lethal damage\n"
+    assert "health.hit-points" in done.stderr
+    assert encounter("add", ford, "u").stdout == "15  14 is struck\n"
+
+
+def test_a_line_that_cannot_be_told_is_shown_with_a_mark_below_the_character(ford: Path) -> None:
+    before = ford.read_bytes()
+    done = encounter("add", ford, "b", "ogr3", "14")
+    assert (done.exit_code, done.stdout) == (4, "")
+    assert done.stderr == ("encounter: there is no combatant ogr3\n  b ogr3 14\n    ^\nhint: did you mean ogre?\n")
+    assert ford.read_bytes() == before
+
+
+def test_dice_are_rolled_from_a_seed_and_the_log_says_so(ford: Path) -> None:
+    first, second = (encounter("add", "--seed", "7", ford, "r", "2d20kh1", "morale") for _ in range(2))
+    assert "note on 6: rolled here: 2d20kh1:" in first.stdout
+    assert first.stdout.splitlines()[0].split()[1:] == second.stdout.splitlines()[0].split()[1:]
+
+
+def test_questions_and_help_write_nothing(ford: Path) -> None:
+    before = ford.read_bytes()
+    assert "Mira has 9 hit points" in encounter("add", ford, "?m").stdout
+    assert "Mira and Brand have no place" in encounter("add", ford, "?m", "b").stdout
+    assert "non-lethal" in encounter("add", ford, "help", "b -6n").stdout
+    assert encounter("add", ford, "?m", "xyz").exit_code == 2
+    assert encounter("add", ford).exit_code == 2
+    assert ford.read_bytes() == before
+
+
+def test_after_and_secret_are_kept(ford: Path) -> None:
+    assert encounter("add", "--after", "3", ford, "b", "-1").exit_code == 5
+    assert encounter("add", ford, "secret", "b", "-1").stdout == "6  Brand takes 1 damage (secret)\n"
+    assert b'"secret":true' in ford.read_bytes().splitlines()[-1]
+
+
+def test_the_page_of_the_grammar_is_made_from_its_tables() -> None:
+    assert PAGE.read_text("utf-8") == grammar.page(), f"{sys.executable} -m tests.encounterlog.test_add writes it"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(grammar.page(), "utf-8")
