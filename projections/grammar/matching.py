@@ -31,11 +31,12 @@ class Matcher:
 
     def __init__(self, told_in: Scene, line: str, tokens: list[Token], short: dict[str, str]) -> None:
         self.scene, self.line, self.tokens, self.short = told_in, line, tokens, short
-        self.furthest: tuple[int, int, Untold] | None = None
-        self.free = False
+        self.furthest: tuple[bool, int, int, Untold] | None = None
+        self.free = self.asks = False
 
     def all(self, form: Form) -> Iterator[Found]:
         """Yield every way to match a form with the whole line."""
+        self.asks = "plan" in form.fills or form.name == "holds"
         for nodes in form.nodes:
             self.free = _kinds(nodes) & FREE != frozenset()
             for found, end in self._nodes(nodes, 0, Found()):
@@ -50,7 +51,7 @@ class Matcher:
         """Return the error that lies furthest along the line."""
         if self.furthest is None:
             return Untold(1, "nothing is said here")
-        return self.furthest[2]
+        return self.furthest[3]
 
     def _miss(self, at: int, why: str, hint: str = "", weight: int = 1) -> None:
         token = self.tokens[at] if at < len(self.tokens) else None
@@ -59,8 +60,8 @@ class Matcher:
 
     def fail(self, at: int, error: Untold, weight: int = 2) -> None:
         """Keep an error if none lies further along the line."""
-        if self.furthest is None or (at, weight) > self.furthest[:2]:
-            self.furthest = (at, weight, error)
+        if self.furthest is None or (weight > 0, at, weight) > self.furthest[:3]:
+            self.furthest = (weight > 0, at, weight, error)
 
     def _options(self, at: int, options: tuple[Token, ...]) -> tuple[int, tuple[Token, ...]]:
         while at < len(self.tokens) and self._is_option(self.tokens[at]):
@@ -288,11 +289,12 @@ def _kind(matcher: Matcher, at: int) -> Iterator[tuple[str, int]]:
         return
     if token and not token.quoted and (kind := matcher.short.get(token.text)) in known and kind:
         people = names.combatants(matcher.scene.state, token.text)
-        if people:
+        if people and matcher.asks:
             hint = f"write {kind}, or more of the name"
             matcher.fail(at, Untold(token.start + 1, f"{token.text} can be the kind {kind}, or {people[0]}", hint), 3)
             return
-        yield kind, at + 1
+        if not people:
+            yield kind, at + 1
     yield "", at
 
 

@@ -19,7 +19,7 @@ from eventstore.events import (
 )
 from eventstore.form import is_id
 from eventstore.shapes import Action
-from projections.folds.order import order_of, rows_of, who_is_due
+from projections.folds.order import names_in_order, order_of, rows_of, who_is_due
 from projections.grammar import names
 from projections.judging.known_words import known
 from projections.occurrence import Occurrence
@@ -243,10 +243,19 @@ def this_round(scene: Scene, values: Values) -> None:
 def next_turn(scene: Scene, values: Values) -> None:
     """Give whose turn is due."""
     if "who" not in values:
-        due = who_is_due(scene.state).value
-        if not due:
+        who = next_up(scene.state)
+        if who is None:
             raise Gap("nothing says whose turn is next", "name the combatant")
-        values["who"] = due[0]
+        values["who"] = who
+
+
+def next_up(state: State) -> str | None:
+    """Return whose turn comes next: the first who is due, else, between rounds, the first of the order."""
+    due = who_is_due(state).value
+    if due or state.closed:
+        return due[0] if due else None
+    order = names_in_order(state)
+    return order[0][0] if order else None
 
 
 def casting(scene: Scene, values: Values) -> None:
@@ -375,9 +384,7 @@ def clock_facts(scene: Scene, clock: str, who: str) -> list[dict[str, Any]]:
 def _turn(state: State, who: str) -> list[dict[str, Any]]:
     if who == state.clock.turn or who in state.clock.together:
         return []
-    due = who_is_due(state).value
-    first = due[0] if due else None
-    return [{"type": "turn_started", "combatant": who}] if first == who else []
+    return [{"type": "turn_started", "combatant": who}] if next_up(state) == who else []
 
 
 def undone(scene: Scene, reason: str | None = None) -> list[Fact]:

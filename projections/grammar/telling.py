@@ -174,6 +174,8 @@ def _fill(template: Any, values: dict[str, Any]) -> Any:
 def _moved(told_in: Scene, table: Forms, values: dict[str, Any], facts: list[dict[str, Any]]) -> list[dict[str, Any]]:
     out_of_turn = {"cost", "trigger"} & {*facts[0], *facts[0].get("action", {})} if table.clock == "turn" else set()
     who = values.get("who") or values.get("source")
+    if table.clock == "phase" and facts[0].get("action", {}).get("kind") not in table.rolls.split():
+        return []  # a slot of the round takes blows; where other kinds of action belong, their rules say
     return scene.clock_facts(told_in, table.clock, who) if who and not out_of_turn else []
 
 
@@ -247,7 +249,8 @@ def fields(fact: dict[str, Any]) -> tuple[str, ...]:
 
 def _field(facts: list[dict[str, Any]], typed: str, token: Token) -> str:
     known = [name for fact in facts for name in fields(fact)]
-    found = [typed] if typed in known else sorted({name for name in known if name.startswith(typed)})
+    unsaid = {name for fact in facts for name in fields(fact) if name not in fact}
+    found = [typed] if typed in known else sorted(name for name in unsaid if name.startswith(typed))
     if len(found) == 1:
         return found[0]
     if found:

@@ -1,0 +1,71 @@
+"""python -m benchmarks.keystrokes: keystrokes of the reference round, and of a whole fight of each ruleset.
+
+A fight is a text in fights/, typed line by line at a table; those who fight join above the first empty line, which is
+what a line-up does, and are not counted. A keystroke is a character that is typed, one more per line for Enter. Beside
+each text stands the same fight in JSON, written out: the facts told have to equal it, event for event.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from eventstore.events import EncounterOpened, Fact
+from eventstore.form import event_of, read_json
+from eventstore.record import upcast
+from projections.grammar.table import Table, recorded
+from projections.rulesets import RULESETS, find
+
+FIGHTS = Path(__file__).with_name("fights")
+REFERENCE = "reference"
+
+
+class Typed(NamedTuple):
+    """A fight as it was typed: keystrokes, the facts told, how many of them count, and those written in JSON."""
+
+    keystrokes: int
+    facts: int
+    told: list[Fact]
+    written: list[Fact]
+
+
+def typed(name: str) -> Typed:
+    """Type a fight at a table."""
+    setup, _, fight = (FIGHTS / f"{name}.txt").read_text("utf-8").partition("\n\n")
+    rules = find("osric" if name == REFERENCE else name)
+    opening = EncounterOpened(
+        format=1, encounter="fight", title=name, ruleset=rules.key, revision=rules.revision, options={}
+    )
+    table = Table(recorded([opening], 1))
+    before = [fact for line in setup.splitlines() for fact in table.hear(line).facts]
+    told = [fact for line in fight.splitlines() for fact in table.hear(line).facts]
+    keystrokes = sum(len(line) + 1 for line in fight.splitlines())
+    return Typed(keystrokes, len(told), [*before, *told], written(name))
+
+
+def written(name: str) -> list[Fact]:
+    """Return the facts of a fight as they are written in JSON."""
+    lines = (FIGHTS / f"{name}.jsonl").read_text("utf-8").splitlines()
+    return [upcast(event_of(read_json(line))) for line in lines]
+
+
+def write(name: str) -> None:
+    """Write a fight in JSON, to be read and compared before it is committed."""
+    text = "".join(f"{msgspec.json.encode(fact).decode()}\n" for fact in typed(name).told)
+    (FIGHTS / f"{name}.jsonl").write_text(text, "utf-8")
+
+
+def main() -> None:
+    """Print the counts; a fight that differs from its JSON is named."""
+    for name in (REFERENCE, *RULESETS):
+        found = typed(name)
+        same = "" if found.told == found.written else ", and the facts DIFFER from those in JSON"
+        if name == REFERENCE:
+            print(f"reference round: {found.keystrokes} keystrokes{same}")
+        else:
+            per = found.keystrokes / found.facts
+            print(f"fight {name}: {found.keystrokes} keystrokes, {found.facts} facts, {per:.1f} a fact{same}")
+
+
+if __name__ == "__main__":
+    main()
