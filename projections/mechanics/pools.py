@@ -143,8 +143,10 @@ class Margin(Struct, frozen=True):
         kept = [each for each in (*up, *down) if each.sets]
         both = [Change(each.seq, each.by, self.left) for each in down]
         both += [Change(each.seq, -each.by, self.left) for each in up]
-        seqs = {*(each.seq for each in kept), *deciding(both, 0)}
-        return Because((), tuple(sorted(seqs)), {}, tuple(one for each in kept for one in each.of))
+        decide = {*deciding(both, 0)}
+        kept += [each for each in (*up, *down) if each.seq in decide and not each.sets]
+        seqs = sorted({each.seq for each in kept})
+        return Because((), tuple(seqs), {}, tuple(one for each in kept for one in each.of))
 
 
 def outweighs(one: Pool, other: Pool, rules: tuple[str, ...]) -> Derived[bool]:

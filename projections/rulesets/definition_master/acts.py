@@ -38,6 +38,12 @@ def has_turn(state: MasterState, who: str) -> bool:
     return who == state.clock.turn or who in state.clock.together
 
 
+def just_ended(state: MasterState, who: str) -> int:
+    """Return what ended the turn that somebody took last, if it would go on without that; else 0."""
+    ended = state.flow.ended.get(who, 0)
+    return ended if ended == (state.clock.turn_event or state.clock.round_event) else 0
+
+
 def own_turn(state: MasterState, who: str) -> int:
     """Return the number of the turn that somebody has, 0 if it is not its turn."""
     return state.flow.taken.get(who, 0) if has_turn(state, who) else 0

@@ -8,9 +8,16 @@ from msgspec import Struct
 from eventstore.events import ActionDeclared, ActionHeld, ActionTaken, AttackRolled, Moved
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.acts import act_behind, acts_of_turn, carrier, has_turn, told_act
+from projections.rulesets.definition_master.acts import (
+    act_behind,
+    acts_of_turn,
+    carrier,
+    has_turn,
+    just_ended,
+    told_act,
+)
 from projections.rulesets.definition_master.curve import curve
-from projections.rulesets.definition_master.pricing import ATTACK, FREE, FULL, MOVE, STANDARD, SWIFT
+from projections.rulesets.definition_master.pricing import ATTACK, GRAPPLE_OPTIONS, MOVE, STANDARD, SWIFT
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_turns import Act
 from projections.rulesets.definition_master.vitals import can_act
@@ -134,17 +141,37 @@ def of_turn(state: MasterState, who: str) -> Budget:
 
 def left(state: MasterState, who: str, what: str) -> Derived[int]:
     """Return what somebody has left of its move, standard, swift or attack actions: nothing outside its turn."""
-    one = state.combatants[who]
-    began = state.flow.turn_of.get(who) or one.joined
-    if not has_turn(state, who) or not can_act(state, who):
-        return Derived(0, Because(spent.rules[:1], (began,), {}, (one.standing,)))
-    budget = of_turn(state, who)
-    number = {
-        MOVE: budget.move,
-        STANDARD: budget.standard,
-        SWIFT: budget.swift,
-        ATTACK: (len(curve(one).value) if budget.standard else 0) if budget.attacks is None else budget.attacks,
-        FULL: int(budget.move > 0 and budget.standard > 0),
+    found = rest(state, who, what)
+    if has_turn(state, who):
+        return found
+    ended = just_ended(state, who) if found.value else 0
+    return Derived(0, Because(spent.rules[:1], (ended or state.combatants[who].joined,)))
+
+
+def told_by(state: MasterState, act: Act) -> tuple[int, ...]:
+    """Return the records of an act: its own, and that of what carried out a declaration."""
+    return (act.seq, *(each.seq for each in state.flow.own_acts.get(act.who, ()) if each.declared == act.seq))
+
+
+def rest(state: MasterState, who: str, what: str) -> Derived[int]:
+    """Return what the turn that somebody took last has left, with what spent the rest; nothing of somebody who is out."""
+    one, left = state.combatants[who], of_turn(state, who)
+    whole = [*left.standards, *left.attacked, *(left.moves[:2] if left.trade in left.moves else ())]
+    slots = left.attacked if left.attacks is not None else whole
+    number, by = {
+        MOVE: (left.move, left.moves),
+        STANDARD: (left.standard, whole),
+        SWIFT: (left.swift, left.swifts),
+        ATTACK: ((len(curve(one).value) if left.standard else 0) if left.attacks is None else left.attacks, slots),
     }[what]
-    acts = tuple(act.seq for act in acts_of_turn(state, who) if act.own and act.cost != FREE)
-    return Derived(number, Because(spent.rules, (began, *acts)))
+    acts = tuple(seq for act in (*by, *([left.full] if left.full else ())) for seq in told_by(state, act))
+    options = priced_by(state, acts_of_turn(state, who))
+    if number and can_act(state, who):
+        return Derived(number, Because(spent.rules, (*state.flow.took.get(who, ()), *acts), options, (one.standing,)))
+    of = () if can_act(state, who) else (one.standing,)
+    return Derived(0, Because(spent.rules, acts or (one.joined,), options, of))
+
+
+def priced_by(state: MasterState, acts: Iterable[Act]) -> dict[str, str]:
+    """Return the option that the prices of these acts depend on, if they do."""
+    return state.chosen("grapple-option-cost") if any(act.kind in GRAPPLE_OPTIONS for act in acts) else {}

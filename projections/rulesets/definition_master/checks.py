@@ -184,10 +184,10 @@ def delayed_turn_comes_in_the_same_round(state: MasterState, turn: Reading[TurnR
     who = turn.one.id
     if who in state.flow.turns.in_hand:
         return None
-    return Breach(f"{who} has no delayed turn in this round", "a turn put off in it", "none", state.clock.events[:1])
+    return Breach(f"{who} has no delayed turn in this round", "a turn put off in it", "none")
 
 
 @check("delay.position-moves", on=TurnStarted)
 def place_of_the_delayer_has_moved(state: MasterState, turn: Turns) -> Breach | None:
     """Report a turn at the old place of somebody whose delay moved it."""
-    return wrong_place(state, turn, "delay")
+    return wrong_place(state, turn, "delay.position-moves")

@@ -5,7 +5,7 @@ from typing import Any
 from eventstore.events import ActionHeld, ActionTaken, Moved, TurnStarted
 from projections.because import Because, Derived
 from projections.mechanics import triggers, turnlist
-from projections.rulesets.definition_master.order import turn_list
+from projections.rulesets.definition_master.order import placed_by, turn_list
 from projections.rulesets.definition_master.pricing import FREE, FULL, HELD, MOVE, SWIFT, cost_of, row_of
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
@@ -30,27 +30,37 @@ def action_is_held(state: MasterState, fact: Holds) -> None:
 def held_action_is_resolved(state: MasterState, act: Acts) -> None:
     """Move the place of whoever resolves a held action right behind the creature that triggered it, or that has the turn."""
     told, flow = state.flow.acts.get(act.seq), state.flow
-    if told is None or told.cost != HELD or triggers.disarm(flow.triggers, told.who) is None:
+    armed = triggers.disarm(flow.triggers, told.who) if told and told.cost == HELD else None
+    if told is None or armed is None:
         return
+    flow.disarmed[told.who] = act.seq
     behind = _triggered_by(state, told.who, told.trigger)
     if behind in turn_list(state).places and told.who in flow.turns.places and behind != told.who:
         turnlist.move(flow.turns, told.who, behind, act.seq)
-        flow.moved[told.who] = "held"
+        elsewhere = (told.trigger,) if behind != state.clock.turn else ()
+        events = (armed.seq, *elsewhere, placed_by(state, behind), act.seq)
+        flow.moved[told.who] = Because(held_action_is_resolved.rules[:1], events)
     if state.option("held-next-round") == "turn-spent" and told.who not in flow.turns.progress.had:
         turnlist.use(turn_list(state), told.who, act.seq)
 
 
 def _triggered_by(state: MasterState, who: str, trigger: int) -> str:
     """Return whose doing a trigger is; of an event that is no creature's, whose turn it is."""
-    fact = state.moments.get(trigger)
-    doer = (getattr(fact.event, "combatant", None) or getattr(fact.event, "source", None)) if fact else None
+    act, fact = state.flow.acts.get(trigger), state.moments.get(trigger)
+    doer = (
+        act.who
+        if act
+        else getattr(fact.event, "combatant", None) or getattr(fact.event, "source", None)
+        if fact
+        else ""
+    )
     return doer if doer and doer != who else state.clock.turn
 
 
 def holding(state: MasterState, who: str) -> Derived[str]:
     """Return what somebody holds for a trigger: the name or kind of the action; "none" if nothing."""
     armed = state.flow.triggers.armed.get(who)
-    since = armed.seq if armed else state.flow.turn_of.get(who) or state.combatants[who].joined
+    since = armed.seq if armed else state.flow.disarmed.get(who, state.combatants[who].joined)
     action = armed.action if armed else None
     word = (action.name or action.kind) if action else "something" if armed else "none"
     return Derived(word, Because(("held.names-action-and-trigger", "held.lost-at-next-turn"), (since,)))
@@ -151,16 +161,15 @@ def held_action_waits_for_its_trigger(state: MasterState, act: Acts) -> Breach |
 @check("held.position-moves", on=TurnStarted)
 def place_of_the_holder_has_moved(state: MasterState, turn: Reading[TurnStarted]) -> Breach | None:
     """Report a turn at the old place of somebody whose held action moved it, or a second one in its round."""
-    return wrong_place(state, turn, "held")
+    return wrong_place(state, turn, "held.position-moves")
 
 
-def wrong_place(state: MasterState, turn: Reading[TurnStarted], how: str) -> Breach | None:
+def wrong_place(state: MasterState, turn: Reading[TurnStarted], rule: str) -> Breach | None:
     """Return the breach of beginning a turn at a place that a delay or a held action has moved, too early or again."""
-    who, came = turn.one.id, turn.came
-    if state.flow.moved.get(who) != how or who in state.flow.turns.in_hand:
+    who, came, moved = turn.one.id, turn.came, state.flow.moved
+    if who not in moved or rule not in moved[who].rules or who in state.flow.turns.in_hand:
         return None
     if not came.passes_over and came.how != "again":
         return None
-    moved = tuple(move.seq for move in state.flow.turns.moves if move.who == who)
     first = came.passes_over[0] if came.passes_over else "the next"
-    return Breach(f"the place of {who} has moved", first, who, moved[-1:])
+    return Breach(f"the place of {who} has moved", first, who, moved[who].events[-1:])

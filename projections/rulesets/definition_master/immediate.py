@@ -1,5 +1,6 @@
 """Immediate actions: three kinds that exclude one another until the own next turn, and one use of them a round."""
 
+from itertools import takewhile
 from typing import Any
 
 from eventstore.events import ActionTaken, Moved
@@ -63,27 +64,48 @@ def used(state: MasterState, who: str) -> dict[str, int]:
 def is_possible(state: MasterState, one: Combatant, kind: str) -> bool:
     """Say whether one more of a kind is possible in this round, the lock apart."""
     had = used(state, one.id)
-    if not any(had.values()):
-        return True
-    return sum(had.values()) == had[kind] < uses_of(one, kind)
+    return allows(one, [each for each, count in had.items() for _ in range(count)], kind)
+
+
+def allows(one: Combatant, kinds: list[str], kind: str) -> bool:
+    """Say whether one more of a kind is possible after immediate actions of these kinds."""
+    return not kinds or (set(kinds) == {kind} and len(kinds) < uses_of(one, kind))
 
 
 def left(state: MasterState, who: str) -> Derived[int]:
     """Return whether one more immediate action is possible, of the kind that its doer is locked to."""
-    one, to = state.combatants[who], state.flow.ledger.locks.get(who)
-    found = any(is_possible(state, one, kind) for kind in ((to[0],) if to else KINDS))
-    of = tuple(ledger.used(state.flow.ledger, who, kind) for kind in KINDS)
-    because = Because(
-        (*is_possible.rules, "aoo.battle-prowess"), (to[1] if to else one.joined,), state.chosen("immediate-clock"), of
+    one, rules, chosen = (
+        state.combatants[who],
+        (*is_possible.rules, "aoo.battle-prowess"),
+        state.chosen("immediate-clock"),
     )
-    return Derived(int(found), because)
+    had = sorted(
+        (state.at(each.seq), each.seq, kind) for kind in KINDS for each in ledger.uses(state.flow.ledger, who, kind)
+    )
+    seqs, kinds = [seq for _, seq, _ in had], [kind for _, _, kind in had]
+    if is_left(state, one, kinds):
+        return Derived(1, Because(rules, (one.joined,), chosen))
+    alone = [seq for place, seq in enumerate(seqs) if is_left(state, one, kinds[:place] + kinds[place + 1 :])]
+    return Derived(0, Because(rules, tuple(alone or seqs), chosen))
+
+
+def is_left(state: MasterState, one: Combatant, kinds: list[str]) -> bool:
+    """Say whether one more immediate action is possible after these of this round, of the kind of the lock if there is one."""
+    to = state.flow.ledger.locks.get(one.id)
+    lock = to[0] if to and to[1] not in spent(state, one.id) else kinds[0] if kinds else ""
+    return any(allows(one, kinds, kind) for kind in ((lock,) if lock else KINDS))
 
 
 def lock_of(state: MasterState, who: str) -> Derived[str]:
     """Return what somebody is locked to until its next turn; "none" if nothing."""
-    to = state.flow.ledger.locks.get(who)
-    since = to[1] if to else state.flow.turn_of.get(who) or state.combatants[who].joined
-    return Derived(LOCKS[to[0]] if to else "none", Because(("immediate.three-kinds",), (since,)))
+    to, flow = state.flow.ledger.locks.get(who), state.flow
+    before = flow.before[who].lock if who in flow.before else None
+    lifted = flow.took[who] if before and (to is None or before[0] != to[0]) else ()
+    if to is None:
+        return Derived("none", Because(kind_of.rules, lifted or (state.combatants[who].joined,)))
+    since = [act for act in flow.own_acts.get(who, ()) if act.cost in IMMEDIATE and not state.precedes(act.seq, to[1])]
+    alike = takewhile(lambda act: kind_of(act.cost) == to[0], since)
+    return Derived(LOCKS[to[0]], Because(kind_of.rules, (*lifted, *(act.seq for act in alike))))
 
 
 # ---------------------------------------------------------------- what can be broken

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from decimal import Decimal
+from typing import Any
 
 from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
 from projections.address import NOTHING, Address, is_number
@@ -155,12 +156,19 @@ def names(state: MasterState) -> list[list[str]]:
 
 def slots(state: MasterState) -> tuple[Slot, ...]:
     """Return the order: everybody here who has a place, one after the other."""
-    found = []
-    for place, (who,) in enumerate(names(state), 1):
-        roll = state.flow.rolls.get(who)
-        key = {"round": state.clock.round, "place": place, "total": shown(state, roll) if roll else 0}
-        found.append(Slot((who,), key, order_because(state, who)))
-    return tuple(found)
+    return tuple(Slot((who,), key_of(state, who), order_because(state, who)) for (who,) in names(state))
+
+
+def key_of(state: MasterState, who: str) -> dict[str, Any]:
+    """Return what gives somebody its place: its total, its rank among the tied, or behind whom its place was moved."""
+    roll, behind = state.flow.rolls.get(who), [move.behind for move in state.flow.turns.moves if move.who == who]
+    level = level_with(state, who) if roll else []
+    return {
+        "round": state.clock.round,
+        "total": shown(state, roll) if roll else None,
+        "tie": _ranks(state, level)[who] if len(level) > 1 else None,
+        "behind": behind[-1] if behind else None,
+    }
 
 
 def placed_by(state: MasterState, who: str) -> int:
@@ -179,9 +187,7 @@ def order_because(state: MasterState, who: str) -> Because:
         if len(level) > 1:
             events = (*(state.flow.rolls[each].seq for each in level), *_settling(state, level))
             because += Because(_thrown.rules, events, state.chosen("roll-off"))
-    moved = tuple(move.seq for move in state.flow.turns.moves if move.who == who)
-    rule = f"{state.flow.moved.get(who, 'delay')}.position-moves"
-    return because + Because((rule,), moved) if moved else because
+    return because + state.flow.moved.get(who, Because())
 
 
 def _settling(state: MasterState, level: Iterable[str]) -> tuple[int, ...]:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec import structs
+
 from eventstore.events import (
     ActionTaken,
     AttackRolled,
@@ -61,6 +63,7 @@ def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
     gained: dict[tuple[str, str], int] = {}
     for one in state.here() if days > 0 else ():
         if one.status == "dead" or one.hp is None:
+            stays_dead(one)
             continue
         rates[one.id] = rate(state, one.id).value
         if one.id not in fact.event.treated:
@@ -68,6 +71,13 @@ def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
         gained[one.id, NLD] = shakes_off(state, one, days, fact.seq)
         settles(state, one, fact.seq)
     state.health.rest = Rest(fact.seq, days, rates, gained, frozenset(fact.event.treated)) if days > 0 else None
+
+
+def stays_dead(one: Combatant) -> None:
+    """Keep that somebody has no more hit points than before because it is dead."""
+    changes = one.pools[HP].changes
+    if changes:
+        changes[-1] = structs.replace(changes[-1], of=(*changes[-1].of, one.standing))
 
 
 def regains(state: MasterState, one: Combatant, days: int, seq: int) -> int:

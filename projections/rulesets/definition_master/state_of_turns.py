@@ -3,6 +3,7 @@
 from msgspec import Struct, field
 
 from eventstore.shapes import Action, Square
+from projections.because import Because
 from projections.mechanics.ledger import Ledger
 from projections.mechanics.timers import Timers
 from projections.mechanics.triggers import Armed, Triggers
@@ -57,10 +58,10 @@ class Flow(Struct):
     `rolls` are the rolls by combatant, `throws` those of roll-offs with their events, `ruled_ties` ranks by ruling. `turns` is the turn
     list; `started` the fact of the first turn, `told` says that rounds are recorded, `latest` who took a turn last in this
     round, `skipped` the rounds that have passed without facts and that the number of the round does not count. `taken` counts the turns that somebody really took, `turn_of` the fact
-    that began the last, `before` what that ended. `acts` are all acts by record, `own_acts` those of the doer's present or last turn; `declared` are those
+    that began the last, `took` all that let it be taken, `ended` the one that ended it, `before` what it ended itself, `disarmed` what ended the holding of an action. `acts` are all acts by record, `own_acts` those of the doer's present or last turn; `declared` are those
     that were declared, `rolled` the attack rolls of an act, by its record. `ledger` keeps immediate actions
-    and locks, `triggers` what is held, `timers` what is counted of durations. `lapsed` are held actions that were lost, `moved` says whether a
-    delay or a held action moved somebody's place last, `applied` are the castings that have taken effect, `carried` the acts of which a move is part, by its record, `saved` who saved against which.
+    and locks, `triggers` what is held, `timers` what is counted of durations. `lapsed` are held actions that were lost, `moved` says why
+    somebody's place moved last, `came_up` why the turn that it put off was its own, `applied` are the castings that have taken effect, `carried` the acts of which a move is part, by its record, `saved` who saved against which.
     """
 
     rolls: dict[str, Roll] = {}
@@ -74,6 +75,8 @@ class Flow(Struct):
     taken: dict[str, int] = {}
     before: dict[str, Before] = {}
     turn_of: dict[str, int] = {}
+    took: dict[str, tuple[int, ...]] = {}
+    ended: dict[str, int] = {}
     acts: dict[int, Act] = {}
     own_acts: dict[str, list[Act]] = {}
     declared: set[int] = set()
@@ -82,7 +85,9 @@ class Flow(Struct):
     triggers: Triggers = field(default_factory=Triggers)
     timers: Timers = field(default_factory=Timers)
     lapsed: dict[str, Armed] = {}
-    moved: dict[str, str] = {}
+    disarmed: dict[str, int] = {}
+    moved: dict[str, Because] = {}
+    came_up: dict[str, Because] = {}
     applied: set[int] = set()
     carried: dict[int, int] = {}
     saved: dict[int, set[str]] = {}

@@ -6,8 +6,8 @@ from projections.address import NOTHING, Address
 from projections.because import Because, Derived
 from projections.mechanics.turnlist import Turn
 from projections.rulesets.definition_master import immediate
-from projections.rulesets.definition_master.acts import acts_of_turn, has_turn
-from projections.rulesets.definition_master.budget import act_is_kept, left, of_turn
+from projections.rulesets.definition_master.acts import acts_of_turn, has_turn, just_ended
+from projections.rulesets.definition_master.budget import act_is_kept, left, priced_by
 from projections.rulesets.definition_master.curve import curve
 from projections.rulesets.definition_master.held import holding
 from projections.rulesets.definition_master.order import order_because
@@ -52,7 +52,7 @@ def _act(state: MasterState, act: Act) -> Entry:
         point=act.point,
         combatant=act.who,
         status="done",
-        because=Because(act_is_kept.rules, (act.seq,)),
+        because=Because(act_is_kept.rules, (act.seq,), priced_by(state, (act,))),
         action=act.kind,
         name=act.action.name,
         cost=act.cost,
@@ -78,10 +78,14 @@ def _left(state: MasterState, who: str, what: str) -> Derived[int] | None:
 
 
 def _free(state: MasterState, who: str) -> Derived[list[str] | str]:
-    began = state.flow.turn_of.get(who) or state.combatants[who].joined
-    used = of_turn(state, who).free if has_turn(state, who) and can_act(state, who) else []
-    acts = tuple(act.seq for act in acts_of_turn(state, who) if act.own and act.cost == "free") if used else ()
-    return Derived(used or NOTHING, Because(("free.distinct-without-limit",), (began, *acts)))
+    one, rule = state.combatants[who], "free.distinct-without-limit"
+    acts = [act for act in acts_of_turn(state, who) if act.own and act.cost == "free"]
+    if acts and has_turn(state, who) and can_act(state, who):
+        events = (*state.flow.took[who], *(act.seq for act in acts))
+        return Derived([act.kind for act in acts], Because((rule,), events, of=(one.standing,)))
+    ended = just_ended(state, who) if acts and can_act(state, who) else 0
+    of = (one.standing,) if acts and has_turn(state, who) else ()
+    return Derived(NOTHING, Because((rule,), (ended or one.joined,), of=of))
 
 
 def _places(state: Any) -> list[tuple[str, str]]:

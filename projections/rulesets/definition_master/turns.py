@@ -20,7 +20,7 @@ from projections.because import Because, Derived
 from projections.mechanics import ledger, triggers, turnlist
 from projections.mechanics.turnlist import Beginning, Turn
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.order import order_because, rollers, turn_list
+from projections.rulesets.definition_master.order import order_because, placed_by, rollers, turn_list
 from projections.rulesets.definition_master.pricing import AOO, COUNTERSPELL, OTHER
 from projections.rulesets.definition_master.sheet import CALENDAR, ROUND
 from projections.rulesets.definition_master.state import MasterState
@@ -141,6 +141,8 @@ def what_was_put_off_is_lost(state: MasterState, closed: Boundary) -> None:
 def _lose(state: MasterState, who: str, seq: int) -> None:
     if lost := turnlist.lose(state.flow.turns, who, seq):
         state.round.turns.append(lost)
+        number = state.flow.taken.get(who, 0) + 1
+        state.flow.own_acts[who] = [act for act in state.flow.own_acts.get(who, ()) if act.own != number]
 
 
 @derives("round.ends-at-top", "immediate.one-per-round", at="round opened")
@@ -215,9 +217,11 @@ def _takes(state: MasterState, turn: Turn, seq: int) -> None:
     flow.before[who] = Before(flow.ledger.locks.get(who), flow.triggers.armed.get(who), flow.turn_of.get(who, 0))
     flow.taken[who] = flow.taken.get(who, 0) + 1
     flow.turn_of[who], flow.latest = seq, who
+    flow.took[who] = (placed_by(state, who), turn.held, seq) if turn.held else (seq,)
     ledger.unlock(flow.ledger, who)
+    flow.disarmed.pop(who, None)
     if lost := triggers.disarm(flow.triggers, who):
-        flow.lapsed[who] = lost
+        flow.lapsed[who], flow.disarmed[who] = lost, seq
     if state.option("immediate-clock") == "own-turn":
         for kind in (AOO, COUNTERSPELL, OTHER):
             ledger.renew(flow.ledger, kind, seq, who)
@@ -227,7 +231,8 @@ def _takes(state: MasterState, turn: Turn, seq: int) -> None:
 @derives("round.ends-at-top", at="turn ended")
 def turn_ends(state: MasterState, turn: Boundary) -> None:
     """End the turn of somebody."""
-    turnlist.end(state.flow.turns, turn.who, turn.seq)
+    if turnlist.end(state.flow.turns, turn.who, turn.seq):
+        state.flow.ended[turn.who] = turn.seq
 
 
 @derives("delay.later-in-round", "delay.no-actions-now", at="turn put off")
@@ -235,6 +240,7 @@ def turn_is_put_off(state: MasterState, turn: Boundary) -> None:
     """Put off a turn: it has not been taken, so that the lock and a held action go on."""
     flow = state.flow
     begun = flow.turns.running.get(turn.who)
+    flow.came_up[turn.who] = Because(of=tuple(why for who, why in flow.moved.items() if who != turn.who))
     turnlist.put_off(flow.turns, begun or Turn(turn.who, state.clock.point, 0), turn.seq)
     if begun is None:
         return
@@ -249,6 +255,7 @@ def turn_is_put_off(state: MasterState, turn: Boundary) -> None:
     if before.armed:
         flow.triggers.armed[turn.who] = before.armed
         flow.lapsed.pop(turn.who, None)
+        flow.disarmed.pop(turn.who, None)
 
 
 @derives("delay.position-moves", at="turn resumed")
@@ -264,7 +271,9 @@ def turn_is_taken_up(state: MasterState, turn: Boundary) -> None:
         turnlist.use(flow.turns, who, turn.seq)
     if behind and behind != who:
         turnlist.move(flow.turns, who, behind, turn.seq)
-        flow.moved[who] = "delay"
+        opened = (state.clock.round_event,) if state.clock.round > 1 else ()
+        events = (*opened, held.held, flow.turn_of[behind], placed_by(state, behind), turn.seq)
+        flow.moved[who] = Because(turn_is_taken_up.rules, events, of=(flow.came_up.get(who, Because()),))
     _takes(state, held, turn.seq)
 
 
@@ -287,9 +296,11 @@ def second_of(round_: int) -> int:
 def who_is_due(state: MasterState) -> Derived[list[str]]:
     """Return who is due in this round, with what gave them their places and made others' turns go by."""
     waiting = due(state)
-    because = Because(beginning.rules, state.clock.events or (1,))
+    flow, because = state.flow, Because(beginning.rules, state.clock.events or (1,))
     places = tuple(order_because(state, who) for who in waiting)
-    return Derived(waiting, because + Because((), (), {}, (state.flow.turns.progress, *places)))
+    held = tuple(Because((), (turn.held,), of=(flow.came_up[who],)) for who, turn in flow.turns.in_hand.items())
+    dead = tuple(one.standing for one in state.combatants.values() if one.status == "dead")
+    return Derived(waiting, because + Because((), (), {}, (flow.turns.progress, *places, *held, *dead)))
 
 
 def _second(state: MasterState, round_: int) -> Derived[int]:
