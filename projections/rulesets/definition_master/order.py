@@ -163,12 +163,13 @@ def key_of(state: MasterState, who: str) -> dict[str, Any]:
     """Return what gives somebody its place: its total, its rank among the tied, or behind whom its place was moved."""
     roll, behind = state.flow.rolls.get(who), [move.behind for move in state.flow.turns.moves if move.who == who]
     level = level_with(state, who) if roll else []
-    return {
+    key = {
         "round": state.clock.round,
-        "total": shown(state, roll) if roll else None,
+        "total": shown(state, roll) if roll else 0,
         "tie": _ranks(state, level)[who] if len(level) > 1 else None,
         "behind": behind[-1] if behind else None,
     }
+    return {part: value for part, value in key.items() if value is not None}
 
 
 def placed_by(state: MasterState, who: str) -> int:
