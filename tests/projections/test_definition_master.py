@@ -5,7 +5,10 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
+from projections.folds.addresses import derived
 from projections.folds.replay import replay
+from projections.judging.audit import audit
+from projections.rulesets.definition_master.state import MasterState
 from projections.state import Combatant
 from tests.projections.logs import fact, records
 
@@ -95,3 +98,74 @@ def test_three_failures_in_a_row_kill_and_nothing_else_does(dice: list[int]) -> 
     one = replay(records(JOINED, *facts, ruleset="definition-master", options=options)).state.combatants["ana"]
     expected = "stabilized" if not all(failed) else "dead" if len(dice) >= len((51, 61, 71)) else "dying"
     assert one.status == expected
+
+
+# ---------------------------------------------------------------- turns
+
+THREE = [fact("combatant_joined", combatant=who, sheet={"hp": 9}) for who in ("bo", "cy", "kex")]
+THREE += [fact("initiative_rolled", combatant=who, die=die) for who, die in (("bo", 19), ("cy", 12), ("kex", 5))]
+
+
+def told(facts: list[str]) -> MasterState:
+    """Return the state of a fight of three after these facts."""
+    state = replay(records(*THREE, *facts, ruleset="definition-master")).state
+    assert isinstance(state, MasterState)
+    return state
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(("take", "delay", "resume", "hold", "resolve")), st.integers(0, 2)), max_size=14)
+)
+def test_a_place_that_moves_never_yields_a_second_turn_in_a_round(steps: list[tuple[str, int]]) -> None:
+    facts, number = [fact("round_started", round=1)], 1
+    taken = dict.fromkeys(("bo", "cy", "kex"), 0)
+    for step, which in steps:
+        state = told(facts)
+        waiting, held = derived(state, "due"), [*state.flow.turns.in_hand]
+        armed = [who for who in state.flow.triggers.armed if who != state.clock.turn]
+        first = waiting.value[0] if waiting and waiting.value else ""
+        if step == "resume" and held:
+            who = held[which % len(held)]
+            facts += [fact("turn_ended", combatant=state.clock.turn)] if state.clock.turn else []
+            facts.append(fact("turn_resumed", combatant=who))
+        elif step == "resolve" and armed and state.clock.turn:
+            speak = fact(
+                "action_taken", combatant=state.clock.turn, action={"kind": "speak", "name": f"word {len(facts)}"}
+            )
+            action = {"kind": "attack", "name": "sword", "cost": "held"}
+            resolved = fact("action_taken", combatant=armed[0], action=action, trigger=len(THREE) + len(facts) + 2)
+            facts += [speak, resolved]
+            continue
+        elif first and step == "delay":
+            facts.append(fact("turn_delayed", combatant=first))
+            continue
+        elif first:
+            who = first
+            facts.append(fact("turn_started", combatant=who))
+            if step == "hold":
+                facts.append(fact("action_held", combatant=who, action={"kind": "attack"}, awaiting="somebody speaks"))
+        else:
+            number, taken = number + 1, dict.fromkeys(taken, 0)
+            facts.append(fact("round_started", round=number))
+            continue
+        taken[who] += 1
+        assert taken[who] == 1
+    rules = {each.rule for each in audit(records(*THREE, *facts, ruleset="definition-master")).findings}
+    assert not rules & {"round.ends-at-top", "delay.later-in-round", "initiative.d20-plus-bonus", "held.position-moves"}
+
+
+ACTS = st.sampled_from(("attack", "cast", "draw", "drink", "speak", "charge", "full-defense", "step", "ability"))
+COSTS = st.sampled_from(("", "move", "standard", "swift", "free", "full-round", "attack"))
+
+
+@given(st.lists(st.tuples(ACTS, COSTS), max_size=8))
+def test_nothing_that_is_left_of_a_turn_ever_grows_before_the_next_one(acts: list[tuple[str, str]]) -> None:
+    facts = [fact("turn_started", combatant="bo")]
+    before: list[int] = []
+    for kind, cost in acts:
+        action = {"kind": kind, **({"cost": cost} if cost else {})}
+        facts.append(fact("action_taken", combatant="bo", action=action))
+        found = [derived(told(facts), f"bo.left.{what}") for what in ("move", "standard", "swift", "attacks")]
+        left = [each.value for each in found if each]
+        assert not before or all(now <= then for now, then in zip(left, before, strict=True))
+        before = left

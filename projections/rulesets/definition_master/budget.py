@@ -89,9 +89,10 @@ def _spend(one: Combatant, left: Budget, act: Act) -> None:
         case "attack":
             _attack(one, left, act)
         case "full-round":
+            if act.kind == "charge" and left.standard and left.attacks is None:
+                left.attacks = len(curve(one).value)
             left.full = left.full or act
             left.move = left.standard = left.swift = 0
-            left.attacks = len(curve(one).value) if act.kind == "charge" else left.attacks
         case "swift":
             left.swift = 0
             left.swifts.append(act)

@@ -4,7 +4,7 @@ from msgspec import Struct, field
 
 from eventstore.shapes import Action, Square
 from projections.because import Because
-from projections.mechanics.ledger import Ledger
+from projections.mechanics.ledger import Ledger, Use
 from projections.mechanics.timers import Timers
 from projections.mechanics.triggers import Armed, Triggers
 from projections.mechanics.turnlist import TurnList
@@ -45,11 +45,13 @@ class Act(Struct, frozen=True, gc=False):
 
 
 class Before(Struct, frozen=True, gc=False):
-    """What a turn that begins ends: the lock and the held action, which are back if the turn is put off."""
+    """What a turn that begins ends: the lock, the held action and, by option, uses; they are back if the turn is put off."""
 
     lock: tuple[str, int] | None = None
     armed: Armed | None = None
     began: int = 0
+    took: tuple[int, ...] = ()
+    uses: dict[str, list[Use]] = {}
 
 
 class Flow(Struct):

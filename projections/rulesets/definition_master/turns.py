@@ -214,7 +214,9 @@ def _takes(state: MasterState, turn: Turn, seq: int) -> None:
     """Let somebody really take a turn: the own lock ends, a held action is lost, the budget is whole."""
     flow, who = state.flow, turn.combatant
     flow.started = flow.started or seq
-    flow.before[who] = Before(flow.ledger.locks.get(who), flow.triggers.armed.get(who), flow.turn_of.get(who, 0))
+    uses = {kind: ledger.uses(flow.ledger, who, kind) for kind in (AOO, COUNTERSPELL, OTHER)}
+    began, took = flow.turn_of.get(who, 0), flow.took.get(who, ())
+    flow.before[who] = Before(flow.ledger.locks.get(who), flow.triggers.armed.get(who), began, took, uses)
     flow.taken[who] = flow.taken.get(who, 0) + 1
     flow.turn_of[who], flow.latest = seq, who
     flow.took[who] = (placed_by(state, who), turn.held, seq) if turn.held else (seq,)
@@ -223,7 +225,7 @@ def _takes(state: MasterState, turn: Turn, seq: int) -> None:
     if lost := triggers.disarm(flow.triggers, who):
         flow.lapsed[who], flow.disarmed[who] = lost, seq
     if state.option("immediate-clock") == "own-turn":
-        for kind in (AOO, COUNTERSPELL, OTHER):
+        for kind in uses:
             ledger.renew(flow.ledger, kind, seq, who)
     state.round.turns.append(turn)
 
@@ -248,7 +250,9 @@ def turn_is_put_off(state: MasterState, turn: Boundary) -> None:
         state.round.turns.remove(begun)
     before = flow.before[turn.who]
     flow.taken[turn.who] -= 1
-    flow.turn_of[turn.who] = before.began
+    flow.turn_of[turn.who], flow.took[turn.who] = before.began, before.took
+    for kind, uses in before.uses.items():
+        flow.ledger.uses.setdefault(kind, {})[turn.who] = uses
     flow.latest = next((each.combatant for each in reversed(state.round.turns)), "")
     if before.lock:
         flow.ledger.locks[turn.who] = before.lock
