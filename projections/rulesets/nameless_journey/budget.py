@@ -152,7 +152,7 @@ def _waiting(state: NamelessState, who: str) -> Because:
     if who in state.first_rounds:
         only = state.acted.get(who)
         late = state.late[who] if state.first_rounds[who] == state.clock.round else Because()
-        return late + Because((), (state.rolls[who].seq, *((only,) if only else ())))
+        return late + Because((), (*state.rolls[who].events, *((only,) if only else ())))
     return Because() if who in state.acted else Because((), (), state.chosen("reaction-before-first-turn"))
 
 

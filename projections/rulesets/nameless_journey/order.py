@@ -169,10 +169,10 @@ def order_because(state: NamelessState, who: str) -> Because:
     if who not in state.rolls:
         return Because(total_of.rules, (placed_by(state, who),))
     roll = state.rolls[who]
-    because = Because((*key_of.rules, *total_of.rules), (roll.seq,))
+    because = Because((*key_of.rules, *total_of.rules), roll.events)
     even = even_with(state, roll.total)
     if len(even) > 1:
-        because += Because(ranks_among_level.rules, tuple(state.rolls[each].seq for each in even))
+        because += Because(ranks_among_level.rules, tuple(seq for each in even for seq in state.rolls[each].events))
     level = level_with(state, who)
     if len(level) > 1:
         because += Because((), _settling(state, level), state.chosen("full-tie"))
@@ -191,7 +191,7 @@ def _settling(state: NamelessState, level: Iterable[str]) -> tuple[int, ...]:
 
 def _initiative(state: NamelessState, who: str) -> Derived[int | str]:
     roll = state.rolls.get(who)
-    because = Because(total_of.rules, (roll.seq if roll else state.combatants[who].joined,))
+    because = Because(total_of.rules, roll.events if roll else (state.combatants[who].joined,))
     return Derived(roll.total if roll else NOTHING, because)
 
 
@@ -202,7 +202,8 @@ def _wants_total(state: NamelessState, who: str, value: object) -> str:
 @derives("initiative.d20-plus-dexterity")
 def ruling_sets_a_total(state: NamelessState, who: str, value: int, seq: int) -> None:
     """Replace a rolled total by one that a ruling names (`ana.initiative`)."""
-    state.rolls[who] = Roll(value, state.rolls[who].dexterity, seq)
+    rolled = state.rolls[who]
+    state.rolls[who] = Roll(value, rolled.dexterity, seq, rolled.events)
 
 
 def absent(state: NamelessState) -> Because:

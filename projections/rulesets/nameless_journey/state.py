@@ -14,11 +14,20 @@ from projections.time import Point
 
 
 class Roll(Struct, frozen=True, gc=False):
-    """An initiative roll: the derived total, the bonus in it, and the event that recorded it, or set it."""
+    """An initiative roll: the derived total, the bonus in it, and the event that recorded it, or set it.
+
+    `of` are the events before that one: a ruling sets only a total that was rolled.
+    """
 
     total: int
     dexterity: int
     seq: int
+    of: tuple[int, ...] = ()
+
+    @property
+    def events(self) -> tuple[int, ...]:
+        """All events that the total rests on."""
+        return (*self.of, self.seq)
 
 
 class Order(Struct, frozen=True, gc=False):

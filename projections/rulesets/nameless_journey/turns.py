@@ -238,7 +238,9 @@ def who_is_due(state: NamelessState) -> Derived[list[str]]:
     because = Because(beginning.rules, state.clock.events or (1,))
     of: list[Cites] = [state.turns.progress, *(order_because(state, who) for who in waiting)]
     had = state.turns.progress.had
-    of += [late for who, late in state.late.items() if state.first_rounds[who] >= state.clock.round]
+    for who, late in state.late.items():
+        if state.first_rounds[who] >= state.clock.round:
+            of += [order_because(state, who), late]
     out = [why_out(state, who) for who in turn_list(state).order if who not in had and is_out(state, who)]
     return Derived(waiting, because + Because((), (), {}, (*of, *out)))
 
@@ -250,7 +252,7 @@ def _newcomers(state: Any) -> list[tuple[str]]:
 def _first_turn(state: NamelessState, who: str) -> Derived[int] | None:
     if who not in state.first_rounds:
         return None
-    because = Because(newcomer_is_put_in.rules, (state.rolls[who].seq,), {}, (state.late[who],))
+    because = Because(newcomer_is_put_in.rules, (), {}, (order_because(state, who), state.late[who]))
     return Derived(state.first_rounds[who], because)
 
 
