@@ -1,6 +1,6 @@
 """The pages of `encounter rules`: the rulesets, one rulebook, one clause."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from projections.proving.enc import Play
 from projections.proving.rulebook import functions, name_of, plays, rules_of
 from projections.rulesets import UnusableRuleset, find, keys, unusable
 from projections.rulesets.catalogue import Catalogue, Clause, Option
-from projections.rulesets.ruleset import Check, Ruleset, marked
+from projections.rulesets.ruleset import Check, Marked, Ruleset, marked
 
 BOOKS = "log"
 """The key of the bookkeeping rules of every log."""
@@ -61,7 +61,7 @@ def _broken(one: UnusableRuleset) -> dict[str, str]:
 def rulebook(key: str) -> Page:
     """Return the clauses, options and words of a ruleset."""
     rules, book = _book(key)
-    clauses = [_entry(rules, one) for one in book.rule]
+    clauses = _entries(rules, book.rule)
     chosen = [msgspec.to_builtins(one) for one in book.option]
     parts = {"rules": clauses, "options": chosen, "actions": book.action, "addresses": _addresses(rules)}
     data = (_identity(rules) if rules else {"key": key}) | parts
@@ -76,7 +76,7 @@ def clause(key: str, rule: str) -> Page:
         return Page(msgspec.to_builtins(option), list(_option(option)))
     found = book.clause(rule)
     if found is None and (within := _beginning(book, rule)):
-        parts = {"rules": [_entry(rules, one) for one in within.rule], "options": msgspec.to_builtins(within.option)}
+        parts = {"rules": _entries(rules, within.rule), "options": msgspec.to_builtins(within.option)}
         return Page({"key": key} | parts, [*_clauses(within), *_options(within)])
     if found is None:
         known = [one.id for one in book.rule] + [one.name for one in book.option]
@@ -84,18 +84,25 @@ def clause(key: str, rule: str) -> Page:
     carriers = list(carried_by(rules, rule))
     readings = [one for one in book.option if rule in one.rules]
     chart = rules.leans_on(rule) if rules else ""
-    data = _entry(rules, found) | {"options": msgspec.to_builtins(readings), "leans_on": chart}
+    data = _entries(rules, (found,))[0] | {"options": msgspec.to_builtins(readings), "leans_on": chart}
     return Page(data, list(_clause(found, chart, readings, carriers)))
 
 
-def _entry(rules: Ruleset | None, one: Clause) -> dict[str, Any]:
-    """Return a clause as data, with the functions that carry it and the plays that prove it."""
-    stand: dict[str, list[str]] = {"case": [], "breach": []}
+def _entries(rules: Ruleset | None, clauses: Sequence[Clause]) -> list[dict[str, Any]]:
+    """Return clauses as data, with the functions that carry them and the plays that prove them."""
+    stand: dict[tuple[str, str], list[str]] = {}
     for play in rulebook_plays(rules):
-        if play.name[0] == one.id and play.kind in stand:
-            stand[play.kind].append(f"{play.source}:{play.line}")
-    data: dict[str, Any] = msgspec.to_builtins(one)
-    return data | {"functions": list(carried_by(rules, one.id)), "cases": stand["case"], "breaches": stand["breach"]}
+        stand.setdefault((play.kind, play.name[0]), []).append(f"{play.source}:{play.line}")
+    known = _marked(rules)
+    return [
+        msgspec.to_builtins(one)
+        | {
+            "functions": list(_carrying(known, one.id)),
+            "cases": stand.get(("case", one.id), []),
+            "breaches": stand.get(("breach", one.id), []),
+        }
+        for one in clauses
+    ]
 
 
 def rulebook_plays(rules: Ruleset | None) -> tuple[Play, ...]:
@@ -104,8 +111,16 @@ def rulebook_plays(rules: Ruleset | None) -> tuple[Play, ...]:
 
 
 def carried_by(rules: Ruleset | None, rule: str) -> Iterator[str]:
-    """Yield the functions that implement a rule, by module and name."""
-    for one in functions(rules) if rules else marked((bookkeeping, *FOLDS, audit)):
+    """Return the functions that implement a rule, by module and name."""
+    return _carrying(_marked(rules), rule)
+
+
+def _marked(rules: Ruleset | None) -> tuple[Marked, ...]:
+    return functions(rules) if rules else tuple(marked((bookkeeping, *FOLDS, audit)))
+
+
+def _carrying(known: Iterable[Marked], rule: str) -> Iterator[str]:
+    for one in known:
         if rule in rules_of(one):
             yield f"{name_of(one)} ({'check' if isinstance(one, Check) else 'derives'})"
 
