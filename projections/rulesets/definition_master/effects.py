@@ -78,4 +78,5 @@ def goes_on(state: MasterState, turn: Boundary) -> None:
             begun = state.moments.get(key[0])
             among = state.conditions if begun and isinstance(begun.event, ConditionGained) else state.effects
             among[key] = effect
+            state.touched.add(effect.bearer)
             start(state.flow.timers, key, Timer(effect, turn.who, "turn began"))
