@@ -74,6 +74,9 @@ class RecordedEarlier(Recorded, frozen=True, gc=False, kw_only=True):
     plain = None
 
 
+_WITH_TEXT = (RecordedUnknown, RecordedEarlier)
+
+
 class Draft(Struct, frozen=True, gc=False):
     """An event to be appended, with the data for its envelope.
 
@@ -131,7 +134,7 @@ def decode(line: bytes) -> Recorded:
 
 def written(record: Recorded) -> bytes:
     """Return the line of a record, without its newline, byte for byte as it is in the log."""
-    if not isinstance(record, RecordedUnknown | RecordedEarlier):
+    if not isinstance(record, _WITH_TEXT):
         return encode(record)
     bare = {name: getattr(record, name) for name in Recorded.__struct_fields__ if name not in ("event", "salt")}
     head, hash_, tail = encode(Recorded(**bare)).rpartition(b',"hash":"')

@@ -35,7 +35,7 @@ def check(text: bytes, event: Fact | None = None) -> None:
     These are ids, references, the free parts of a sheet, and normal form; writers and readers check the same. It is
     quicker with the event that was decoded from the text.
     """
-    if event is None or not (are_proper(event) and is_normal(text.decode())):
+    if event is None or not (are_proper(event) and (text.isascii() or is_normal(text.decode()))):
         check_closely(text)
 
 
