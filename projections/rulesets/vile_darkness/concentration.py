@@ -5,7 +5,6 @@ from projections.because import Because, Cites, Derived
 from projections.folds.effects import concentrated, end
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness.holding import LOSS, ends_others, spare
-from projections.rulesets.vile_darkness.moves import WALK, limit, mode_of, walked
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Act, Casting, VileState
 from projections.rulesets.vile_darkness.table import entry_of
@@ -34,22 +33,6 @@ def effect_is_maintained(state: VileState, fact: Reading) -> None:
         end(state, own)
     else:
         ends_others(state, who, fact.seq)
-
-
-@derives(LOSS, on=Moved)
-def a_long_walk_breaks_by_option(state: VileState, fact: Reading) -> None:
-    """End what somebody maintains as it goes too far, where the option says so."""
-    act = fact.act
-    if act is None:
-        return
-    most = limit(state, act)
-    if most is None or walked(state, act) <= most:
-        return
-    options = state.chosen("over-half-move")
-    if state.option("over-half-move") == "breaks":
-        end(state, concentrated(state, act.who), Because((LOSS,), (fact.seq,), options))
-    else:
-        spare(state, act.who, Because((), (), options))
 
 
 # ---------------------------------------------------------------- on what somebody concentrates
@@ -91,6 +74,52 @@ def last_end(state: VileState, works: list[Casting]) -> Derived[int]:
     rules = (*rules, *found.because.rules, *(used.because.rules if used else ()))
     of = (found,) if decisive(last, ended) else ()
     return Derived(ended.seq, Because(tuple(dict.fromkeys(rules)), of=of))
+
+
+# ---------------------------------------------------------------- how far somebody may go meanwhile
+
+WALK = "walk"
+
+
+def mode_of(act: Act) -> str:
+    """Return the mode of a move; without one it walks."""
+    return act.action.manner[0].casefold() if act.action.manner else WALK
+
+
+@derives("concentration.half-move", "concentration.native-fly-swim")
+def limit(state: VileState, act: Act) -> float | None:
+    """Return how many feet a round somebody may cover in the mode of a move while it maintains an effect.
+
+    That is half of its rate, or all of it in a mode that is native to it; None where nobody said its rate.
+    """
+    sheet, mode = state.combatants[act.who].sheet, mode_of(act)
+    rate = sheet.speeds.get(mode, sheet.speeds.get(WALK))
+    if rate is None:
+        return None
+    native = mode != WALK and mode in {each.casefold() for each in sheet.native_modes}
+    return float(rate) if native else rate / 2
+
+
+def walked(state: VileState, act: Act) -> float:
+    """Return how many feet somebody has covered in this mode in the round, up to and with a move."""
+    moves = [each for each in state.round.acts_of.get(act.who, ()) if state.precedes(each.seq, act.seq)]
+    return float(act.feet + sum(each.feet for each in moves if each.maintains and mode_of(each) == mode_of(act)))
+
+
+@derives(LOSS, on=Moved)
+def a_long_walk_breaks_by_option(state: VileState, fact: Reading) -> None:
+    """End what somebody maintains as it goes too far, where the option says so."""
+    act = fact.act
+    if act is None:
+        return
+    most = limit(state, act)
+    if most is None or walked(state, act) <= most:
+        return
+    options = state.chosen("over-half-move")
+    if state.option("over-half-move") == "breaks":
+        end(state, concentrated(state, act.who), Because((LOSS,), (fact.seq,), options))
+    else:
+        spare(state, act.who, Because((), (), options))
 
 
 @check("concentration.half-move", on=Moved, group="far", rank=1)

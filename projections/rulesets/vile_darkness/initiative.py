@@ -4,10 +4,10 @@ from eventstore.events import InitiativeRolled, SurpriseSettled
 from projections.because import Because, Derived
 from projections.mechanics.conditions import Effect, of
 from projections.mechanics.grants import granted
+from projections.mechanics.memo import remembered
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
-from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.sheet import Sheet
 from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, SURPRISED, Act, Rolled, VileState
 from projections.rulesets.vile_darkness.table import is_missile, row_of

@@ -1,10 +1,10 @@
 """The one major action of a round: what uses it, what forfeits it, how many are left."""
 
 from projections.because import Because, Derived
+from projections.mechanics.memo import remembered
 from projections.mechanics.work import WITHDRAWN
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.initiative import standing
-from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.state import LOW, Act, Casting, VileState, behind
 from projections.rulesets.vile_darkness.table import is_continued, row_of, why_row
 from projections.rulesets.vile_darkness.works import is_of_round, status, window

@@ -9,12 +9,12 @@ from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.folds.vitals import standing
 from projections.mechanics.ladder import rungs
+from projections.mechanics.memo import remembered
 from projections.mechanics.work import BEGUN, SPOILED
 from projections.rulesets.ruleset import OwnPlace, derives
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import rolling
 from projections.rulesets.vile_darkness.majors import left, spends
-from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.place import expected, is_of_blows, key_of, phase_of, slot_of, speed_of
 from projections.rulesets.vile_darkness.state import Act, Casting, Key, VileState
 from projections.rulesets.vile_darkness.table import row_of

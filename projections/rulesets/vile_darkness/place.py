@@ -4,9 +4,9 @@ from msgspec import structs
 
 from eventstore.shapes import Action
 from projections.because import Because, Derived
+from projections.mechanics.memo import remembered
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.initiative import delayed, die_lead, group, lows, standing
-from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.state import HIGH, LOW, MELEE, Act, Casting, Key, VileState, behind
 from projections.rulesets.vile_darkness.table import (
     ATTACKS,

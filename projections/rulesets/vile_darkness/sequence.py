@@ -2,12 +2,13 @@
 
 from msgspec import Struct
 
+from projections.mechanics.memo import remembered
 from projections.rulesets.ruleset import Breach, derives
 from projections.rulesets.vile_darkness.initiative import die_lead
-from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.order import ordered
 from projections.rulesets.vile_darkness.place import (
     is_blow,
+    joined,
     key_of,
     parts_by_speed,
     phase_of,
@@ -114,10 +115,10 @@ def go_first_faults(state: VileState) -> dict[int, Act]:
 @remembered
 def slot_faults(state: VileState) -> dict[int, tuple[Act, Act, str]]:
     """Return the acts that were told before one of their slot that should have come first, each with that one, and what
-    parts them.
+    parts them. What goes with a major action stands where that does.
     """
     found, slots = dict[int, tuple[Act, Act, str]](), dict[tuple[str, str], list[Act]]()
-    for act in ordered(state):
+    for act in (each for each in ordered(state) if joined(state, each).value is None):
         slots.setdefault((slot_of(state, act).value, told_slot(state, act)), []).append(act)
     for (slot, _), acts in slots.items():
         for place, act in enumerate(acts if slot else ()):

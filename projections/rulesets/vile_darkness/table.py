@@ -12,9 +12,9 @@ from msgspec import Struct, convert
 from eventstore.shapes import Action
 from projections.because import Derived
 from projections.mechanics.grants import forms, words
+from projections.mechanics.memo import remembered
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
-from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.sheet import Entry, Weapon
 from projections.rulesets.vile_darkness.state import Act, VileState, behind
 

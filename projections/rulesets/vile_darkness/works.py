@@ -7,10 +7,10 @@ from eventstore.shapes import Action, Span
 from projections.because import Because, Derived
 from projections.mechanics import work
 from projections.mechanics.grants import words
+from projections.mechanics.memo import remembered
 from projections.mechanics.work import Incident, same
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.initiative import delayed, lows, standing
-from projections.rulesets.vile_darkness.memo import remembered
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import LOW, Act, Casting, Use, VileState
 from projections.rulesets.vile_darkness.table import entry_of, row_of, segments_of, slots, why_row

@@ -1,0 +1,57 @@
+"""Values derived of a state are worked out once for each version of it."""
+
+from projections.mechanics.memo import Memo, remembered
+
+
+class Game:
+    """A state: the record being applied, the last one applied, and what was derived since."""
+
+    def __init__(self) -> None:
+        self.now = self.seq = 1
+        self.memo = Memo()
+
+
+CALLS: list[tuple[object, ...]] = []
+
+
+@remembered
+def asked(game: Game, /, *of: object, **more: object) -> int:
+    CALLS.append((game, *of, *more.values()))
+    return len(CALLS)
+
+
+def test_a_value_is_derived_once_for_a_version_of_the_state() -> None:
+    game = Game()
+    assert asked(game, "ada") == asked(game, "ada")
+
+
+def test_it_is_derived_anew_for_other_arguments() -> None:
+    game, one, other = Game(), ["a blow"], ["a blow"]
+    assert asked(game, "ada") != asked(game, "ulf")
+    assert asked(game, one) == asked(game, one) != asked(game, other)
+    assert asked(game, before=1) != asked(game, before=2)
+    assert asked(game, "ada") != asked(game)
+
+
+def test_equal_words_are_one_argument() -> None:
+    game = Game()
+    assert asked(game, "ada") == asked(game, "ADA".casefold())
+
+
+def test_it_is_derived_anew_once_another_fact_has_taken_hold() -> None:
+    game = Game()
+    before = asked(game, "ada")
+    game.now = game.seq = 2
+    assert asked(game, "ada") != before
+
+
+def test_while_a_fact_takes_hold_nothing_is_remembered() -> None:
+    game = Game()
+    game.now = 2
+    assert asked(game, "ada") != asked(game, "ada")
+
+
+def test_an_argument_that_is_gone_is_not_taken_for_another() -> None:
+    game = Game()
+    found = [asked(game, [number]) for number in range(100)]
+    assert len(set(found)) == 100
