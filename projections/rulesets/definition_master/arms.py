@@ -1,18 +1,20 @@
 """What can be broken by what is wielded: slots and pairs, a second weapon, a hand for disarming, a weapon on the ground."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from eventstore.events import ActionTaken, AttackRolled, CombatantJoined, DiceRolled, EffectStarted, SheetChanged
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
 from projections.rulesets.definition_master.acts import act_at
+from projections.rulesets.definition_master.faults import Fault, checks_by
 from projections.rulesets.definition_master.pricing import AOO, ATTACK, FREE, MOVE, STANDARD
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.records import granted_to
 from projections.rulesets.definition_master.spending import is_beyond
-from projections.rulesets.definition_master.stances import SWINGS
+from projections.rulesets.definition_master.stances import CHOSEN, SWINGS
 from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.table import maneuvers, rule_of
 from projections.rulesets.definition_master.wield import (
     OFFHAND,
     PRIMARY,
@@ -24,11 +26,11 @@ from projections.rulesets.definition_master.wield import (
     weapon_in_hand,
     weapon_named,
 )
-from projections.rulesets.ruleset import Breach, Check, check, derives
+from projections.rulesets.ruleset import Breach, check, derives
 
 PERCENT = 100
-STANDARD_ONLY = {"grapple": "grapple.standard", "shove": "shove.standard", "feint": "feint.standard-contest"}
-"""Maneuvers that are a standard action and no attack action, with the clause that says so."""
+STANDARD_ONLY = ("grapple", "shove", "feint")
+"""Maneuvers that are a standard action and no attack action."""
 
 # ---------------------------------------------------------------- slots and pairs
 
@@ -119,82 +121,38 @@ def nobody_fights_with_what_lies_there(state: MasterState, fact: Told) -> Breach
 # ---------------------------------------------------------------- what a maneuver costs
 
 
-def _of_cost(fact: Told, rule: str) -> Breach | None:
-    """Return the breach of a maneuver in place of an attack, or beside attacks, if this is its clause."""
+@checks_by(*map(rule_of, STANDARD_ONLY), on=ActionTaken)
+def some_maneuvers_are_standard_actions(_state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield that one of them takes the place of an attack or stands beside attacks, or an attack after a feigned strike."""
     act = fact.act
-    if act is None or STANDARD_ONLY.get(act.kind) != rule:
-        return None
     used = [each for each in fact.so_far if each.slot >= 0]
-    if act.cost != ATTACK and not (used and act.own):
-        return None
-    seqs = tuple(each.seq for each in used) if act.cost != ATTACK else ()
-    return Breach(f"{act.kind} is a standard action", "a standard action", "an attack action", seqs)
-
-
-@check("grapple.standard", on=ActionTaken)
-def a_grapple_is_a_standard_action(_state: MasterState, fact: Told) -> Breach | None:
-    """Report a grapple in place of an attack."""
-    return _of_cost(fact, "grapple.standard")
-
-
-@check("shove.standard", on=ActionTaken)
-def a_shove_is_a_standard_action(_state: MasterState, fact: Told) -> Breach | None:
-    """Report a shove in place of an attack."""
-    return _of_cost(fact, "shove.standard")
-
-
-@check("feint.standard-contest", on=ActionTaken)
-def a_feint_is_a_standard_action(_state: MasterState, fact: Told) -> Breach | None:
-    """Report a feigned strike in place of an attack, or an attack after one."""
-    act = fact.act
+    if act and act.kind in STANDARD_ONLY and (act.cost == ATTACK or (used and act.own)):
+        seqs = tuple(each.seq for each in used) if act.cost != ATTACK else ()
+        says = f"{act.kind} is a standard action"
+        yield Fault((rule_of(act.kind),), says, "a standard action", "an attack action", seqs)
     feints = [each for each in fact.so_far if each.kind == "feint" and each.own] if act and act.own else []
     if act and act.slot >= 0 and feints and act.kind != "feint":
-        return Breach(f"{act.who} has feigned a strike in this turn", "no attack", act.kind, (feints[0].seq,))
-    return _of_cost(fact, "feint.standard-contest")
+        says = f"{act.who} has feigned a strike in this turn"
+        yield Fault((rule_of("feint"),), says, "no attack", act.kind, (feints[0].seq,))
 
 
-IN_PLACE = {
-    "bash": "bash.in-place-of-attack",
-    "trip": "trip.attack-action",
-    "disarm": "disarm.attack-action",
-    "shatter": "shatter.attack-action",
-}
-"""What takes the place of an attack, with the clause that says so."""
-
-
-def _of_place(kind: str) -> Check[[MasterState, Told]]:
-    """Return the check that reports a maneuver besides all attack actions, or at another price than one of them."""
-
-    def takes_an_attacks_place(_state: MasterState, fact: Told) -> Breach | None:
-        act = fact.act
-        if act is None or act.kind != kind or not (is_beyond(fact) or act.cost in (STANDARD, MOVE, FREE)):
-            return None
+@checks_by(*map(rule_of, maneuvers()), on=ActionTaken)
+def others_take_the_place_of_an_attack(_state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield that a maneuver comes besides all attack actions, or at another price than one of them."""
+    act = fact.act
+    if act and act.kind in maneuvers() and (is_beyond(fact) or act.cost in (STANDARD, MOVE, FREE)):
         used = tuple(each.seq for each in fact.budget.attacked)
-        return Breach(f"a {kind} takes the place of an attack", "an attack action", f"{act.cost} action", used)
-
-    takes_an_attacks_place.__name__ = f"{kind} in place"
-    return check(IN_PLACE[kind], on=ActionTaken)(takes_an_attacks_place)
+        says = f"a {act.kind} takes the place of an attack"
+        yield Fault((rule_of(act.kind),), says, "an attack action", f"{act.cost} action", used)
 
 
-BASH, TRIP, DISARM, SHATTER = (_of_place(kind) for kind in IN_PLACE)
-
-
-def _of_manner(name: str, rule: str) -> Check[[MasterState, Told]]:
-    """Return the check that reports a way of attacking that is chosen for something else."""
-
-    def only_attacks_are_made_so(_state: MasterState, fact: Told) -> Breach | None:
-        act = fact.act
-        chosen = act is not None and any(name in words(each) for each in act.action.manner)
-        if act is None or not chosen or act.kind in SWINGS:
-            return None
-        return Breach(f"{act.who} does not attack with {act.kind}", "an attack", act.kind)
-
-    only_attacks_are_made_so.__name__ = f"{name} acts"
-    return check(rule, on=ActionTaken)(only_attacks_are_made_so)
-
-
-RECKLESS = _of_manner("reckless", "reckless.trade")
-DEFENSIVE = _of_manner("defensive", "defensive.trade")
+@checks_by("reckless.trade", "defensive.trade", on=ActionTaken)
+def only_attacks_are_made_so(_state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield that a way of attacking is chosen for something else."""
+    act = fact.act
+    for name in CHOSEN if act and act.kind not in SWINGS else ():
+        if act and any(name in words(each) for each in act.action.manner):
+            yield Fault((f"{name}.trade",), f"{act.who} does not attack with {act.kind}", "an attack", act.kind)
 
 
 # ---------------------------------------------------------------- armor without training

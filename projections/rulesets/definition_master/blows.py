@@ -25,17 +25,12 @@ from projections.rulesets.definition_master.flatfooted import FLAT
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import HITS, Named, Piece, Roll
+from projections.rulesets.definition_master.table import maneuvers, rule_of
 from projections.rulesets.definition_master.wield import SHIELD
 
 ABILITIES = ("str", "dex")
 OWN = (*ABILITIES, "base", "size")
 """Parts of a roll that are no penalty."""
-SLOT_RULES = {
-    "bash": ("bash.in-place-of-attack",),
-    "trip": ("trip.attack-action", "attacks.maneuver-uses-slot-bonus"),
-    "disarm": ("attacks.maneuver-uses-slot-bonus", "disarm.attack-action"),
-}
-"""The clauses by which an act uses the bonus of the attack whose place it takes."""
 FACES = {"ranged": "ranged.formula", "ranged-touch": "touch.ranged", "melee-touch": "touch.armor-ignored"}
 
 
@@ -84,8 +79,8 @@ def _wrong(roll: Roll, part: Named, rules: tuple[str, ...], found: str) -> Fault
 
 def _slot_rules(state: MasterState, roll: Roll, said: int) -> tuple[str, ...]:
     """Return the clauses by which an attack action has its bonus."""
-    if roll.kind in SLOT_RULES and roll.slot >= 0:
-        return SLOT_RULES[roll.kind]
+    if roll.kind in maneuvers() and roll.slot >= 0:
+        return rule_of(roll.kind), *(("attacks.maneuver-uses-slot-bonus",) if roll.opens else ())
     known = roll.slot >= 0 and said in own_curve(state, roll)
     return ("attacks.extra-above-five",) if known else (formula(roll),)
 

@@ -20,6 +20,7 @@ from projections.rulesets.definition_master.curve import curve
 from projections.rulesets.definition_master.pricing import ATTACK, GRAPPLE_OPTIONS, MOVE, STANDARD, SWIFT
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_turns import Act
+from projections.rulesets.definition_master.table import row
 from projections.rulesets.definition_master.vitals import can_act
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -115,7 +116,7 @@ def is_after_step(left: Budget, act: Act) -> bool:
 
 
 def _standard(left: Budget, act: Act) -> None:
-    if act.row in MOVE_ROWS and left.standard:
+    if buys_move(act) and left.standard:
         left.trade = act
     left.standards.append(act)
     left.standard = 0
@@ -129,10 +130,10 @@ def _attack(one: Combatant, left: Budget, act: Act) -> None:
     left.attacks = max(0, left.attacks - 1)
 
 
-MOVE_ROWS = (
-    "move", "five-foot-step", "draw", "fetch-item", "motion-item", "stand-up", "drop-prone", "drink",
-)  # fmt: skip
-"""Rows of what a move action buys, and what the standard action buys when it is given up for one."""
+def buys_move(act: Act) -> bool:
+    """Say whether an act is what a move action buys, and the standard action when it is given up for one."""
+    found = row("action", act.row)
+    return found is not None and found["cost"] == MOVE
 
 
 def of_turn(state: MasterState, who: str) -> Budget:

@@ -1,14 +1,10 @@
 """The tables of the catalogue for combat: modifiers, parts of an armour class, sizes, reach, shields, contests."""
 
 from functools import cache
-from pathlib import Path
-from typing import Any
 
 from msgspec import Struct, convert
 
-from projections.rulesets.catalogue import read
-
-RULES = Path(__file__).with_name("rules.toml")
+from projections.rulesets.definition_master.table import rows
 
 
 class Bonus(Struct, frozen=True):
@@ -66,41 +62,37 @@ class Contest(Struct, frozen=True):
     instead: str = ""
 
 
-def _table(name: str) -> Any:
-    return read(RULES).tables[name]
-
-
 @cache
 def bonuses() -> tuple[Bonus, ...]:
     """Return the modifiers with a fixed amount."""
-    return convert(_table("modifier"), tuple[Bonus, ...])
+    return convert(rows("modifier"), tuple[Bonus, ...])
 
 
 @cache
 def armor_parts() -> dict[str, ArmorPart]:
     """Return the parts of an armour class by name."""
-    return {row.name: row for row in convert(_table("ac_part"), tuple[ArmorPart, ...])}
+    return {row.name: row for row in convert(rows("ac_part"), tuple[ArmorPart, ...])}
 
 
 @cache
 def sizes() -> dict[str, Size]:
     """Return the sizes by name, the smallest first."""
-    return {row.name: row for row in convert(_table("size"), tuple[Size, ...])}
+    return {row.name: row for row in convert(rows("size"), tuple[Size, ...])}
 
 
 @cache
 def rings() -> dict[tuple[str, str], Ring]:
     """Return what is threatened, by size and kind of weapon."""
-    return {(row.size, row.weapon): row for row in convert(_table("reach"), tuple[Ring, ...])}
+    return {(row.size, row.weapon): row for row in convert(rows("reach"), tuple[Ring, ...])}
 
 
 @cache
 def shields() -> dict[str, str]:
     """Return the die of a bash by kind of shield."""
-    return {row["name"]: row["die"] for row in _table("shield")}
+    return {row["name"]: row["die"] for row in rows("shield")}
 
 
 @cache
 def contests() -> dict[str, Contest]:
     """Return the contests by the action that they decide."""
-    return {row.action: row for row in convert(_table("contest"), tuple[Contest, ...])}
+    return {row.action: row for row in convert(rows("contest"), tuple[Contest, ...])}

@@ -12,6 +12,7 @@ from projections.rulesets.definition_master.attack import D20, ability, listed
 from projections.rulesets.definition_master.combat_tables import Contest, contests, sizes
 from projections.rulesets.definition_master.curve import bonus_of
 from projections.rulesets.definition_master.faults import Fault, checks_by
+from projections.rulesets.definition_master.pricing import OPTIONS
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.records import records
 from projections.rulesets.definition_master.state import MasterState
@@ -24,7 +25,6 @@ STRUCK = {"struck", "strike", "opportunity", "aoo", "damage", "damaged", "hit", 
 """Words for the penalty of whoever was struck for its attempt."""
 SIZE, PENALTY = "maneuver.size-modifiers", "maneuver.damage-penalty"
 HIGHER, AGAIN, TOUCH = "opposed.higher-wins", "opposed.tie-rerolls", "maneuver.touch-roll"
-OPTIONS = ("break", "expose", "grapple-move", "submission", "pin")
 
 
 def skill_word(said: str | None) -> str:

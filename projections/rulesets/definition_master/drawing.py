@@ -1,38 +1,21 @@
 """Drawing weapons: what may come later in the same turn decides, so the round is looked at once it is over."""
 
+from collections.abc import Iterator
+
 from eventstore.events import ActionTaken
-from projections.rulesets.definition_master.actions import Acts
+from projections.rulesets.definition_master.faults import Fault, checks_by
 from projections.rulesets.definition_master.pricing import FREE
+from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_turns import Act
-from projections.rulesets.ruleset import Breach, check
 
 
-def _draws_free(act: Acts) -> Act | None:
-    told = act.act
-    return told if told and told.kind == "draw" and told.cost == FREE and told.own else None
-
-
-def _has_moved(act: Acts, told: Act) -> bool:
-    """Say whether whoever draws moves, steps or charges in the same turn."""
-    mine = (each for each in act.state.round.acts if each.who == told.who and each.own == told.own)
-    return any(each.kind in ("move", "step", "charge") for each in mine)
-
-
-@check("move-action.draw-weapon", on=ActionTaken)
-def drawing_while_standing_costs_a_move_action(_state: MasterState, act: Acts) -> Breach | None:
-    """Report a weapon drawn for nothing in a turn without a move."""
-    return _standing(act)
-
-
-@check("free.draw-while-moving", on=ActionTaken)
-def drawing_is_free_only_while_moving(_state: MasterState, act: Acts) -> Breach | None:
-    """Report what is not drawn in the course of a move."""
-    return _standing(act)
-
-
-def _standing(act: Acts) -> Breach | None:
-    told = _draws_free(act)
-    if told is None or _has_moved(act, told):
-        return None
-    return Breach(f"{told.who} draws and does not move", "a move action", "free", once=("draw", told.who, told.seq))
+@checks_by("move-action.draw-weapon", "free.draw-while-moving", on=ActionTaken)
+def drawing_is_free_only_while_moving(state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield a weapon that is drawn for nothing in a turn without a move, a step or a charge."""
+    act = fact.act
+    if act is None or act.kind != "draw" or act.cost != FREE or not act.own:
+        return
+    mine = (each for each in state.round.acts if each.who == act.who and each.own == act.own)
+    if not any(each.kind in ("move", "step", "charge") for each in mine):
+        rules = "move-action.draw-weapon", "free.draw-while-moving"
+        yield Fault(rules, f"{act.who} draws and does not move", "a move action", "free")

@@ -19,9 +19,9 @@ from projections.rulesets.definition_master import grapple
 from projections.rulesets.definition_master.acts import act_at
 from projections.rulesets.definition_master.attack import hit_of
 from projections.rulesets.definition_master.combat_tables import contests
-from projections.rulesets.definition_master.contests import ESCAPE, OPTIONS, TOUCH, is_lawful, side
+from projections.rulesets.definition_master.contests import ESCAPE, TOUCH, is_lawful, side
 from projections.rulesets.definition_master.ground import feet
-from projections.rulesets.definition_master.pricing import AOO
+from projections.rulesets.definition_master.pricing import AOO, OPTIONS
 from projections.rulesets.definition_master.provoking import opening_of
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import MasterState

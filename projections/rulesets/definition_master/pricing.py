@@ -1,7 +1,7 @@
 """The price of an act: by what was recorded, the entry that grants it, or the table."""
 
 from eventstore.shapes import Action
-from projections.rulesets.definition_master.sheet import Entry, Weapon
+from projections.rulesets.definition_master.sheet import Entry
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.table import Row, action_rows
 from projections.rulesets.ruleset import derives
@@ -13,7 +13,8 @@ ON_TURN = (MOVE, STANDARD, ATTACK, FULL, SWIFT, FREE)
 """What is paid in one's own turn."""
 IMMEDIATE = (AOO, COUNTERSPELL, OTHER, HELD)
 """Immediate actions, which are paid at any time."""
-GRAPPLE_OPTIONS = ("break", "expose", "grapple-move", "submission", "pin")
+OPTIONS = ("break", "expose", "grapple-move", "submission", "pin")
+"""What somebody who holds another may do with it."""
 KINDLESS = {"talk": FREE, "move": MOVE, "pick-up": MOVE}
 """The costs of kinds that the table does not list."""
 BELT = "potion belt"
@@ -29,13 +30,6 @@ def entry_named(one: Combatant, *names: str | None) -> Entry | None:
 def entry_of(one: Combatant, action: Action) -> Entry | None:
     """Return the entry of the sheet that grants an act, or has its name."""
     return entry_named(one, action.granted_by, action.name)
-
-
-def weapon_named(one: Combatant, *names: str | None) -> Weapon | None:
-    """Return the weapon of a sheet that has one of these names, case folded."""
-    wanted = [name.casefold() for name in names if name]
-    weapons: tuple[Weapon, ...] = one.sheet.weapons
-    return next((weapon for name in wanted for weapon in weapons if weapon.name.casefold() == name), None)
 
 
 def has_belt(one: Combatant) -> bool:
@@ -73,7 +67,7 @@ def own_cost(state: MasterState, one: Combatant, action: Action) -> str:
         return said
     if kind == "drink" and (action.granted_by or "").casefold() == BELT and has_belt(one):
         return SWIFT
-    if kind in GRAPPLE_OPTIONS and state.option("grapple-option-cost") == "attack":
+    if kind in OPTIONS and state.option("grapple-option-cost") == "attack":
         return ATTACK
     rows = action_rows(kind)
     return str(rows[0]["cost"]) if rows else KINDLESS.get(kind, STANDARD)

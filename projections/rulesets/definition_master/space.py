@@ -1,5 +1,6 @@
 """Squares that are passed, ground that is covered, charges and tramples: what can be broken."""
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Moved
@@ -10,6 +11,7 @@ from projections.mechanics.rolls import face
 from projections.mechanics.squares import legs, steps
 from projections.rulesets.definition_master.acts import act_behind, carrier
 from projections.rulesets.definition_master.attack import ability
+from projections.rulesets.definition_master.faults import Fault, checks_by
 from projections.rulesets.definition_master.ground import (
     feet,
     foes,
@@ -134,68 +136,36 @@ def _charged(fact: Told) -> Act | None:
     return next((each for each in fact.so_far if each.kind == "charge" and each.own), None)
 
 
-@check("charge.attacks-at-end", on=(ActionTaken, AttackRolled))
-def a_charger_attacks_what_it_threatens(state: MasterState, fact: Told) -> Breach | None:
-    """Report an attack of a charger whose way ended out of reach of its target."""
+@checks_by(
+    "charge.attacks-at-end",
+    "reach.adjacent",
+    "reach.medium-weapon",
+    "reach.small-weapon",
+    "reach.smaller-than-small",
+    on=(ActionTaken, AttackRolled),
+)
+def nobody_attacks_out_of_reach(state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield an attack on somebody out of reach: at the end of a charge, or by the reach of size and weapon."""
     act = _blow(state, fact)
-    charge = _charged(fact) if act and act.own else None
-    if act is None or charge is None:
-        return None
-    return Breach(f"{act.who} does not threaten {act.action.targets[0]}", "no attack", "an attack", (charge.seq,))
-
-
-def _out_of_reach(state: MasterState, fact: Told, *rules: str) -> Breach | None:
-    act = _blow(state, fact)
-    if act is None or reach(state, act.who).value.rule not in rules or fact.is_granted(rules[0]):
-        return None
-    return Breach(f"{act.action.targets[0]} is out of reach of {act.who}", "within reach", "out of it")
-
-
-@check("reach.adjacent", on=(ActionTaken, AttackRolled))
-def an_ordinary_weapon_reaches_adjacent_squares(state: MasterState, fact: Told) -> Breach | None:
-    """Report an attack on somebody who is not adjacent."""
-    return None if _charged(fact) else _out_of_reach(state, fact, "reach.adjacent")
-
-
-@check("reach.medium-weapon", on=(ActionTaken, AttackRolled))
-def a_reach_weapon_reaches_two_rings(state: MasterState, fact: Told) -> Breach | None:
-    """Report an attack with a reach weapon on somebody out of its reach."""
-    return _out_of_reach(state, fact, "reach.medium-weapon")
-
-
-@check("reach.small-weapon", on=(ActionTaken, AttackRolled))
-def a_small_one_does_not_reach_corners(state: MasterState, fact: Told) -> Breach | None:
-    """Report an attack of a Small wielder of a reach weapon on somebody out of its reach."""
-    return _out_of_reach(state, fact, "reach.small-weapon")
-
-
-@check("reach.smaller-than-small", on=(ActionTaken, AttackRolled))
-def the_tiny_share_a_square(state: MasterState, fact: Told) -> Breach | None:
-    """Report a melee attack of somebody smaller than Small from another square."""
-    return _out_of_reach(state, fact, "reach.smaller-than-small")
+    rule, charge = (reach(state, act.who).value.rule, _charged(fact)) if act else ("", None)
+    if act and charge:
+        says = f"{act.who} does not threaten {act.action.targets[0]}"
+        yield Fault(("charge.attacks-at-end",), says, "no attack", "an attack", (charge.seq,))
+    elif act and not fact.is_granted(rule):
+        yield Fault((rule,), f"{act.action.targets[0]} is out of reach of {act.who}", "within reach", "out of it")
 
 
 # ---------------------------------------------------------------- whole rounds
 
 
-@check("charge.full-round", on=ActionTaken)
-def a_charge_takes_the_round(_state: MasterState, fact: Told) -> Breach | None:
-    """Report a charge after something else of the turn."""
-    return _not_whole(fact, "charge")
-
-
-@check("trample.full-round", on=ActionTaken)
-def a_trample_takes_the_round(_state: MasterState, fact: Told) -> Breach | None:
-    """Report a trample after something else of the turn."""
-    return _not_whole(fact, "trample")
-
-
-def _not_whole(fact: Told, kind: str) -> Breach | None:
-    act, left = fact.act, fact.budget if fact.act and fact.act.kind == kind else None
-    if act is None or left is None or not act.own or (left.move and left.standard):
-        return None
-    spent = (*left.moves, *left.standards, *left.attacked)
-    return Breach(f"a {kind} takes the whole round", "the whole turn", "a part of it", tuple(e.seq for e in spent))
+@checks_by("charge.full-round", "trample.full-round", on=ActionTaken)
+def some_acts_take_the_round(_state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield a charge or a trample after something else of the turn."""
+    act, left = fact.act, fact.budget
+    if act and act.kind in ("charge", "trample") and act.own and not (left.move and left.standard):
+        spent = (*left.moves, *left.standards, *left.attacked)
+        says, seqs = f"a {act.kind} takes the whole round", tuple(each.seq for each in spent)
+        yield Fault((f"{act.kind}.full-round",), says, "the whole turn", "a part of it", seqs)
 
 
 @check("charge.swift-exception", on=ActionTaken)

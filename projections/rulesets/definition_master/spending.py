@@ -5,7 +5,7 @@ from typing import Any
 
 from eventstore.events import ActionDeclared, ActionTaken, AttackRolled, Moved
 from projections.mechanics.squares import legs, steps
-from projections.rulesets.definition_master.budget import MOVE_ROWS, Budget, is_after_step
+from projections.rulesets.definition_master.budget import Budget, buys_move, is_after_step
 from projections.rulesets.definition_master.curve import by_base, curve
 from projections.rulesets.definition_master.faults import Fault, checks_by
 from projections.rulesets.definition_master.pricing import (
@@ -22,6 +22,7 @@ from projections.rulesets.definition_master.pricing import (
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_turns import Act
+from projections.rulesets.definition_master.table import maneuvers
 from projections.rulesets.definition_master.vitals import can_act
 from projections.rulesets.ruleset import Breach, check
 from projections.state import Combatant
@@ -116,7 +117,7 @@ def _of_standard(told: Act, left: Budget) -> Excess:
         return _traded(left)
     says, spent = "has used its standard action", left.standards
     found: Excess = {"standard.whole-slot": (says, spent), "turn.action-kinds": (says, spent)}
-    if left.move and told.row not in MOVE_ROWS:
+    if left.move and not buys_move(told):
         found["standard.not-from-move"] = "cannot act instead of moving", spent
     alike = [each for each in spent if each.kind == told.kind]
     return found | ({ALIKE[told.kind]: (says, alike)} if alike and told.kind in ALIKE else {})
@@ -207,10 +208,6 @@ def _feet(event: Any) -> int:
     return 5 * sum(map(steps, legs(event.path)))
 
 
-MANEUVERS = ("trip", "disarm", "shatter", "bash")
-"""Kinds of acts that take the place of an attack, with its bonus."""
-
-
 @check("standard.attack-actions-listed", on=ActionTaken)
 def a_maneuver_in_an_attacks_place_is_no_standard_action(
     _state: MasterState, act: Reading[ActionTaken]
@@ -219,7 +216,7 @@ def a_maneuver_in_an_attacks_place_is_no_standard_action(
     told = act.act
     if told is None or act.is_granted("standard.attack-actions-listed"):
         return None
-    if told.kind in ("attack", *MANEUVERS) and told.cost in (STANDARD, MOVE, FREE):
+    if told.kind in ("attack", *maneuvers()) and told.cost in (STANDARD, MOVE, FREE):
         return Breach(f"a {told.kind} takes an attack action", "an attack action", f"a {told.cost} action")
     entry = entry_of(act.one, act.event.action)
     if told.kind == "cast" and told.cost == ATTACK and not (entry and entry.cost == ATTACK):

@@ -74,11 +74,6 @@ def goes_on(state: MasterState, boundary: Boundary) -> None:
         state.combat.stances.over.pop(boundary.who)
 
 
-def stance(state: MasterState, who: str, name: str) -> Stance | None:
-    """Return somebody's stance of this name; None if it is not in force."""
-    return next((each for each in state.combat.stances.own.get(who, ()) if each.name == name), None)
-
-
 def in_force(state: MasterState, who: str, to: str, two_handed: bool = False) -> list[tuple[Bonus, Stance]]:
     """Return what somebody's stances bring to this just now; with a two-handed weapon a charge brings more damage."""
     own = state.combat.stances.own.get(who, ())
@@ -88,7 +83,7 @@ def in_force(state: MasterState, who: str, to: str, two_handed: bool = False) ->
 
 def rows(name: str, to: str, two_handed: bool = False) -> list[Bonus]:
     """Return what a stance brings to this, by the table."""
-    special = [row for row in bonuses() if row.to == to and row.name == f"{name}-two-handed"]
+    special = [row for row in bonuses() if row.name == f"{name}-two-handed"]
     return special if special and two_handed else [row for row in bonuses() if (row.name, row.to) == (name, to)]
 
 

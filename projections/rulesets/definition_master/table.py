@@ -29,3 +29,15 @@ def row(table: str, name: str, column: str = "name") -> Row | None:
 def action_rows(kind: str) -> tuple[Row, ...]:
     """Return the rows of a kind of action (case folded), in the order of the table."""
     return tuple(each for each in rows("action") if each.get("kind") == kind)
+
+
+@cache
+def maneuvers() -> tuple[str, ...]:
+    """Return the kinds that take the place of an attack: what costs an attack action and is no attack or spell."""
+    found = (each.get("kind", "") for each in rows("action") if each["cost"] == "attack")
+    return tuple(kind for kind in found if kind not in ("attack", "cast"))
+
+
+def rule_of(kind: str) -> str:
+    """Return the clause behind a kind of action that the table lists."""
+    return str(action_rows(kind)[0]["rule"])
