@@ -17,7 +17,7 @@ from projections.rulesets.definition_master.acts import (
     told_act,
 )
 from projections.rulesets.definition_master.curve import curve
-from projections.rulesets.definition_master.pricing import ATTACK, GRAPPLE_OPTIONS, MOVE, STANDARD, SWIFT
+from projections.rulesets.definition_master.pricing import ATTACK, MOVE, OPTIONS, STANDARD, SWIFT
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_turns import Act
 from projections.rulesets.definition_master.table import row
@@ -176,4 +176,4 @@ def rest(state: MasterState, who: str, what: str) -> Derived[int]:
 
 def priced_by(state: MasterState, acts: Iterable[Act]) -> dict[str, str]:
     """Return the option that the prices of these acts depend on, if they do."""
-    return state.chosen("grapple-option-cost") if any(act.kind in GRAPPLE_OPTIONS for act in acts) else {}
+    return state.chosen("grapple-option-cost") if any(act.kind in OPTIONS for act in acts) else {}
