@@ -8,7 +8,7 @@ from msgspec import structs
 
 from eventstore.events import ActionTaken, CombatantJoined, ConditionGained, InitiativeRolled, RulingMade
 from eventstore.shapes import Action
-from projections.because import Because, Derived
+from projections.because import Because, Cites, Derived
 from projections.mechanics.conditions import has
 from projections.mechanics.dues import Due, outstanding, owe, pay
 from projections.mechanics.ladder import Rung, rungs
@@ -161,7 +161,9 @@ def _side_key(state: OsricState, side: str) -> Derived[Order | None]:
     rolled = tuple(sorted(seq for each in dice.values() for seq in each.events))
     if not rolled and not ruled:
         return Derived(None, Because(dice_are_due.rules, state.clock.events[:1] or (1,)))
-    because = Because((*side_key.rules, *highest_other.rules), rolled, many | tied, (ruled,) if ruled else ())
+    excused = tuple(one.standing for one in state.here() if one.side not in dice and fallen(state, one.id))
+    of: tuple[Cites, ...] = (ruled, *excused) if ruled else excused
+    because = Because((*side_key.rules, *highest_other.rules), rolled, many | tied, of)
     raw = ruled.value if ruled else highest_other(state, side)
     if raw is None or (not ruled and many and state.option("many-sides") == "ruling"):
         return Derived(None, because)
@@ -192,6 +194,8 @@ def own_key(
         options = state.chosen("missile-initiative", "missile-bonus-for")
         because = Because((*moved, *because.rules), (one.joined,), options, (side,))
         key = _moved(state, key, bonus)
+    elif missile_bonus(state, one, None):
+        because = Because((), (), state.chosen("missile-bonus-for"), (side,))  # which might count for it
     if key is not None and state.option("tie-handling") == "ruling" and shares_dice(state, one.side):
         key = structs.replace(key, lead=key.lead + _place_of_side(state, one, key.segment))
     return Derived(key, because)

@@ -164,7 +164,10 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
     wounded = declared_spell(state, one.id) and any(each.target == one.id for each in state.round.wounds)
     doubtful = level(one.pools[HP], 0, ()).value
     options = state.chosen("spoil-from") if wounded else {}
-    return "due", Because((), (), options, (own, *((one.standing,) if doubtful else ())))
+    answered = [act for act in state.round.acts_of.get(one.id, ()) if act.answers]
+    options |= state.chosen("interrupt-cost") if answered else {}
+    events = tuple(seq for act in answered for seq in (act.answers, act.seq))
+    return "due", Because((), events, options, (own, *((one.standing,) if doubtful else ())))
 
 
 def _of_its_spell(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because] | None:
