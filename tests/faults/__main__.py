@@ -79,7 +79,7 @@ def _remark(counts: Counts) -> str:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description="Every fault, and what came of it.")
     parser.add_argument("numbers", nargs="*", type=int, metavar="NUMBER", help="of a fault; all by default")
-    parser.add_argument("--short", action="store_true", help="fewer cases: under two minutes for all")
+    parser.add_argument("--short", action="store_true", help="fewer cases: about two minutes for all")
     parser.add_argument("--seed", type=int, default=1, help="of all chance (default 1)")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument(
