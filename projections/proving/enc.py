@@ -8,6 +8,8 @@
     combatant halvaine heroes {"hp":9} Halvaine  id, side, sheet, display name
     {"type":"round_started","round":1}           a fact; its row is its number, counted from 1, or
     7 {"type":"damage_dealt", …}                 … the number before it
+    b o 14 6                                     facts in the table grammar (grammar/), told where the play then stands;
+    secret 7 b -6                                a number may precede them, too, and secret both
     expect halvaine.hp = 6 by health.hit-points  the value at this point, and a rule behind it
     expect order ada & halvaine > ulf            the order; & joins those who act simultaneously
     expect due 4 ada & halvaine                  who is due in a segment (s1: a surprise segment)
@@ -21,15 +23,18 @@ run (proof.py); the rule or option that the play is named after, when plays are 
 """
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from eventstore.errors import Malformed
-from eventstore.events import Fact
+from eventstore.events import EncounterOpened, Fact
 from eventstore.form import event_of, nearest, read_json, visible
-from eventstore.record import upcast
+from eventstore.record import Recorded, upcast
+
+if TYPE_CHECKING:
+    from projections.grammar.table import Table
 
 KINDS = {"case": 1, "breach": 1, "alternative": 2, "encounter": 0}
 """The words that begin a play, and how many words name it."""
@@ -63,11 +68,12 @@ class Mark(Struct, frozen=True):
 
 
 class Row(Struct, frozen=True):
-    """A fact with the number of its row and its line in the script."""
+    """A fact with the number of its row and its line in the script, and whether it is secret."""
 
     row: int
     line: int
     event: Fact
+    secret: bool = False
 
 
 class Play(Struct, frozen=True):
@@ -106,18 +112,33 @@ class _Draft:
         self.facts: list[Row] = []
         self.expectations: list[Expectation] = []
         self.says = ""
+        self.table: Table | None = None
 
 
-def parse(text: str | bytes, source: str) -> tuple[Play, ...]:
-    """Read a script, UTF-8 if given as bytes; raise EncError at the first malformed line."""
-    reader = _Reader(source)
-    for number, line in enumerate(_LINE_END.split(_decoded(text, source).removeprefix("\ufeff")), 1):
+def parse(
+    text: str | bytes, source: str, *, proves: bool = True, roll: Callable[[str], str] | None = None
+) -> tuple[Play, ...]:
+    """Read a script, UTF-8 if given as bytes; raise EncError at the first malformed line.
+
+    A script that `proves` something expects something in every play. `roll` turns dice into faces, where they are rolled.
+    """
+    reader = Reader(source, roll)
+    for number, line in enumerate(lines_of(text, source), 1):
         reader.any_line(number, line)
-    return tuple(reader.plays())
+    return tuple(reader.plays(proves=proves))
+
+
+def lines_of(text: str | bytes, source: str) -> list[str]:
+    """Return the lines of a script; raise EncError if it is not UTF-8."""
+    return _LINE_END.split(_decoded(text, source).removeprefix("\ufeff"))
 
 
 _LINE_END = re.compile("\r\n|\n|\r")
 _ROW = re.compile(r"[1-9][0-9]{0,8}")
+NUMBERED = re.compile(r"\s*(?:secret\s+)?([1-9][0-9]{0,8})\s")
+"""The beginning of a line with the number of its row."""
+_UNKNOWN = re.compile(r"there is no combatant|\S+ is not a name with a number")
+_TOLD = re.compile(r"\s*(secret\s+)?(?:([1-9][0-9]{0,8})\s+)?(.*)")
 _WORD = re.compile(r"\S+")
 
 
@@ -131,9 +152,11 @@ def _decoded(text: str | bytes, source: str) -> str:
         raise EncError(source, len(before), len(before[-1]) + 1, "not UTF-8", "a script is a text file") from None
 
 
-class _Reader:
-    def __init__(self, source: str) -> None:
-        self.source = source
+class Reader:
+    """A script while it is read, line by line."""
+
+    def __init__(self, source: str, roll: Callable[[str], str] | None = None) -> None:
+        self.source, self.roll = source, roll
         self.common = _Draft("", (), 0, None)
         self.drafts: list[_Draft] = []
         self.number = 0
@@ -142,9 +165,11 @@ class _Reader:
 
     @property
     def draft(self) -> _Draft:
+        """The play that is being read, or what comes before the first."""
         return self.drafts[-1] if self.drafts else self.common
 
     def any_line(self, number: int, text: str) -> None:
+        """Read a line, a comment and an empty one too; raise EncError."""
         bare = text.strip()
         if bare.startswith("#"):
             self.comment.append(bare.lstrip("# "))
@@ -159,15 +184,72 @@ class _Reader:
         rest = text.strip()[len(word) :].strip()
         if word.startswith("{"):
             self.fact(len(self.draft.facts) + 1, text.strip())
-        elif _ROW.fullmatch(word):
+        elif _ROW.fullmatch(word) and rest.startswith("{"):
             self.fact(int(word), rest)
         elif word in KINDS:
             self.begin(word, rest)
         elif word in _HEADER:
             _HEADER[word](self, rest)
         else:
-            hint = nearest(word, (*KINDS, *_HEADER)) or "a fact is a JSON object, rows are numbered from 1"
-            self.wrong(word, f"unknown word {visible(word[:60])}", hint)
+            self.told(text)
+
+    def told(self, text: str) -> None:
+        """Tell a line of the table grammar, after its number if it has one."""
+        match = _TOLD.fullmatch(text)
+        assert match is not None  # noqa: S101 – it matches every line
+        secret, number, line = match.groups()
+        word = line.split(maxsplit=1)[0] if line.strip() else text.strip()
+        hint = nearest(word, (*KINDS, *_HEADER)) or "a fact is a JSON object, or told; rows are numbered from 1"
+        if not self.drafts:
+            self.wrong(word, f"unknown word {visible(word[:60])} before the first play", hint)
+        facts = self._facts(" " * (len(text) - len(line)) + line, hint)
+        for fact in facts:
+            row = int(number) if number else len(self.draft.facts) + 1
+            self.draft.facts.append(Row(row, self.number, fact, bool(secret)))
+        if not facts:
+            self.wrong(word, "a script holds facts, no questions", 'such as: b o 14 6, or {"type":"round_ended"}')
+
+    def _facts(self, line: str, hint: str) -> tuple[Fact, ...]:
+        from projections.grammar.tokens import Untold  # only where a line is told
+
+        try:
+            return self._table(line).hear(line).facts
+        except Untold as error:
+            column = min(error.column, len(line) + 1)
+            if column == len(line) - len(line.lstrip()) + 1 and _UNKNOWN.match(error.why):
+                raise EncError(self.source, self.number, column, f"unknown word {_first(line)}", hint) from None
+            raise EncError(self.source, self.number, column, error.why, error.hint or hint) from None
+
+    def _table(self, line: str) -> "Table":
+        """Return the table of a play, at which its facts so far were told; made with the first line of the grammar."""
+        draft = self.draft
+        if draft.table is None:
+            draft.table = self.fresh_table(line)
+            draft.table.roll = self.roll
+        done = len(draft.table.records) - 1 - len(draft.joined)
+        for row in draft.facts[done:]:
+            draft.table.take(_recorded([row.event], len(draft.table.records) + 1))
+        return draft.table
+
+    def fresh_table(self, line: str) -> "Table":
+        """Return the table of the present play before its first fact; raise EncError if no ruleset is named."""
+        from projections.grammar.table import Table
+
+        return Table(_recorded([self._opening(line), *(row.event for row in self.draft.joined)], 1), script=True)
+
+    def _opening(self, line: str) -> EncounterOpened:
+        from projections.rulesets import UnknownRuleset, find
+
+        if not self.draft.ruleset:
+            self.wrong(line.strip(), "nothing can be told before the ruleset is named", "ruleset osric")
+        try:
+            rules = find(self.draft.ruleset)
+        except UnknownRuleset as error:
+            raise EncError(self.source, self.number, 1, str(error), error.hint) from None
+        title, options = self.draft.name[0][:200], self.draft.options
+        return EncounterOpened(
+            format=1, encounter="play", title=title, ruleset=rules.key, revision=rules.revision, options=options
+        )
 
     def wrong(self, at: str, why: str, hint: str = "") -> None:
         raise EncError(self.source, self.number, max(self.text.find(at), 0) + 1, why, hint)
@@ -245,12 +327,13 @@ class _Reader:
             self.mark("rule", rule, self.text.rfind(rule))
         self.draft.expectations.append(Expectation(verb, words, self.number, len(self.draft.facts)))
 
-    def plays(self) -> Iterator[Play]:
+    def plays(self, *, proves: bool = True) -> Iterator[Play]:
+        """Yield the plays; raise EncError for one without a ruleset, or without expectations if it has to prove something."""
         for draft in self.drafts:
             self.number, self.text = draft.line, ""
             if not draft.ruleset:
                 self.wrong("", f"{draft.kind} {' '.join(draft.name)} names no ruleset", "ruleset osric")
-            if not draft.expectations:
+            if not draft.expectations and proves:
                 self.wrong("", f"{draft.kind} {' '.join(draft.name)} expects nothing", "expect no findings")
             yield Play(
                 draft.kind,
@@ -267,11 +350,21 @@ class _Reader:
             )
 
 
+def _first(line: str) -> str:
+    return visible(line.split(maxsplit=1)[0][:60])
+
+
+def _recorded(events: Iterable[Fact], first: int) -> list[Recorded]:
+    from projections.grammar.table import recorded
+
+    return recorded(events, first)
+
+
 _HEADER = {
-    "ruleset": _Reader.ruleset,
-    "option": _Reader.option,
-    "combatant": _Reader.combatant,
-    "expect": _Reader.expect,
+    "ruleset": Reader.ruleset,
+    "option": Reader.option,
+    "combatant": Reader.combatant,
+    "expect": Reader.expect,
 }
 
 _GROUPS = ("order", "due", "rows")

@@ -115,7 +115,7 @@ def test_without_a_command_it_shows_its_help() -> None:
         (("verify", "x", "--anchor", "12"), "anchor: is not SEQ:HASH\nhint: encounter head FILE prints one"),
         (("append", "x", "--after", "-1"), "--after: '-1' is not a whole number from 0\nhint: encounter append --help"),
         (("log", "x", "--round", "x"), "--round: 'x' is not a whole number from 0\nhint: encounter log --help"),
-        (("export",), "missing argument 'FORMAT'. Choose from: jsonl\n"),
+        (("export",), "missing argument 'FORMAT'. Choose from: jsonl, script\n"),
         (("append", "x", "--by", ""), "--by has 0 characters"),
         (("log", "x", "--type", "damage"), "no event type 'damage'\nhint: did you mean damage_dealt?"),
         (("import", "firebal", "a", "b"), "firebal"),

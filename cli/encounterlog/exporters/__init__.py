@@ -21,6 +21,9 @@ class Row(NamedTuple):
 
 EXPORTERS = {
     "jsonl": Row("encounterlog.exporters.jsonl", "the log itself, byte for byte but for what is withheld"),
+    "script": Row(
+        "encounterlog.exporters.script", "an encounter script (.enc) in the table grammar, which encounter run reads"
+    ),
 }
 """Every exporter by the name of the format that it writes."""
 

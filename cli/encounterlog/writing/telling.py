@@ -88,11 +88,14 @@ ROOM = 72
 """The columns of a line that an error shows."""
 
 
-def refused(line: str, error: Untold, where: str = "") -> Failure:
+def refused(line: str, error: Untold) -> Failure:
     """Return the failure of a line: where, why, the line with a mark below the character, and a hint."""
-    column = min(error.column, len(line) + 1)
+    return Failure(REFUSED, error.why, error.hint, marked(line, error.column))
+
+
+def marked(line: str, column: int) -> list[str]:
+    """Return a line, as much of it as an error shows, with a mark below the character at a column (from 1)."""
+    column = min(column, len(line) + 1)
     first = max(0, column - ROOM)
-    part = visible(line[first : first + ROOM])
     mark = len(visible(line[first : column - 1]))
-    details = [part, f"{' ' * mark}^"] if line.strip() and "\n" not in line else []
-    return Failure(REFUSED, f"{where}{error.why}", error.hint, details)
+    return [visible(line[first : first + ROOM]), f"{' ' * mark}^"] if line.strip() and "\n" not in line else []

@@ -1,0 +1,31 @@
+"""`encounter fmt`: scripts in order."""
+
+from pathlib import Path
+
+import click
+
+from encounterlog.edge.failures import DIFFERENCE, FINE
+
+
+@click.command(epilog="\b\nencounter fmt ford.enc\nencounter fmt --check fixtures/osric/*.enc")
+@click.argument("files", nargs=-1, required=True, metavar="SCRIPT...", type=click.Path(path_type=Path, readable=False))
+@click.option("--check", is_flag=True, help="Change nothing; name the scripts that would change, and exit with 1.")
+def command(files: tuple[Path, ...], check: bool) -> int:
+    """Write each SCRIPT in the table grammar, one line a fact or a few; comments, header and expectations stay.
+
+    A script means the same afterwards: the same facts, in the same rows. What the grammar cannot say stays JSON.
+    """
+    from encounterlog.edge import output
+    from encounterlog.reading import scripts
+
+    changed = 0
+    for file in files:
+        before = scripts.text_of(file)
+        after = scripts.formatted(file, before)
+        if after == before:
+            continue
+        changed += 1
+        if not check:
+            scripts.replace(file, after)
+        output.lines([f"{file}: {'would be' if check else 'was'} formatted"])
+    return DIFFERENCE if check and changed else FINE

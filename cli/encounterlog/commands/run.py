@@ -1,0 +1,46 @@
+"""`encounter run`: scripts played, and their expectations checked."""
+
+from pathlib import Path
+
+import click
+
+from encounterlog.edge import options
+from encounterlog.edge.failures import DIFFERENCE, FINE, USAGE, Failure
+
+
+@click.command(
+    epilog="\b\nencounter run ford.enc\nencounter run ford.enc --to ford.jsonl\nencounter run fixtures/osric/*.enc"
+)
+@click.argument("files", nargs=-1, required=True, metavar="SCRIPT...", type=click.Path(path_type=Path, readable=False))
+@click.option(
+    "--to",
+    "out",
+    metavar="LOG",
+    type=click.Path(path_type=Path),
+    help="Create a log with the facts of the one encounter.",
+)
+@click.option("--seed", metavar="TEXT", help="Roll dice that have no faces, from a seed; without one they are refused.")
+@options.by
+def command(files: tuple[Path, ...], out: Path | None, seed: str | None, by: str) -> int:
+    """Run encounter scripts (.enc): tell their facts, and check what they expect. The exit code is 1 if anything differs.
+
+    A script names a ruleset and an encounter, and holds facts in the table grammar or as JSON, each on a line, and
+    expectations: expect ogre.hp = 14, expect order mira > ogre, expect finding RULE at ROW, expect no findings. The page
+    projections/grammar/SCRIPTS.md describes the format.
+    """
+    from encounterlog.edge import output
+    from encounterlog.reading import scripts
+
+    plays = [(file, play) for file in files for play in scripts.plays(file, seed)]
+    if out is not None and len(plays) != 1:
+        raise Failure(
+            USAGE, f"--to takes one encounter, and there are {len(plays)}", "give a script with one encounter"
+        )
+    code = FINE
+    for file, play in plays:
+        lines, held = scripts.played(file, play)
+        output.lines(lines)
+        code = code if held else DIFFERENCE
+    if out is not None:
+        output.lines([scripts.create(out, plays[0][1], by)])
+    return code

@@ -1,0 +1,54 @@
+"""An encounter script in the table grammar: run again, it gives the same facts."""
+
+from collections.abc import Iterator
+
+from encounterlog.edge.failures import REFUSED, Failure
+from eventstore.copying import Copy
+from eventstore.events import EncounterOpened
+from eventstore.form import visible
+from eventstore.record import Recorded
+from projections.grammar.table import Table
+from projections.proving.formatting import written
+
+
+def write(copy: Copy) -> Iterator[bytes]:
+    """Yield the lines of a script; raise Failure for a log with facts that it cannot hold."""
+    records = iter(copy)
+    first = next(records)
+    opening = _readable(first, copy)
+    assert isinstance(opening, EncounterOpened)  # noqa: S101 – else it is no log
+    yield from _header(opening, copy)
+    table = Table([first], script=True)
+    pending: list[tuple[str, Recorded]] = []
+    for record in records:
+        label = "secret " if record.secret else ""
+        if pending and (pending[0][0] != label or len(pending) == ENOUGH):
+            yield from _lines(table, pending, copy)
+            pending = []
+        pending.append((label, record))
+    yield from _lines(table, pending, copy)
+
+
+ENOUGH = 200
+"""How many records are looked at together."""
+
+
+def _header(opening: EncounterOpened, copy: Copy) -> Iterator[bytes]:
+    lines = [f"# {copy.records} records, head {copy.head}", f"ruleset {opening.ruleset}"]
+    lines += [f"option {name} {value}" for name, value in opening.options.items()]
+    lines += ["", f"encounter {' '.join(visible(opening.title).split()) or 'An encounter'}"]
+    yield "".join(f"{line}\n" for line in lines).encode()
+
+
+def _lines(table: Table, pending: list[tuple[str, Recorded]], copy: Copy) -> Iterator[bytes]:
+    told = [(label, _readable(record, copy)) for label, record in pending]
+    for line in written(table, told):  # type: ignore[arg-type]  # what is readable is a fact
+        yield f"{line}\n".encode()
+
+
+def _readable(record: Recorded, copy: Copy) -> object:
+    if record.event is None:
+        why = "withheld" if record.withheld else "of a type unknown to this version"
+        hint = "a script holds whole facts; encounter export jsonl keeps a record whose payload is not there"
+        raise Failure(REFUSED, f"{copy.path}: record {record.seq} is {why}", hint)
+    return record.event

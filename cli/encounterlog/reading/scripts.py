@@ -1,0 +1,92 @@
+"""Encounter scripts: read, run, written as logs, and set in order."""
+
+from pathlib import Path
+
+from encounterlog.edge.chance import roller
+from encounterlog.edge.failures import REFUSED, USAGE, Failure
+from encounterlog.wording.layout import count
+from eventstore.form import visible
+from eventstore.record import Draft
+from projections.proving import formatting
+from projections.proving.enc import EncError, Play, lines_of, parse
+from projections.proving.proof import run
+
+LARGEST = 1 << 24
+"""The largest script that is read, in bytes."""
+
+
+def text_of(file: Path) -> str:
+    """Return the text of a script; raise Failure if it cannot be read."""
+    try:
+        with file.open("rb") as source:
+            data = source.read(LARGEST + 1)
+    except (OSError, ValueError) as error:
+        raise Failure(REFUSED, f"{file}: {str(getattr(error, 'strerror', None) or error).lower()}") from None
+    if len(data) > LARGEST:
+        raise Failure(REFUSED, f"{file}: a script has at most {LARGEST:,} bytes")
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise Failure(REFUSED, f"{file}, line {line}: not UTF-8", "a script is a text file") from None
+
+
+def plays(file: Path, seed: str | None) -> tuple[Play, ...]:
+    """Return the encounters of a script; raise Failure where it is malformed, or if it holds none."""
+    text = text_of(file)
+    try:
+        found = parse(text, str(file), proves=False, roll=roller(seed) if seed is not None else None)
+    except EncError as error:
+        raise malformed(error, text) from None
+    if not found:
+        raise Failure(REFUSED, f"{file}: there is no encounter in it", "begin one with: encounter A title")
+    return found
+
+
+def played(file: Path, play: Play) -> tuple[list[str], bool]:
+    """Return the lines about an encounter that was run, and whether all was as expected."""
+    done = run(play, proves=False)
+    facts = count(len(play.joined) + len(play.facts), "fact")
+    expected = count(len(play.expectations), "expectation")
+    if done.proven:
+        return [f"{file}: {play.title}: {facts}, {expected} held"], True
+    failures = [f"{file}, line {each.line}: {each.says}" for each in done.failures]
+    return [f"{file}: {play.title}: {len(failures)} not as expected", *(f"  {each}" for each in failures)], False
+
+
+def create(out: Path, play: Play, by: str) -> str:
+    """Create a log with the facts of an encounter; return what was done, raise Failure if the name is taken."""
+    from encounterlog.writing import opening
+
+    if out.is_symlink() or out.exists():
+        raise Failure(USAGE, f"{out} is already there", "choose another name")
+    rules = opening.ruleset_named(play.ruleset)
+    first = opening.opening(rules, play.name[0], play.options)
+    drafts = [Draft(row.event, secret=row.secret) for row in (*play.joined, *play.facts)]  # type: ignore[arg-type]  # members of the union
+    opening.create(out, [first, *drafts], by)
+    return f"{out} created with {count(len(drafts), 'fact')}"
+
+
+def formatted(file: Path, text: str) -> str:
+    """Return a script in order; raise Failure where it is malformed."""
+    try:
+        return formatting.formatted(text, str(file))
+    except EncError as error:
+        raise malformed(error, text) from None
+
+
+def malformed(error: EncError, text: str) -> Failure:
+    """Return the failure of a script, with its line and a mark below the character."""
+    from encounterlog.writing.telling import marked
+
+    return Failure(REFUSED, str(error), error.hint, marked(lines_of(text, error.source)[error.line - 1], error.column))
+
+
+def replace(file: Path, text: str) -> None:
+    """Put a text in the place of a script, whole or not at all; raise Failure if that fails."""
+    beside = file.with_name(f".{file.name}.new")
+    try:
+        beside.write_text(text, "utf-8")
+        beside.replace(file)
+    except OSError as error:
+        raise Failure(REFUSED, f"{visible(str(file))}: {str(error.strerror).lower()}") from None

@@ -1,0 +1,57 @@
+"""Scripts set in order: every fact in the table grammar, everything else as it is but for blanks."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+
+from eventstore.events import Fact
+from projections.grammar.printing import MOST, line_of
+from projections.grammar.table import Table, recorded
+from projections.proving.enc import NUMBERED, Reader, lines_of
+
+Told = tuple[str, Fact]
+"""What stands before a fact (secret, its number), and the fact."""
+
+
+def formatted(text: str | bytes, source: str) -> str:
+    """Return a script with its facts in the table grammar; it means the same. Raise EncError where it is malformed."""
+    reader, pending, table = Reader(source), list[Told](), None
+    found: list[str] = []
+    for number, line in enumerate(lines_of(text, source), 1):
+        plays, facts = len(reader.drafts), len(reader.draft.facts)
+        reader.any_line(number, line)
+        if len(reader.drafts) > plays:
+            found += written(table, pending) if table else []
+            pending, table = [], None
+        elif len(reader.draft.facts) > facts:
+            table = table or reader.fresh_table(line)
+            pending += _labelled(reader, facts, line)
+            continue
+        elif table:
+            found += written(table, pending)
+            pending = []
+        found.append(_as_it_is(line))
+    found += written(table, pending) if table else []
+    return "\n".join(found).strip("\n") + "\n"
+
+
+def _labelled(reader: Reader, first: int, line: str) -> Iterator[Told]:
+    numbered = NUMBERED.match(line)
+    for row in reader.draft.facts[first:]:
+        yield f"{'secret ' if row.secret else ''}{f'{numbered[1]} ' if numbered else ''}", row.event
+
+
+def written(table: Table, told: Sequence[Told]) -> Iterator[str]:
+    """Yield facts as lines, those with one label together if one line can mean them; the table takes them in."""
+    for label, group in groupby(told, key=itemgetter(0)):
+        facts = [fact for _, fact in group]
+        while facts:
+            line, count = line_of(table.scene, facts[:MOST])
+            table.take(recorded(facts[:count], len(table.records) + 1))
+            yield f"{label}{line}"
+            facts = facts[count:]
+
+
+def _as_it_is(line: str) -> str:
+    bare = line.strip()
+    return bare if bare.startswith(("#", "combatant", "encounter")) else " ".join(bare.split())

@@ -1,0 +1,133 @@
+"""Encounter scripts: run, written as logs, exported, set in order."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from eventstore.jsonl import JsonlStore
+from projections.proving.enc import Play, parse
+from projections.proving.formatting import formatted
+from tests.encounterlog.support import encounter, log_of, quarrel
+
+FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").rglob("*.enc"))
+PAGE = (Path(__file__).parents[2] / "projections/grammar/SCRIPTS.md").read_text("utf-8")
+FORD = re.findall(r"^```\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)[0]
+
+
+@pytest.fixture
+def ford(folder: Path) -> Path:
+    script = folder / "ford.enc"
+    script.write_text(FORD, "utf-8")
+    return script
+
+
+def events(log: Path) -> Sequence[object]:
+    return [(record.event, record.secret) for record in JsonlStore(log).read()][1:]
+
+
+def meaning(plays: tuple[Play, ...]) -> list[object]:
+    return [
+        (play.name, play.ruleset, play.options, [(row.row, row.event, row.secret) for row in (*play.joined, *play.facts)],
+         [(each.verb, each.words, each.after) for each in play.expectations])
+        for play in plays
+    ]  # fmt: skip
+
+
+def test_the_script_of_the_documentation_holds_and_makes_a_log(ford: Path, folder: Path) -> None:
+    done = encounter("run", ford, "--to", folder / "ford.jsonl")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout == (
+        f"{ford}: encounter At the ford: 17 facts, 3 expectations held\n{folder / 'ford.jsonl'} created with 17 facts\n"
+    )
+    assert "Ogre" in encounter("show", folder / "ford.jsonl").stdout
+    assert encounter("run", ford, "--to", folder / "ford.jsonl").exit_code == 2
+
+
+def test_a_failure_names_line_expected_and_found(ford: Path) -> None:
+    ford.write_text(FORD.replace("ogre.hp = 14", "ogre.hp = 13"), "utf-8")
+    done = encounter("run", ford)
+    assert done.exit_code == 1
+    assert f"{ford}, line 15: " in done.stdout
+    assert "13" in done.stdout
+    assert "14" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "says"),
+    [
+        ("b o 14 6", "b ogr 14 6x", 14, "6x"),
+        ("p5 f3", "p5 q3", 12, "no side q"),
+        ("ruleset osric", "ruleset osrik", 7, "osrik"),
+        ("m\nb", "?m\nb", 13, "no questions"),
+        ("b o 14 6", "b o d20 6", 14, "no faces"),
+        ("encounter At the ford", "", 6, "before the first play"),
+    ],
+)
+def test_what_cannot_be_read_is_named_with_its_line(ford: Path, old: str, new: str, line: int, says: str) -> None:
+    ford.write_text(FORD.replace(old, new), "utf-8")
+    done = encounter("run", ford)
+    assert done.exit_code != 0
+    assert f"line {line}" in done.stderr
+    assert says in done.stderr
+
+
+def test_dice_are_rolled_only_from_a_seed_and_always_the_same(ford: Path, folder: Path) -> None:
+    ford.write_text(
+        FORD.replace("b o 14 6", "b o d20 d8").replace("expect ogre.hp = 14 by health.hit-points\n", ""), "utf-8"
+    )
+    logs = [folder / "one.jsonl", folder / "two.jsonl"]
+    for log in logs:
+        assert encounter("run", ford, "--seed", "7", "--to", log).exit_code == 0
+    assert events(logs[0]) == events(logs[1])
+
+
+def test_a_log_is_exported_as_a_script_and_run_again_gives_the_same_events(folder: Path) -> None:
+    log = quarrel(folder / "halvaine.jsonl")
+    for line in ("secret halvaine -1", "u", "note the end", "strike 3", "amend 4 halvaine -2"):
+        assert encounter("add", log, *line.split()).exit_code == 0
+    assert encounter("export", "script", log, "--to", folder / "halvaine.enc").exit_code == 0
+    again = encounter("run", folder / "halvaine.enc", "--to", folder / "again.jsonl")
+    assert (again.exit_code, again.stderr) == (0, "")
+    assert events(folder / "again.jsonl") == events(log)
+    assert "{" not in (folder / "halvaine.enc").read_text("utf-8")
+
+
+def test_what_a_script_cannot_hold_is_refused(folder: Path) -> None:
+    log = log_of(folder / "x.jsonl", [{"type": "noted", "text": "x"}])
+    assert "record 2 is withheld" in encounter("export", "script", log, "--withhold", "2").stderr
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+def test_every_fixture_is_the_same_in_the_grammar(path: Path, whole: bool) -> None:
+    text = path.read_text("utf-8")
+    if not whole:
+        text = "\n".join(text.splitlines()[:24])
+    name = str(path)
+    after = formatted(text, name)
+    assert meaning(parse(after, name, proves=False)) == meaning(parse(text, name, proves=False))
+    assert not re.search(r"^(\d+ )?\{", after, re.MULTILINE)
+    if whole:
+        assert formatted(after, name) == after
+
+
+def test_fmt_changes_what_is_out_of_order_and_check_only_says_so(ford: Path) -> None:
+    ford.write_text(FORD.replace("r\nd m", '{"type":"round_started","round":1}\nd   m'), "utf-8")
+    before = ford.read_text("utf-8")
+    assert encounter("fmt", "--check", ford).exit_code == 1
+    assert ford.read_text("utf-8") == before
+    assert encounter("fmt", ford).stdout == f"{ford}: was formatted\n"
+    assert encounter("fmt", "--check", ford).exit_code == 0
+    assert encounter("run", ford).exit_code == 0
+    assert "{" not in ford.read_text("utf-8")
+
+
+def test_bad_files_are_said_in_a_sentence(folder: Path) -> None:
+    (folder / "bytes.enc").write_bytes(b"ruleset osric\n\xff")
+    (folder / "empty.enc").write_text("", "utf-8")
+    for name, says in (("none.enc", "no such file"), ("bytes.enc", "line 2: not UTF-8"), ("empty.enc", "no encounter")):
+        done = encounter("run", folder / name)
+        assert done.exit_code == 4
+        assert says in done.stderr
