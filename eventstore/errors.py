@@ -63,6 +63,11 @@ class WrongVersion(StoreError):
         self.hint = "read what came in, then append again after the new last record"
         super().__init__(f"expected the log to end at {expected}, it ends at {found}")
 
+    @property
+    def since(self) -> tuple["Recorded", ...]:
+        """The records that came in since the writer looked."""
+        return self.between
+
 
 class KeyReused(StoreError):
     """An idempotency key that was used for another append."""

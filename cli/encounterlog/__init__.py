@@ -1,3 +1,69 @@
-"""The application: the command, and the only place for clock, chance, files and terminal."""
+"""The application, and the Python API: `import encounterlog as el`. Everything is loaded when it is first used.
+
+The names are those of `encounterlog.api` (new, open, diff, Log), every type of event, the errors of the store, and
+the views. `encounterlog.api` shows how a log is made, told, read and forked.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from encounterlog.api import At as At
+    from encounterlog.api import Fork as Fork
+    from encounterlog.api import Log as Log
+    from encounterlog.api import Person as Person
+    from encounterlog.api import Step as Step
+    from encounterlog.api import Unsupported as Unsupported
+    from encounterlog.api import diff as diff
+    from encounterlog.api import new as new
+    from encounterlog.api import open as open  # noqa: A004 – el.open
+    from eventstore.chain import Anchor as Anchor
+    from eventstore.errors import *  # noqa: F403 – all of them are part of the API
+    from eventstore.events import *  # noqa: F403 – all of them are part of the API
+    from eventstore.record import Recorded as Recorded
+    from eventstore.store import Appended as Appended
+    from projections.explaining.forks import Differences as Differences
+    from projections.grammar.tokens import Untold as Untold
+    from projections.judging.audit import Audit as Audit
+    from projections.judging.audit import Finding as Finding
+    from projections.rulesets import UnknownRuleset as UnknownRuleset
+    from projections.views.view import Show as Show
 
 __version__ = "0.1.0"
+
+_WHERE = {
+    "encounterlog.api": ("At", "Fork", "Log", "Person", "Step", "Unsupported", "diff", "new", "open"),
+    "eventstore.chain": ("Anchor",),
+    "eventstore.record": ("Recorded",),
+    "eventstore.store": ("Appended",),
+    "projections.explaining.forks": ("Differences",),
+    "projections.grammar.tokens": ("Untold",),
+    "projections.judging.audit": ("Audit", "Finding"),
+    "projections.rulesets": ("UnknownRuleset",),
+    "projections.views.view": ("Show",),
+}
+_MODULES = {name: module for module, names in _WHERE.items() for name in names}
+_WHOLE = ("eventstore.events", "eventstore.errors")
+"""Modules whose classes are all part of the API."""
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    for module in (_MODULES[name],) if name in _MODULES else _WHOLE if name[:1].isupper() else ():
+        found = getattr(import_module(module), name, None)
+        if found is not None and (name in _MODULES or getattr(found, "__module__", "") == module):
+            globals()[name] = found
+            return found
+    raise AttributeError(f"encounterlog has no {name}")
+
+
+def __dir__() -> list[str]:
+    from importlib import import_module
+
+    whole = [
+        name
+        for module in _WHOLE
+        for name, value in vars(import_module(module)).items()
+        if isinstance(value, type) and value.__module__ == module and not name.startswith("_")
+    ]
+    return sorted({*_MODULES, *whole, "__version__"})

@@ -307,7 +307,7 @@ def _name(matcher: Matcher, at: int, kind: str) -> Iterator[tuple[str, int]]:
     yield "", at
 
 
-_NOT_NAMES = re.compile(r"[\d+@^.?{\[-]|.*=|all$|hit$|miss$|ok$|fail$|is$|not$|:")
+_NOT_NAMES = re.compile(r"[\d+@^.?{\[-]|.*=|all$|hits?$|miss$|misses$|ok$|fail$|is$|not$|:")
 
 
 def _may_be_name(matcher: Matcher, token: Token, kind: str, at: int) -> bool:

@@ -1,0 +1,328 @@
+"""The Python API: a log as an object. `import encounterlog as el` gives everything here, loaded when it is first used.
+
+>>> import encounterlog as el
+>>> log = el.new("ford.jsonl", ruleset="osric")
+>>> done = log.append({"type": "combatant_joined", "combatant": "ada", "side": "party", "sheet": {"hp": 9}})
+>>> done = log.append({"type": "combatant_joined", "combatant": "orc-1", "side": "orcs", "sheet": {"hp": 6}})
+>>> done = log.append(el.RoundStarted(round=1), after=log.head, key="r1")
+>>> [type(record.event).__name__ for record in log.tell("ada hits orc-1 14 4").records]
+['ActionTaken', 'AttackRolled', 'DamageDealt']
+>>> orc = log.state().combatants["orc-1"]
+>>> orc.hp.value, orc.hp.because.events
+(2, (3, 7))
+>>> [str(finding.rule) for finding in log.audit().findings]
+['surprise.checked-at-start']
+>>> with log.fork() as other:
+...     other.strike(7)
+>>> [(each.address, each.before, each.after) for each in el.diff(log, other).values]
+[('orc-1.hp', 2, 6)]
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from msgspec import Struct
+
+from encounterlog.edge.options import now
+from encounterlog.edge.stores import create_store, open_store
+from encounterlog.writing.shorthand import expanded
+from eventstore.chain import Anchor
+from eventstore.errors import Malformed, WrongVersion
+from eventstore.events import Fact, Struck
+from eventstore.form import event_of, nearest
+from eventstore.reading import FORMAT
+from eventstore.record import Draft, Recorded, upcast
+from eventstore.store import Appended
+from projections.because import Explained
+from projections.explaining.forks import Account, Differences, differences
+from projections.folds.addresses import addresses, no_value, value_of
+from projections.folds.replay import Replay, replay
+from projections.grammar.table import Table, recorded
+from projections.judging.audit import Audit, audit
+from projections.judging.decide import Append, Refused, decide
+from projections.rulesets import find
+from projections.state import State
+from projections.time import Where
+from projections.views.steps import Change, steps
+from projections.views.view import Show, show
+
+Event = Fact | Mapping[str, Any]
+"""A fact: an object of an event type, or its JSON value, in which times and actions may have their short forms."""
+Point = int | str | None
+"""A point of a log: a seq, the notation of --at (r1s4, r3.ana), or None for the end."""
+
+
+class Unsupported(NotImplementedError):
+    """The error that something is planned and not there yet; the message says what."""
+
+
+class Step(Struct, frozen=True):
+    """A record of the corrected stream, and the values that it changed."""
+
+    record: Recorded
+    changes: tuple[Change, ...]
+
+
+class Person:
+    """A combatant at one point: every field of `show --json` and of the ruleset, each with its value and the reason."""
+
+    def __init__(self, state: State, who: str) -> None:
+        self._state, self.id = state, who
+
+    @property
+    def name(self) -> str:
+        """The display name."""
+        return self._state.combatants[self.id].name
+
+    @property
+    def side(self) -> str:
+        """The side."""
+        return self._state.combatants[self.id].side
+
+    def __getattr__(self, field: str) -> Explained:
+        if field.startswith("_"):
+            raise AttributeError(field)
+        try:
+            return self[field.replace("_", "-")] if "_" in field and field not in ("hp_max",) else self[field]
+        except KeyError as error:
+            raise AttributeError(error.args[0]) from None
+
+    def __getitem__(self, field: str) -> Explained:
+        return _value(self._state, f"{self.id}.{field}")
+
+    def __dir__(self) -> list[str]:
+        own = [each.partition(".")[2] for each in addresses(self._state) if each.startswith(f"{self.id}.")]
+        return ["id", "name", "side", *own]
+
+
+class At:
+    """What a log means at one point: combatants, and every derived value by its address."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self.combatants: dict[str, Person] = {who: Person(state, who) for who in state.combatants}
+
+    def __getitem__(self, address: str) -> Explained:
+        """Return a value with its reason, such as `order` or `ada.hp`; raise KeyError with a hint."""
+        return _value(self._state, address)
+
+    def addresses(self) -> list[str]:
+        """Return the addresses of all values there are."""
+        return list(addresses(self._state))
+
+    @property
+    def view(self) -> Show:
+        """The whole view, as `show --json` prints it."""
+        return show(self._state)
+
+
+def _value(state: State, address: str) -> Explained:
+    found = value_of(state, address)
+    if found is None:
+        raise KeyError(no_value(state, address))
+    return found
+
+
+class Reading:
+    """What can be read of records, wherever they come from."""
+
+    def __iter__(self) -> Iterator[Recorded]:
+        raise NotImplementedError
+
+    def replay(self, at: Point = None) -> Iterator[Step]:
+        """Yield each fact of the corrected stream with the values that it changed."""
+        records = {record.seq: record for record in self}
+        found: list[Step] = []
+        steps(
+            list(records.values()),
+            _where(at),
+            lambda step, _state: found.append(Step(records[step.fact.seq], step.changes)),
+        )
+        yield from found
+
+    def state(self, at: Point = None) -> At:
+        """Return what the log means at a point, with all later corrections; raise Malformed if there is no such point."""
+        return At(self._replayed(at).state)
+
+    def audit(self, at: Point = None) -> Audit:
+        """Return the findings; breaches are data, and a log that cannot be read whole has its `problem`."""
+        return audit(list(self), _where(at))
+
+    def _replayed(self, at: Point = None) -> Replay:
+        return replay(list(self), _where(at))
+
+
+class Log(Reading):
+    """A log on disk. Iterating it yields its verified records, read anew each time."""
+
+    def __init__(self, path: str | Path, *, by: str = "gm") -> None:
+        self.path, self.by = Path(path), by
+        self._store = open_store(self.path)
+
+    def __iter__(self) -> Iterator[Recorded]:
+        return iter(self._store.read())
+
+    def __repr__(self) -> str:
+        return f"<Log {self.path}>"
+
+    @property
+    def head(self) -> Anchor:
+        """The end of the log: its last seq and the hash of that record."""
+        return self._store.head()
+
+    def append(
+        self,
+        facts: Event | Sequence[Event],
+        *,
+        after: int | Anchor | None = None,
+        key: str | None = None,
+        secret: bool = False,
+        by: str | None = None,
+    ) -> Appended:
+        """Append a fact, or several as one, all or nothing, durable when this returns.
+
+        `after` is a seq or a head that the log must still end with. Raises Malformed for facts that cannot be recorded, WrongVersion
+        if another writer came first, and what else the store raises. What breaks a rule of the game is recorded.
+        """
+        told = [facts] if isinstance(facts, Fact | Mapping) else list(facts)
+        return self._append([_event(each) for each in told], after=after, key=key, secret=secret, by=by)
+
+    def tell(
+        self,
+        line: str,
+        *,
+        after: int | Anchor | None = None,
+        key: str | None = None,
+        by: str | None = None,
+        roll: Callable[[str], str] | None = None,
+    ) -> Appended:
+        """Append the facts of a line of the table grammar; raise Untold with a column, a reason and a hint.
+
+        `roll` turns dice into faces (`d20` into `d20:14`), where a line has dice without them.
+        """
+        table = Table(self, roll=roll)
+        told = table.tell(line)
+        if not told.facts:
+            raise Malformed("line", "states no fact", "questions and help are for a table")
+        expected = table.done.records if after is None else after
+        return self._append(list(told.facts), after=expected, key=key, secret=told.secret, by=by)
+
+    def _append(
+        self, events: list[Fact], *, after: int | Anchor | None, key: str | None, secret: bool, by: str | None
+    ) -> Appended:
+        done = self._replayed()
+        if isinstance(after, Anchor):
+            self._check(after, done.records)
+            after = after.seq
+        drafts = tuple(Draft(event, secret=secret) for event in events)  # type: ignore[arg-type]  # members of the union
+        verdict = decide(done.state, Append(drafts, done.records))
+        if isinstance(verdict, Refused):
+            first = verdict.refusals[0]
+            raise Malformed(first.field, first.reason, first.hint)
+        expected = done.records if after is None else after
+        return self._store.append(verdict, by=by or self.by, at=now(), after=expected, key=key)
+
+    def _check(self, head: Anchor, records: int) -> None:
+        """Raise WrongVersion if the log has another record than this head where that stands."""
+        if self._store.verify(head).anchor != "matches":
+            raise WrongVersion(head.seq, records)
+
+    def strike(self, seq: int, reason: str | None = None) -> Appended:
+        """Take a record out of the corrected stream."""
+        return self.append(Struck(event=seq, reason=reason))
+
+    def fork(self) -> "Fork":
+        """Return a fork of the log in memory, to ask what would be."""
+        return Fork(self)
+
+
+class Fork(Reading):
+    """A log in memory, with what is appended to it; the log that it came from does not change."""
+
+    def __init__(self, source: Iterable[Recorded]) -> None:
+        self._records = list(source)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return None
+
+    def __iter__(self) -> Iterator[Recorded]:
+        return iter(self._records)
+
+    def append(self, facts: Event | Sequence[Event]) -> None:
+        """Append facts to the fork; raise Malformed as a log does."""
+        told = [facts] if isinstance(facts, Fact | Mapping) else list(facts)
+        events = [_event(each) for each in told]
+        drafts = tuple(Draft(event) for event in events)  # type: ignore[arg-type]  # members of the union
+        done = self._replayed()
+        verdict = decide(done.state, Append(drafts, done.records))
+        if isinstance(verdict, Refused):
+            first = verdict.refusals[0]
+            raise Malformed(first.field, first.reason, first.hint)
+        self._records += recorded(events, len(self._records) + 1)
+
+    def tell(self, line: str) -> None:
+        """Append the facts of a line of the table grammar; raise Untold."""
+        self._records += recorded(Table(self._records).tell(line).facts, len(self._records) + 1)
+
+    def strike(self, seq: int, reason: str | None = None) -> None:
+        """Take a record out of the corrected stream."""
+        self.append(Struck(event=seq, reason=reason))
+
+
+def new(
+    path: str | Path, *, ruleset: str, title: str = "", options: Mapping[str, str] | None = None, by: str = "gm"
+) -> Log:
+    """Create a log and return it; raise UnknownRuleset, Malformed for an unknown option, NotWritten if the name is taken."""
+    import secrets
+
+    where = _path(path)
+    rules = find(ruleset)
+    known = {option.name: option.values for option in rules.catalogue().option}
+    for name, value in (options or {}).items():
+        if value not in known.get(name, ()):
+            which = known.get(name, known)
+            raise Malformed(f"options.{name}", f"{value!r} is no reading of {ruleset}", nearest(value, which))
+    event = {
+        "type": "encounter_opened",
+        "format": FORMAT,
+        "encounter": secrets.token_hex(8),
+        "title": title or where.stem or "An encounter",
+        "ruleset": rules.key,
+        "revision": rules.revision,
+        "options": {name: values[0] for name, values in known.items()} | dict(options or {}),
+    }
+    create_store(where, [Draft(_event(event))], by=by, at=now())  # type: ignore[arg-type]  # a member of the union
+    return Log(where, by=by)
+
+
+def open(path: str | Path, *, by: str = "gm") -> Log:  # noqa: A001 – el.open
+    """Return the log at a path; raise what the store raises if there is none. Opening changes nothing."""
+    log = Log(_path(path), by=by)
+    next(iter(log))
+    return log
+
+
+def diff(one: Reading, other: Reading) -> Differences:
+    """Return in what the second of two logs differs from the first: values, findings, facts that make no sense."""
+    return differences(Account(list(one)), Account(list(other)))
+
+
+def _path(path: str | Path) -> Path:
+    if isinstance(path, str) and "://" in path:
+        raise Unsupported(f"{path.partition('://')[0]}:// needs the service, which is not built yet; give a path")
+    return Path(path)
+
+
+def _event(value: Event) -> Fact:
+    return value if isinstance(value, Fact) else upcast(event_of(expanded(dict(value))))
+
+
+def _where(at: Point) -> Where | None:
+    return None if at is None else Where.parse(str(at))
