@@ -11,7 +11,7 @@
 >>> orc.hp.value, orc.hp.because.events
 (2, (3, 7))
 >>> [str(finding.rule) for finding in log.audit().findings]
-['surprise.checked-at-start']
+['surprise.checked-at-start', 'sequence.order-of-events']
 >>> with log.fork() as other:
 ...     other.strike(7)
 >>> [(each.address, each.before, each.after) for each in el.diff(log, other).values]

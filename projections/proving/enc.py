@@ -179,6 +179,7 @@ class Reader:
         self.comment.clear()
 
     def line(self, number: int, text: str) -> None:
+        """Read a line that is neither empty nor a comment."""
         self.number, self.text = number, text
         word = text.split(maxsplit=1)[0]
         rest = text.strip()[len(word) :].strip()
@@ -252,9 +253,11 @@ class Reader:
         )
 
     def wrong(self, at: str, why: str, hint: str = "") -> None:
+        """Raise EncError at the place of a word in the present line."""
         raise EncError(self.source, self.number, max(self.text.find(at), 0) + 1, why, hint)
 
     def begin(self, kind: str, rest: str) -> None:
+        """Begin a play."""
         words = (rest,) if kind == "encounter" else tuple(rest.split())
         if not rest or (KINDS[kind] and len(words) != KINDS[kind]):
             self.wrong(kind, f"{kind} is followed by {'its title' if kind == 'encounter' else 'its name'}")
@@ -264,6 +267,7 @@ class Reader:
             self.draft.options[words[0]] = words[1]
 
     def option(self, _rest: str) -> None:
+        """Read an option with its value."""
         words = list(_WORD.finditer(self.text))[1:]
         if len(words) != 2:
             self.wrong("option", "option is followed by its name and value")
@@ -273,15 +277,18 @@ class Reader:
         self.mark("value", value, words[1].start(), name)
 
     def mark(self, what: str, word: str, place: int, of: str = "") -> None:
+        """Keep a word that has to be known, with its place."""
         self.draft.marks.append(Mark(what, word, self.number, place + 1, of))
 
     def ruleset(self, rest: str) -> None:
+        """Read the key of the ruleset."""
         if len(rest.split()) != 1:
             self.wrong(rest, "ruleset is followed by its key")
         self.mark("ruleset", rest, self.text.rfind(rest))
         self.draft.ruleset = rest
 
     def combatant(self, rest: str) -> None:
+        """Read somebody who is there from the start."""
         match = re.fullmatch(r"(\S+)\s+(\S+)\s+(\{.*\})\s*(.*)", rest)
         if match is None:
             self.wrong("combatant", 'combatant is followed by id, side and sheet: ada heroes {"hp":14}')
@@ -292,11 +299,13 @@ class Reader:
         self.draft.joined.append(Row(0, self.number, event))
 
     def fact(self, row: int, text: str) -> None:
+        """Read a fact as JSON."""
         if not self.drafts:
             self.wrong("{", "a fact before the first play", "begin one with: encounter A title")
         self.draft.facts.append(Row(row, self.number, self.event(self.json(text), "{")))
 
     def json(self, text: str) -> Any:
+        """Return JSON in the present line; raise EncError."""
         try:
             return read_json(text)
         except Malformed as error:
@@ -305,6 +314,7 @@ class Reader:
             raise EncError(self.source, self.number, start, str(error), error.hint) from None
 
     def event(self, value: Any, at: str) -> Fact:
+        """Return a fact from its JSON value; raise EncError."""
         try:
             return upcast(event_of(value))
         except Malformed as error:
@@ -314,6 +324,7 @@ class Reader:
             raise EncError(self.source, self.number, column, str(error), error.hint) from None
 
     def expect(self, rest: str) -> None:
+        """Read an expectation."""
         if not self.drafts:
             self.wrong("expect", "an expectation before the first play", "begin one with: encounter A title")
         verb, words = _expectation(" ".join(rest.split()))
