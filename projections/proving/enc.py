@@ -246,7 +246,8 @@ class Reader:
         try:
             rules = find(self.draft.ruleset)
         except UnknownRuleset as error:
-            raise EncError(self.source, self.number, 1, str(error), error.hint) from None
+            named = next(mark for mark in reversed(self.draft.marks) if mark.what == "ruleset")
+            raise EncError(self.source, named.line, named.column, str(error), error.hint) from None
         title, options = self.draft.name[0][:200], self.draft.options
         return EncounterOpened(
             format=1, encounter="play", title=title, ruleset=rules.key, revision=rules.revision, options=options

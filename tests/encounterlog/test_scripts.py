@@ -59,7 +59,7 @@ def test_a_failure_names_line_expected_and_found(ford: Path) -> None:
     [
         ("b o 14 6", "b ogr 14 6x", 14, "6x"),
         ("p5 f3", "p5 q3", 12, "no side q"),
-        ("ruleset osric", "ruleset osrik", 7, "osrik"),
+        ("ruleset osric", "ruleset osrik", 2, "osrik"),
         ("m\nb", "?m\nb", 13, "no questions"),
         ("b o 14 6", "b o d20 6", 14, "no faces"),
         ("encounter At the ford", "", 6, "before the first play"),

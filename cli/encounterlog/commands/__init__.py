@@ -16,6 +16,7 @@ COMMANDS = {
     "new": Row("new", "Create the log of an encounter.", writes=True),
     "append": Row("append", "Add facts to a log: JSON lines, all or nothing.", writes=True),
     "add": Row("add", "Add one line of the table grammar, such as b o 14 6.", writes=True),
+    "play": Row("play", "Type lines of the table grammar, each written at once.", writes=True),
     "show": Row("show", "Show order, timeline and combatants at any point, with the reasons."),
     "log": Row("log", "List what happened, one fact per line."),
     "replay": Row("replay", "List every fact with the values that it changed."),

@@ -1,0 +1,33 @@
+"""`encounter play`: the table prompt."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from encounterlog.edge import options
+
+if TYPE_CHECKING:
+    from eventstore.store import Mode
+
+
+@click.command(epilog="\b\nencounter play ford.jsonl\nencounter play --plain ford.jsonl")
+@options.file
+@click.option(
+    "--plain", is_flag=True, help="Say only what is new: no line of the order before the prompt, for screen readers."
+)
+@click.option("--seed", metavar="TEXT", help="Roll dice from a seed, always the same.")
+@options.mode
+@options.network_drive
+@options.by
+def command(file: Path, plain: bool, seed: str | None, mode: "Mode", network_drive: bool, by: str) -> int:
+    """Type lines of the table grammar into the log FILE, each written before the next prompt.
+
+    Above the prompt stand the clock, the order and who is next. Each fact is echoed as a sentence, and what breaks a rule is
+    said at once. Tab completes names and words, ? lists the forms, ?m asks why, u takes the last line back; quit or Ctrl-D ends.
+    Ctrl-C drops the line that is being typed, and nothing else.
+    """
+    from encounterlog.edge.chance import roller
+    from encounterlog.writing import table
+
+    return table.run(file, plain=plain, roll=roller(seed), by=by, mode=mode, network_drive=network_drive)
