@@ -107,7 +107,7 @@ def _token_at(tokens: list[Token], column: int) -> int:
 
 
 def _hinted(error: Untold, table: Forms, tokens: list[Token]) -> Untold:
-    if error.column == tokens[0].start + 1 and not error.hint.startswith("did"):
+    if error.column == tokens[0].start + 1 and " can be " not in error.why and not error.hint.startswith("did"):
         known = {
             word
             for form in table.form

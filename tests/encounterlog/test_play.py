@@ -23,6 +23,7 @@ class Terminal:
     """The command at a pseudo-terminal of 80 columns: what is typed, and what is seen."""
 
     def __init__(self, *words: object) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it is ignored, by children too
         ours, theirs = pty.openpty()
         command = [sys.executable, "-m", "encounterlog", *map(str, words)]
         more = environment(TERM="dumb", NO_COLOR="1", COLUMNS="80", LC_ALL="C.UTF-8")
@@ -87,12 +88,15 @@ def test_a_round_with_a_typo_an_ambiguity_an_undo_and_a_kill_loses_no_line(termi
     typo = terminal.types("o mirra 17 7")
     assert "there is no combatant mirra" in typo
     assert "did you mean Mira?" in typo or "did you mean mira?" in typo
-    assert "goblin-1 or goblin-2" in terminal.types("g b 4")
+    assert "g can be goblin-1 or goblin-2" in (asked := terminal.types("g b 4"))
+    assert "write more of the name" in asked
     terminal.types("o m 17 7")
     assert "is struck" in terminal.types("u")
     assert "Mira takes 5 damage" in terminal.types("o m 17 5")
     assert "Mira concentrates on nothing" in terminal.types("?m")
-    os.write(terminal.ours, b"\x03")
+    os.write(terminal.ours, b"g1 mi")
+    terminal.until("g1 mi")
+    terminal.process.send_signal(signal.SIGINT)
     assert "the line was dropped" in terminal.until("\n> ")
     os.write(terminal.ours, b"g1 b ")
     terminal.close = lambda: None  # type: ignore[method-assign]  # it is killed here
