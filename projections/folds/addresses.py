@@ -107,9 +107,10 @@ def blamed(state: State, address: str, stated: Any) -> str:
 def tallied(state: State, address: str, value: Any) -> str:
     """Return a status with the number that belongs to it in brackets, as in dying(1); "" for anything else."""
     who, _, field = address.partition(".")
-    tally = state.rules.tallies.get(str(value)) if field == "status" else None
-    count = derived(state, f"{who}.{tally}") if tally else None
-    return f"{shown(value)}({count.value})" if count else ""
+    if field != "status" or str(value) not in state.rules.tallies:
+        return ""
+    count: Any = derived(state, f"{who}.{state.rules.tallies[str(value)]}")
+    return f"{shown(value)}({count.value})"
 
 
 def in_text(state: State, address: str, value: Any) -> str:

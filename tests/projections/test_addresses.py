@@ -9,7 +9,7 @@ from msgspec import structs
 
 from eventstore.events import RulingMade
 from eventstore.record import Recorded
-from projections.folds.addresses import addresses, found, same, value_of
+from projections.folds.addresses import addresses, agrees, found, in_text, same, tallied, value_of
 from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.proving.enc import Play
@@ -17,6 +17,8 @@ from projections.proving.proof import records_of
 from projections.proving.rulebook import plays
 from projections.rulesets import find, keys
 from projections.state import State
+from tests.projections.logs import fact, hit, joins
+from tests.projections.logs import play as played
 from tests.projections.stage import one_in, script, scripts
 
 ENCOUNTERS = [
@@ -110,3 +112,23 @@ def test_a_ruling_of_the_wrong_kind_is_a_finding_and_takes_no_hold(play: Play) -
 def test_the_patterns_of_addresses_are_unique(key: str) -> None:
     own = [each.pattern for each in find(key).addresses]
     assert len(own) == len(set(own))
+
+
+def test_a_status_may_be_stated_with_the_number_that_belongs_to_it_and_no_other_value_has_one() -> None:
+    state = played(joins("ana", 5), hit("ana", 5), ruleset="definition-master")
+    stated = ("dying", "dying(0)", "dying(1)", "")
+    assert [agrees(state, "ana.status", each, "dying") for each in stated] == [True, True, False, False]
+    assert not agrees(state, "ana.initiative", "", "none")
+    assert tallied(state, "ana.initiative", "dying") == ""
+    assert [in_text(state, *each) for each in (("ana.status", "dying"), ("ana.hp", 0))] == ["dying(0)", "0"]
+
+
+def test_what_else_the_facts_allow_may_be_stated_until_a_ruling_names_one_value() -> None:
+    ogre = fact("combatant_joined", combatant="ogre", sheet={"hp": 9, "hit_dice": 4})
+    ruling = fact("ruling_made", ruling="override", decision="so", values={"ogre.attacks-as": "fighter 2"})
+    for told, right in (((ogre,), True), ((ogre, ruling), False)):
+        state = played(*told, ruleset="vile-darkness")
+        value = value_of(state, "ogre.attacks-as")
+        assert value
+        assert agrees(state, "ogre.attacks-as", value.value, value.value)
+        assert agrees(state, "ogre.attacks-as", "monster 4", value.value) == right
