@@ -136,12 +136,11 @@ class WrongHit:
         gains, parts = attack.gains(self.state, self.roll), _parts(self.state, self.roll)
         ac = self.roll.ac + 2 * parts + sum(each.amount for each in gains)
         needed = attack.repeated(attack.raw_need(self.roll.aac0, self.roll.starred, ac))
-        return bool(gains or parts) and self.would(needed)
+        return self.would(needed)
 
     def is_unmodified(self) -> bool:
         """Say whether it would be right if nothing were added to the die."""
-        more = attack.bonuses(self.state, self.roll).value
-        return more != 0 and self.would(self.needed + more)
+        return self.would(self.needed + attack.bonuses(self.state, self.roll).value)
 
     def has_no_table(self) -> bool:
         """Say whether who rolled is of a class without an attack table."""

@@ -57,10 +57,8 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
     let_go = state.released.get(one.id, Because())
     own = [each for each in state.works if each.who == one.id and needs_concentration(state, each).value]
     over = last_end(state, own)
-    ended = max((over.value, *let_go.events), key=state.at)
-    ends = (let_go, over) if ended in let_go.events else (over, let_go)
     none = Because(concentration.rules[:1], (one.joined,))
-    return "", Because(of=(*ends, none, *why))
+    return "", Because(of=(let_go, over, none, *why))
 
 
 def last_end(state: VileState, works: list[Casting]) -> Derived[int]:

@@ -12,7 +12,7 @@ from projections.mechanics.grants import names, words
 from projections.mechanics.work import Incident
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, Check, check, derives
-from projections.rulesets.vile_darkness.late import about, act_of, by_rules, of_acts
+from projections.rulesets.vile_darkness.late import act_of, by_rules, of_acts
 from projections.rulesets.vile_darkness.place import slot_of
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Act, Casting, Use, VileState
@@ -43,49 +43,47 @@ IMPEDIMENT, FREE = "concentration.broken-by-impediment", "free.breaks-concentrat
 JOSTLING, REPLACED = "grid.ally-passing-breaks-concentration", "immediate-attack.replaces-declared"
 
 
-class Completion(NamedTuple):
-    """The work that an act completes, or was to complete, and what had ended it before."""
+class Over(NamedTuple):
+    """An act that was to complete work which something had ended before."""
 
     act: Act
-    casting: Casting
-    ended: Incident | None
+    ended: Incident
 
-    def is_ended_by(self, rule: str) -> bool:
+    def is_by(self, rule: str) -> bool:
         """Say whether this rule had ended the work."""
-        return self.ended is not None and rule in self.ended.because.rules
+        return rule in self.ended.because.rules
 
     def breach(self, says: str) -> Breach:
         """Return the breach of work that was over and completes all the same."""
-        ends, seq = (self.ended.ends, self.ended.seq) if self.ended else ("", 0)
-        return Breach(f"{action_word(self.act.action)} of {self.act.who} {says}", ends, work.DONE, (seq,))
+        words_ = f"{action_word(self.act.action)} of {self.act.who} {says}"
+        return Breach(words_, self.ended.ends, work.DONE, (self.ended.seq,))
 
 
-def completion(state: VileState, fact: Reading) -> Completion | None:
-    """Return the completion of work that a fact told of; None where it told of none."""
-    act = act_of(state, fact)
-    found = completes(state, act) if act else None
-    return Completion(act, found, over(state, act)) if act and found else None
+def work_that_is_over(state: VileState, fact: Reading) -> Over | None:
+    """Return the act that a fact told of if the work that it was to complete was over; else None."""
+    act = state.round.acts.get(fact.seq)
+    ended = over(state, act) if act else None
+    return Over(act, ended) if ended else None
 
 
 OVER = by_rules(
-    completion,
+    work_that_is_over,
     "effect",
     1,
-    (DAMAGE, "takes effect: its caster was wounded", lambda it: it.is_ended_by(DAMAGE)),
-    (SAVE, "takes effect: its caster failed a saving throw", lambda it: it.is_ended_by(SAVE)),
-    (IMPEDIMENT, "takes effect: its caster was impeded", lambda it: it.is_ended_by(IMPEDIMENT)),
-    (FREE, "takes effect: its caster took a free attack", lambda it: it.is_ended_by(FREE)),
-    (JOSTLING, "takes effect: its caster was jostled", lambda it: it.is_ended_by(JOSTLING)),
-    (REPLACED, "takes effect: it was given up for an immediate attack", lambda it: it.is_ended_by(REPLACED)),
-    ("incantation.broken-is-lost", "was over", lambda it: it.ended is not None),
+    (DAMAGE, "takes effect: its caster was wounded", lambda it: it.is_by(DAMAGE)),
+    (SAVE, "takes effect: its caster failed a saving throw", lambda it: it.is_by(SAVE)),
+    (IMPEDIMENT, "takes effect: its caster was impeded", lambda it: it.is_by(IMPEDIMENT)),
+    (FREE, "takes effect: its caster took a free attack", lambda it: it.is_by(FREE)),
+    (JOSTLING, "takes effect: its caster was jostled", lambda it: it.is_by(JOSTLING)),
+    (REPLACED, "takes effect: it was given up for an immediate attack", lambda it: it.is_by(REPLACED)),
+    ("incantation.broken-is-lost", "was over", lambda _: True),
 )
 
 
-@about(completion, "time.over-ten-carries-over", "effect", 8)
-def long_work_does_not_end_in_its_round(state: VileState, fact: Reading, done: Completion) -> Breach | None:
-    """Report work that is complete in a round in which it cannot be."""
-    found = done.casting
-    if found.kind == COMPLEX and isinstance(fact.event, ActionTaken):
+@of_acts("time.over-ten-carries-over", "effect", 8)
+def long_work_does_not_end_in_its_round(state: VileState, fact: Reading, act: Act) -> Breach | None:
+    found = completes(state, act)
+    if found is None or (found.kind == COMPLEX and isinstance(fact.event, ActionTaken)):
         return None
     end = due(state, found)
     if end.value.round <= state.clock.round:
@@ -123,12 +121,14 @@ class Off(NamedTuple):
 
 def off_its_segment(state: VileState, fact: Reading) -> Off | None:
     """Return how the spell that a fact completes is told in another segment; None where it is not, or was begun so late."""
-    done = completion(state, fact)
-    if done is None or done.casting.kind == COMPLEX or slot_of_work(state, done.casting) not in ("E", "GL"):
+    act = act_of(state, fact)
+    if act is None or not act.segment:
         return None
-    late = done.act.segment - due(state, done.casting).value.segment if done.act.segment else 0
-    begun = done.casting.started
-    return None if late == 0 or (begun and late == max(1, begun.segment) - 1) else Off(state, done.casting, late)
+    found = completes(state, act)
+    if found is None or found.kind == COMPLEX or slot_of_work(state, found) not in ("E", "GL"):
+        return None
+    late, begun = act.segment - due(state, found).value.segment, found.started
+    return None if late == 0 or (begun and late == max(1, begun.segment) - 1) else Off(state, found, late)
 
 
 IN = "{name} of {who} takes effect in {due}"

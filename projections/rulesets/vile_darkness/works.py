@@ -23,8 +23,8 @@ COMPLEX = "complex"
 
 
 def tick_of(state: VileState, point: Point) -> int:
-    """Return a point as a segment counted through the rounds; without a segment it is the first of its round."""
-    return SEGMENTS * (state.clock.round - 1) + (point.segment or 1)
+    """Return a point as a segment counted through the rounds; without a segment it is the last of its round."""
+    return SEGMENTS * (state.clock.round - 1) + (point.segment or SEGMENTS)
 
 
 @derives("time.round-segments")
