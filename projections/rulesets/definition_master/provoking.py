@@ -11,7 +11,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts import act_at
 from projections.rulesets.definition_master.faults import Fault, checks_by
 from projections.rulesets.definition_master.ground import foes, left_squares, no_threat, reach, square_of, threatens
-from projections.rulesets.definition_master.pricing import AOO, FREE, MOVE, SWIFT, entry_of
+from projections.rulesets.definition_master.pricing import AOO, MOVE, SWIFT, entry_of
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Opening
@@ -105,7 +105,7 @@ def _threat(state: MasterState, foe: str, act: Act) -> Derived[int | None]:
     comes = act.kind == "trample" and not barred.value
     found = Derived(True, barred.because) if comes else threatens(state, foe, act.square)
     stood = (state.combat.stood[act.who],) if act.who in state.combat.stood else ()
-    named = act.action.targets or (row_of_act(state, act) or {}).get("from") != "defender"
+    named = act.action.targets or not is_from_defender(state, act)
     value = int(found.value) if named and found.value is not None else None
     return Derived(value, Because((OTHER,), (*stood, act.seq), of=(found,)))
 
@@ -118,17 +118,17 @@ def row_of_act(state: MasterState, act: Act) -> Row | None:
 
 def _strikers(state: MasterState, act: Act) -> Iterator[str]:
     """Yield those whom an act may open its doer to, wherever they stand."""
-    found = row_of_act(state, act)
-    if not provokes(state, act) or found is None:
+    if not provokes(state, act):
         return
-    if found.get("from") != "defender" or not act.action.targets or (act.kind == "grapple" and _all_may(state)):
-        yield from foes(state, act.who)
-    else:
-        yield from (who for who in act.action.targets if who in state.combatants)
+    every = act.kind == "grapple" and state.option("grapple-provokes") == "all-who-threaten"
+    named = is_from_defender(state, act) and act.action.targets and not every
+    yield from act.action.targets if named else foes(state, act.who)
 
 
-def _all_may(state: MasterState) -> bool:
-    return state.option("grapple-provokes") == "all-who-threaten"
+def is_from_defender(state: MasterState, act: Act) -> bool:
+    """Say whether only those whom an act is aimed at may strike at it."""
+    found = row_of_act(state, act)
+    return found is not None and found.get("from") == "defender"
 
 
 @derives("swift.never-provokes", "touch.melee-spell-quiet", "casting.standard-provokes")
@@ -153,8 +153,8 @@ def rule_of(state: MasterState, act: Act) -> str:
     if not provokes(state, act):
         if act.cost == SWIFT and act.kind != "drink":
             return "swift.never-provokes"
-        return QUIET.get(act.kind, OTHER) if act.cost in (SWIFT, FREE) or act.kind == "cast" else OTHER
-    if found and found.get("from") == "defender":
+        return QUIET.get(act.kind, OTHER)
+    if is_from_defender(state, act):
         return FROM_DEFENDER
     return "ranged.provokes-when-threatened" if found and found["name"] == SHOT else OTHER
 
@@ -187,23 +187,20 @@ def _way(state: MasterState, opening: Opening) -> Opening:
     act = state.flow.acts.get(opening.seq)
     if act is None or act.kind not in WAYS or opening.to:
         return opening
-    ways = (each for each in state.combat.openings.values() if each.seq in state.moments)
-    return next((each for each in ways if state.moments[each.seq].cause == act.seq and each.rule == LEAVING), opening)
+    ways = (seq for seq, cause in state.flow.carried.items() if cause == act.seq)
+    return next((state.combat.openings[seq] for seq in ways), opening)
 
 
-def answered(state: MasterState, who: str, opening: Opening, before: int) -> int:
+def answered(state: MasterState, who: str, opening: Opening) -> int:
     """Return how often somebody has struck at the same thing before."""
-    own = [each for each in state.round.acts if each.who == who and each.cost == AOO]
-    return sum(
-        state.precedes(each.seq, before) and (found := opening_of(state, each)) is not None and found.seq == opening.seq
-        for each in own
-    )
+    own = (opening_of(state, each) for each in state.round.acts if each.who == who and each.cost == AOO)
+    return sum(each is not None and each.seq == opening.seq for each in own)
 
 
 def why_not(state: MasterState, act: Act) -> tuple[str, ...]:
     """Return the clauses by which a strike is not allowed; none if it is."""
     barred = no_threat(state, act.who)
-    if barred.value and state.combatants[act.who].status == "up":
+    if barred.value:
         return (barred.value,)
     opening = opening_of(state, act)
     if opening is None or (target_of(act) and target_of(act) != opening.who):
@@ -213,9 +210,9 @@ def why_not(state: MasterState, act: Act) -> tuple[str, ...]:
     allowed = opening.to.get(act.who, NOBODY).value
     if allowed == 0 or not answers_square(state, act, opening):
         return tuple(_unprovoked(state, act, opening))
-    if opening.rule == LEAVING and allowed and state.option("strikes-per-move") == "once":
+    if state.option("strikes-per-move") == "once":
         allowed = 1
-    if allowed is not None and answered(state, act.who, opening, act.seq) >= allowed:
+    if allowed is not None and answered(state, act.who, opening) >= allowed:
         return (NOTHING_PROVOKED if opening.rule == LEAVING else OTHER,)
     return ()
 
@@ -223,9 +220,10 @@ def why_not(state: MasterState, act: Act) -> tuple[str, ...]:
 def answers_square(state: MasterState, act: Act, opening: Opening) -> bool:
     """Say whether the square that a strike names is one that the move left and the striker threatens."""
     square, fact = act.action.square, state.moments.get(opening.seq)
-    if square is None or fact is None or not isinstance(fact.event, Moved) or not fact.event.path:
+    path = getattr(fact.event, "path", ()) if fact else ()
+    if square is None or not path:
         return True
-    return square in left_squares(fact.event.path) and threatens(state, act.who, square).value is not False
+    return square in left_squares(path) and threatens(state, act.who, square).value is not False
 
 
 def _unprovoked(state: MasterState, act: Act, opening: Opening) -> Iterator[str]:
