@@ -176,7 +176,7 @@ def test_withheld_and_unknown_facts_are_shown_as_such_by_every_command(folder: P
         assert found["3"] == "a fact of a type unknown to this version: damage_dealt.7"
         assert found["5"] == "a fact of a type unknown to this version: dreamt"
     shown = encounter("show", "c.jsonl")
-    assert (shown.exit_code, "orc-1  orcs  6 of 6 hp" in shown.stdout) == (0, True)
+    assert (shown.exit_code, "orc-1  orcs  [##########] 6 of 6 hp" in shown.stdout) == (0, True)
     found = json.loads(encounter("audit", "c.jsonl", "--json").stdout)["findings"]
     assert [one["event"] for one in found if one["rule"] == "log.unread"] == [3, 4, 5]
     checked = encounter("verify", "c.jsonl").stdout

@@ -77,7 +77,11 @@ def _sources(key: str) -> list[str]:
 @cache
 def proof_of(key: str) -> Proof:
     """Return the proof of a ruleset's rulebook, run once for all tests."""
-    return prove(find(key))
+    proof = prove(find(key))
+    proving = [one for each in proof.clauses for one in (*each.cases, *each.breaches)]
+    proving += [one for each in proof.values for one in each.plays]
+    _ran(key).update(((one.play.source, one.play.line), one) for one in proving)
+    return proof
 
 
 def played(play: Play) -> Played:
@@ -91,10 +95,6 @@ def played(play: Play) -> Played:
 
 @cache
 def _ran(key: str) -> dict[tuple[str, int], Played]:
-    """Return the plays of a ruleset that were run by their places; those of its proof to begin with."""
-    if key not in keys():
-        return {}
-    proof = proof_of(key)
-    proving = [one for each in proof.clauses for one in (*each.cases, *each.breaches)]
-    proving += [one for each in proof.values for one in each.plays]
-    return {(one.play.source, one.play.line): one for one in proving}
+    """Return the plays of a ruleset that were run, by their places; `proof_of` adds those of its proof."""
+    del key
+    return {}
