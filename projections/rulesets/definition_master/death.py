@@ -30,7 +30,7 @@ from projections.rulesets.definition_master.records import records
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_health import Failure
 from projections.rulesets.definition_master.table import row
-from projections.rulesets.ruleset import Breach, check, derives
+from projections.rulesets.ruleset import Breach, Check, check, derives
 from projections.state import Ruled
 from projections.time import Boundary
 
@@ -317,77 +317,59 @@ def each_turn_of_the_dying_has_a_save(state: MasterState, _fact: Reading[Any]) -
 # ---------------------------------------------------------------- what was written down
 
 
-def uncounted(rule: str) -> Any:
-    """Return a check, by one rule, of death rolls that do not count."""
-
-    def does_not_count(state: MasterState, fact: Reading[Any]) -> Breach | None:
-        found = rolled(state, fact.event) if is_death_roll(fact) else None
-        if found is None or found.rule != rule:
-            return None
-        return Breach(found.says, "no such roll", found.made, found.because)
-
-    does_not_count.__name__ = f"counted by {rule}"
-    return check(rule, on=SAVES, group="death")(does_not_count)
-
-
-DEAD = uncounted("death.three-in-a-row")
-DEAD_INSIDE = uncounted("swallow.death")
-STABILIZED = uncounted("stabilized.no-more-saves")
-OTHER_TYPE = uncounted("death.table-chooses-one-type")
-ATTEMPT = uncounted("death.equal-one-attempt-a-round")
-SAVE = uncounted("death.fortitude-every-round")
+def fault(state: MasterState, fact: Reading[Any]) -> tuple[str, Breach] | None:
+    """Return what is wrong with a death roll, with its clause: that it does not count, its number, or its outcome."""
+    found = rolled(state, fact.event) if is_death_roll(fact) else None
+    if found is None:
+        return None
+    if found.rule:
+        return found.rule, Breach(found.says, "no such roll", found.made, found.because)
+    if found.needed is None:
+        return None
+    because, dc = found.needed.because.flat(), fact.event.dc
+    if dc not in (None, found.needed.value) and f"{found.who}.death-dc" not in state.ruled:
+        says = f"{found.who} needs {found.needed.value}"
+        return because.rules[0], Breach(says, str(found.needed.value), str(dc), because.events)
+    breach = misjudged(fact, found, found.needed)
+    return (outcome_rule(state, found.who), breach) if breach else None
 
 
-def misjudged(rule: str) -> Any:
-    """Return a check, by one rule, of what was written down of a death roll that counts: die, total and success."""
+def misjudged(fact: Reading[Any], found: Rolled, needed: Derived[int]) -> Breach | None:
+    """Return the breach of a death roll whose die, total or outcome was written down wrong."""
+    event, sides = fact.event, 100 if found.made == PERCENT else 20
+    on_faces = event.die is None or (0 <= face(event.die) <= sides if sides > 20 else is_on(event.die, sides))
+    if not on_faces:
+        die = "d%" if found.made == PERCENT else "d20"
+        return Breach(f"the {die} of {found.who} shows {face(event.die)}", f"1 to {sides}", str(face(event.die)))
+    if event.total is not None and found.total != event.total:
+        says = f"the roll of {found.who} comes to {found.total}"
+        return Breach(says, str(found.total), str(event.total))
+    if event.succeeded in (None, found.succeeded):
+        return None
+    due, told = (("failed", "made")[bool(each)] for each in (found.succeeded, event.succeeded))
+    says = f"{found.total} against {needed.value}: {due}"
+    return Breach(says, due, told, (fact.seq, *needed.because.flat().events))
+
+
+def _of_rule(rule: str) -> Check[[MasterState, Reading[Any]]]:
+    """Return the check that reports what is wrong with a death roll by one clause."""
 
     def is_written_down_right(state: MasterState, fact: Reading[Any]) -> Breach | None:
-        found = rolled(state, fact.event) if is_death_roll(fact) else None
-        if found is None or found.rule or found.needed is None or outcome_rule(state, found.who) != rule:
-            return None
-        event, needed = fact.event, found.needed
-        sides = 100 if found.made == PERCENT else 20
-        if event.die is not None and found.made == FORTITUDE and not is_on(event.die, sides):
-            return Breach(f"the d20 of {found.who} shows {face(event.die)}", "1 to 20", str(face(event.die)))
-        if event.die is not None and found.made == PERCENT and not 0 <= face(event.die) <= sides:
-            return Breach(f"the d% of {found.who} shows {face(event.die)}", "1 to 100", str(face(event.die)))
-        if event.total is not None and found.total != event.total:
-            says = f"the roll of {found.who} comes to {found.total}"
-            return Breach(says, str(found.total), str(event.total))
-        if event.succeeded is not None and event.succeeded != found.succeeded:
-            says = f"{found.total} against {needed.value}: {'made' if found.succeeded else 'failed'}"
-            due, told = (("failed", "made")[bool(each)] for each in (found.succeeded, event.succeeded))
-            return Breach(says, due, told, (fact.seq, *needed.because.flat().events))
-        return None
+        found = fault(state, fact)
+        return found[1] if found and found[0] == rule else None
 
-    is_written_down_right.__name__ = f"written down by {rule}"
-    return check(rule, on=SAVES, group="death", rank=2)(is_written_down_right)
+    is_written_down_right.__name__ = f"death rolls by {rule}"
+    return check(rule, on=SAVES)(is_written_down_right)
 
 
-THRESHOLD = misjudged("death.equal-threshold")
-RAISED = misjudged("death.equal-failure-raises-ten")
-OUTCOME = misjudged("death.fortitude-outcome")
-
-
-def wrong_number(rule: str) -> Any:
-    """Return a check, by one rule, of the number that a death roll was compared with."""
-
-    def is_the_number(state: MasterState, fact: Reading[Any]) -> Breach | None:
-        found = rolled(state, fact.event) if is_death_roll(fact) else None
-        if found is None or found.rule or found.needed is None or fact.event.dc in (None, found.needed.value):
-            return None
-        because = found.needed.because.flat()
-        if because.rules[0] != rule:
-            return None
-        return Breach(
-            f"{found.who} needs {found.needed.value}", str(found.needed.value), str(fact.event.dc), because.events
-        )
-
-    is_the_number.__name__ = f"number by {rule}"
-    return check(rule, on=SAVES, group="death", rank=1)(is_the_number)
-
-
-FIRST = wrong_number("death.equal-threshold")
-LATER = wrong_number("death.equal-failure-raises-ten")
-BY_STATS = wrong_number("death.stats-dc")
-BY_BRUTALITY = wrong_number("death.brutality-dc")
+DEAD = _of_rule("death.three-in-a-row")
+DEAD_INSIDE = _of_rule("swallow.death")
+STABILIZED = _of_rule("stabilized.no-more-saves")
+OTHER_TYPE = _of_rule("death.table-chooses-one-type")
+ONE_A_ROUND = _of_rule("death.equal-one-attempt-a-round")
+EVERY_ROUND = _of_rule("death.fortitude-every-round")
+THRESHOLD = _of_rule("death.equal-threshold")
+RAISED = _of_rule("death.equal-failure-raises-ten")
+OUTCOME = _of_rule("death.fortitude-outcome")
+BY_STATS = _of_rule("death.stats-dc")
+BY_BRUTALITY = _of_rule("death.brutality-dc")

@@ -1,5 +1,6 @@
 """Massive damage: which hit calls for a save, against what, and what failing it does."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from eventstore.events import (
@@ -31,7 +32,7 @@ from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.records import records
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_health import Failure, Hit
-from projections.rulesets.ruleset import Breach, check, derives
+from projections.rulesets.ruleset import Breach, Check, check, derives
 from projections.stream.causes import causes
 
 # ---------------------------------------------------------------- which hit
@@ -196,63 +197,56 @@ def unsaved(state: MasterState, hit: Hit) -> Breach | None:
 # ---------------------------------------------------------------- what was written down
 
 
-@check("massive.single-hit-after-reductions", on=SaveRolled, group="massive")
-def only_one_hit_after_reductions_counts(state: MasterState, fact: Reading[Any]) -> Breach | None:
-    hits = not_due(state, fact)
-    most = state.combatants[fact.event.combatant].hp_max or 0
+def faults(state: MasterState, fact: Reading[Any]) -> Iterator[tuple[str, Breach]]:
+    """Yield what is wrong with a save against massive damage, each with its clause; what comes first makes the rest idle."""
+    event = fact.event
+    hit = answered(state, fact) if is_for_massive(fact) else None
+    if not is_for_massive(fact):
+        return
+    if hit is None or not hit.massive:
+        yield not_due(state, fact)
+        return
+    found, made = dc_of(state, hit), outcome(state, event, hit)
+    if found and event.dc not in (None, found.value):
+        says = f"the DC is 10 plus the Hit Dice of {hit.attacker}: {found.value}"
+        yield DC, Breach(says, str(found.value), str(event.dc), found.because.flat().events)
+    if event.die is not None and not is_on(event.die, 20):
+        says = f"the d20 of {event.combatant} shows {face(event.die)}"
+        yield AT_ONCE, Breach(says, "1 to 20", str(face(event.die)))
+    total = comes_to(state, event)
+    if event.total not in (None, total):
+        yield AT_ONCE, Breach(f"the save of {event.combatant} comes to {total}", str(total), str(event.total))
+    if event.succeeded not in (None, made.value):
+        due, told = (("failed", "made")[bool(each)] for each in (made.value, event.succeeded))
+        says = f"{event.combatant}: the save is {due}"
+        yield DC, Breach(says, due, told, (fact.seq, *made.because.flat().events))
+
+
+def not_due(state: MasterState, fact: Reading[Any]) -> tuple[str, Breach]:
+    """Return the breach of a save that no hit calls for: several of this turn do together, one before reductions, or none."""
+    who, since = fact.event.combatant, state.clock.turn_event
+    own = [hit for hit in state.round.hits.values() if hit.who == who and not hit.saved]
+    hits = [hit for hit in own if state.precedes(since, hit.seq)]
+    most = state.combatants[who].hp_max or 0
     whole = [hit.amount + sum(abs(mod.amount) for mod in hit.fact.event.reductions) for hit in hits]
     if not hits or max(hit.amount for hit in hits) * 2 >= most or 2 * sum(whole) < most:
-        return None
-    says = f"{fact.event.combatant} took {', '.join(str(hit.amount) for hit in hits)}, none of them massive by itself"
-    return Breach(says, "no save", "a save", tuple(hit.seq for hit in hits))
+        return HALF, Breach(f"{who} has taken no massive damage: no save is due", "no save", "a save")
+    says = f"{who} took {', '.join(str(hit.amount) for hit in hits)}, none of them massive by itself"
+    return ONE_HIT, Breach(says, "no save", "a save", tuple(hit.seq for hit in hits))
 
 
-@check("massive.half-maximum", on=SaveRolled, group="massive", rank=1)
-def a_save_is_due_for_half_the_maximum(state: MasterState, fact: Reading[Any]) -> Breach | None:
-    if not is_for_massive(fact) or ((hit := answered(state, fact)) and hit.massive):
-        return None
-    says = f"{fact.event.combatant} has taken no massive damage: no save is due"
-    return Breach(says, "no save", "a save")
+def _of_rule(rule: str) -> Check[[MasterState, Reading[Any]]]:
+    """Return the check that reports what is wrong with a save against massive damage by one clause."""
+
+    def is_written_down_right(state: MasterState, fact: Reading[Any]) -> Breach | None:
+        found = next(faults(state, fact), None)
+        return found[1] if found and found[0] == rule else None
+
+    is_written_down_right.__name__ = f"massive saves by {rule}"
+    return check(rule, on=SaveRolled)(is_written_down_right)
 
 
-def not_due(state: MasterState, fact: Reading[Any]) -> list[Hit]:
-    """Return the hits of this turn on whoever saves against massive damage although none of them calls for it."""
-    if not is_for_massive(fact) or ((hit := answered(state, fact)) and hit.massive):
-        return []
-    since = state.clock.turn_event
-    own = [hit for hit in state.round.hits.values() if hit.who == fact.event.combatant and not hit.saved]
-    return [hit for hit in own if state.precedes(since, hit.seq)]
-
-
-@check("massive.dc-attacker-hit-dice", on=SaveRolled, group="massive", rank=2)
-def the_dc_is_that_of_the_attacker(state: MasterState, fact: Reading[Any]) -> Breach | None:
-    hit = answered(state, fact) if is_for_massive(fact) else None
-    found = dc_of(state, hit) if hit and hit.massive else None
-    if hit is None or found is None or fact.event.dc in (None, found.value):
-        return None
-    says = f"the DC is 10 plus the Hit Dice of {hit.attacker}: {found.value}"
-    return Breach(says, str(found.value), str(fact.event.dc), found.because.flat().events)
-
-
-@check("massive.save-at-once", on=SaveRolled, group="massive", rank=3)
-def the_save_is_one_d20_and_fortitude(state: MasterState, fact: Reading[Any]) -> Breach | None:
-    event = fact.event
-    if not is_for_massive(fact) or event.die is None:
-        return None
-    if not is_on(event.die, 20):
-        return Breach(f"the d20 of {event.combatant} shows {face(event.die)}", "1 to 20", str(face(event.die)))
-    due = fortitude(state, event)
-    if event.total in (None, due):
-        return None
-    return Breach(f"the save of {event.combatant} comes to {due}", str(due), str(event.total))
-
-
-@check("massive.dc-attacker-hit-dice", on=SaveRolled, group="massive", rank=4)
-def a_save_is_made_by_its_dc(state: MasterState, fact: Reading[Any]) -> Breach | None:
-    hit = answered(state, fact) if is_for_massive(fact) else None
-    made = outcome(state, fact.event, hit) if hit and hit.massive else None
-    if made is None or fact.event.succeeded in (None, made.value):
-        return None
-    says = f"{fact.event.combatant}: the save is {'made' if made.value else 'failed'}"
-    due, told = (("failed", "made")[bool(each)] for each in (made.value, fact.event.succeeded))
-    return Breach(says, due, told, (fact.seq, *made.because.flat().events))
+HALF, ONE_HIT, DC, AT_ONCE = (
+    "massive.half-maximum", "massive.single-hit-after-reductions", "massive.dc-attacker-hit-dice", "massive.save-at-once",
+)  # fmt: skip
+DUE, SINGLE, NUMBER, DICE = (_of_rule(rule) for rule in (HALF, ONE_HIT, DC, AT_ONCE))
