@@ -44,7 +44,8 @@ def _feinted(state: MasterState, who: str) -> Derived[bool]:
     rule = "grapple.flat-footed-to-others" if hold else "feint.flat-footed"
     events = (hold.seq,) if hold else (seq,) if seq else (state.combatants[who].joined,)
     freed = state.combat.grapples.freed.get(who)
-    return Derived(bool(hold or seq), Because((rule,), events, of=(freed,) if freed and not hold else ()))
+    of = hold.tries if hold else (freed,) if freed else ()
+    return Derived(bool(hold or seq), Because((rule,), events, of=of))
 
 
 def _wields(state: MasterState, who: str) -> Derived[Any]:

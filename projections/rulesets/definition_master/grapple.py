@@ -66,12 +66,13 @@ def cannot(state: MasterState, attempt: Maneuver) -> str:
 
 
 def is_kept(state: MasterState, attempt: Maneuver) -> None:
-    """Keep why a try to escape did not count: the turn, and the tries before it."""
+    """Keep why a try to escape did not count: the tries and the acts before it."""
     hold = state.combat.grapples.held(attempt.defender)
     if hold is None or attempt.kind != "escape":
         return
-    own = (each for each in state.combat.maneuvers if each.kind == "escape" and each.defender == attempt.defender)
-    hold.tries = (*hold.tries, Because(is_in_time.rules, tuple(seq for each in own for seq in each.rolls)))
+    own = [each for each in state.combat.maneuvers if each.kind == "escape" and each.defender == attempt.defender]
+    before = (seq for each in own if each is not attempt for seq in each.rolls)
+    hold.tries = (*hold.tries, Because(is_in_time.rules, tuple(before)))
 
 
 @derives("grapple.escape-each-turn")
@@ -137,10 +138,10 @@ def free(state: MasterState, hold: Hold, because: Because) -> None:
     for who in (hold.aggressor, hold.defender):
         grapples.freed[who] = because
         state.touched.add(who)
-    shows(state, hold, 0)
+    shows(state, hold, 0, because)
 
 
-def shows(state: MasterState, hold: Hold, seq: int) -> None:
+def shows(state: MasterState, hold: Hold, seq: int, because: Because | None = None) -> None:
     """Put on the defender the conditions that its grapple brings, and end the others of them; with seq 0 all end."""
     due = {IN_GRAPPLE} if seq else set()
     due |= {PINNED} if seq and hold.stage in (PINNED, EXPOSED) else set()
@@ -150,7 +151,7 @@ def shows(state: MasterState, hold: Hold, seq: int) -> None:
         if name in due and not there and seq:
             _gains(state, hold.defender, name, seq)
         elif name not in due:
-            state.over |= lose(state, there)
+            state.over |= lose(state, there, because)
 
 
 @derives("grapple.pin", "grapple.expose-pinned-only", "grapple.break", "grapple.options-need-contest")
@@ -164,7 +165,7 @@ def takes_option(state: MasterState, hold: Hold, attempt: Maneuver, why: Because
         shows(state, hold, seq)
     if attempt.kind == "break":
         _gains(state, hold.defender, BROKEN, seq)
-        hold.because = Because((broken,), (seq,), of=(hold.because,))
+        hold.because = Because((broken,), of=(hold.because,))
 
 
 @derives("grapple.options-need-contest")
@@ -198,10 +199,10 @@ def chokes(state: MasterState, hold: Hold, attempt: Maneuver, won: bool, why: Be
     if hold.rounds == 0 or hold.last != turn:
         hold.rounds += 1
     before = (hold.because,) if hold.rounds > 1 else (hold.start,)
-    began = state.flow.turn_of.get(hold.aggressor, hold.seq)
+    began = (state.flow.turn_of.get(hold.aggressor, hold.seq),) if hold.rounds > 1 else ()
     hold.stage, hold.last = CHOKING, turn
     shows(state, hold, attempt.rolls[-1])
-    hold.because = Because((third,), (began, *attempt.rolls), chosen, (why, *before))
+    hold.because = Because((third,), (*began, *attempt.rolls), chosen, (why, *before))
     if state.option("submission-count") == "held-three-rounds":
         hold.rounds = 1
     elif hold.rounds >= ROUNDS:
@@ -212,7 +213,7 @@ def chokes(state: MasterState, hold: Hold, attempt: Maneuver, won: bool, why: Be
 def completes(state: MasterState, hold: Hold, seq: int) -> None:
     """Complete a submission: the defender takes its maximum hit points as non-lethal damage."""
     one = state.combatants[hold.defender]
-    one.pools[NLD].change(one.hp_max or 0, seq, (hold.because,))
+    one.pools[NLD].change(one.hp_max or 0, seq, (hold.because, *hold.tries))
     state.health.of(one.id).by[NLD] = completes.rules
     hold.stage, hold.rounds, hold.begun, hold.because = HELD, 0, 0, Because(of=(hold.because,))
     state.combat.submitted[hold.defender], state.combat.choked[hold.defender] = seq, hold.because
@@ -560,9 +561,7 @@ def grapple_of(state: MasterState, who: str) -> Derived[str]:
         freed = state.combat.grapples.freed.get(who)
         return Derived("free", freed or Because(grapple_of.rules, (state.combatants[who].joined,)))
     if hold.aggressor == who:
-        freed = state.combat.grapples.freed.get(who)
-        of = (hold.start, *hold.tries, *((freed,) if freed else ()))
-        return Derived("holding", Because((), (hold.seq,), of=of))
+        return Derived("holding", Because((), (hold.seq,), of=(hold.start, *hold.tries)))
     word = f"{CHOKING}({hold.rounds})" if hold.stage == CHOKING else hold.stage
     return Derived(word, Because(hold.because.rules, (hold.seq,), of=(hold.because, *hold.tries)))
 

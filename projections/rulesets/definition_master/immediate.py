@@ -1,5 +1,6 @@
 """Immediate actions: three kinds that exclude one another until the own next turn, and one use of them a round."""
 
+from collections.abc import Collection
 from itertools import takewhile
 from typing import Any
 
@@ -50,9 +51,10 @@ def immediate_action_is_used(state: MasterState, act: Reading[Any]) -> None:
     ledger.lock(flow.ledger, told.who, kind, act.seq)
 
 
-def used(state: MasterState, who: str) -> dict[str, int]:
-    """Return how often somebody used each kind in this round."""
-    return {kind: ledger.used(state.flow.ledger, who, kind).value for kind in KINDS}
+def uses(state: MasterState, who: str) -> dict[int, str]:
+    """Return the kinds of the immediate actions that somebody has used in this round, by record, in their order."""
+    found = {use.seq: kind for kind in KINDS for use in ledger.uses(state.flow.ledger, who, kind)}
+    return dict(sorted(found.items(), key=lambda use: state.at(use[0])))
 
 
 @derives(
@@ -61,39 +63,26 @@ def used(state: MasterState, who: str) -> dict[str, int]:
     "immediate.any-time",
     "full-round.free-and-immediate-stay",
 )
-def is_possible(state: MasterState, one: Combatant, kind: str) -> bool:
-    """Say whether one more of a kind is possible in this round, the lock apart."""
-    had = used(state, one.id)
-    return allows(one, [each for each, count in had.items() for _ in range(count)], kind)
-
-
-def allows(one: Combatant, kinds: list[str], kind: str) -> bool:
-    """Say whether one more of a kind is possible after immediate actions of these kinds."""
-    return not kinds or (set(kinds) == {kind} and len(kinds) < uses_of(one, kind))
+def is_possible(one: Combatant, had: Collection[str], kind: str) -> bool:
+    """Say whether one more of a kind is possible in a round after immediate actions of these kinds, the lock apart."""
+    return not had or ({*had} == {kind} and len(had) < uses_of(one, kind))
 
 
 def left(state: MasterState, who: str) -> Derived[int]:
-    """Return whether one more immediate action is possible, of the kind that its doer is locked to."""
-    one, rules, chosen = (
-        state.combatants[who],
-        (*is_possible.rules, "aoo.battle-prowess"),
-        state.chosen("immediate-clock"),
-    )
-    had = sorted(
-        (state.at(each.seq), each.seq, kind) for kind in KINDS for each in ledger.uses(state.flow.ledger, who, kind)
-    )
-    seqs, kinds = [seq for _, seq, _ in had], [kind for _, _, kind in had]
-    if is_left(state, one, kinds):
-        return Derived(1, Because(rules, (one.joined,), chosen))
-    alone = [seq for place, seq in enumerate(seqs) if is_left(state, one, kinds[:place] + kinds[place + 1 :])]
-    return Derived(0, Because(rules, tuple(alone or seqs), chosen))
+    """Return whether one more immediate action is possible, of the kind that its doer is locked to; cite what used it up."""
+    rules, chosen = (*is_possible.rules, "aoo.battle-prowess"), state.chosen("immediate-clock")
+    had = uses(state, who)
+    if is_left(state, who, had):
+        return Derived(1, Because(rules, (state.combatants[who].joined,), chosen))
+    alone = [seq for seq in had if is_left(state, who, {each: kind for each, kind in had.items() if each != seq})]
+    return Derived(0, Because(rules, tuple(alone or had), chosen))
 
 
-def is_left(state: MasterState, one: Combatant, kinds: list[str]) -> bool:
-    """Say whether one more immediate action is possible after these of this round, of the kind of the lock if there is one."""
-    to = state.flow.ledger.locks.get(one.id)
-    lock = to[0] if to and to[1] not in spent(state, one.id) else kinds[0] if kinds else ""
-    return any(allows(one, kinds, kind) for kind in ((lock,) if lock else KINDS))
+def is_left(state: MasterState, who: str, had: dict[int, str]) -> bool:
+    """Say whether one more is possible after these of this round, of the kind of an earlier lock, or of the first of them."""
+    to, own = state.flow.ledger.locks.get(who), uses(state, who)
+    lock = to[0] if to and to[1] not in own else next(iter(had.values()), "")
+    return any(is_possible(state.combatants[who], had.values(), kind) for kind in ((lock,) if lock else KINDS))
 
 
 def lock_of(state: MasterState, who: str) -> Derived[str]:
@@ -145,10 +134,10 @@ def surplus(state: MasterState, act: Acts) -> str:
         return ""
     if kind == OTHER and lock and uses_of(act.one, OTHER) < 2:
         return "immediate.one-per-round"
-    if is_possible(state, act.one, kind):
+    had = uses(state, who).values()
+    if is_possible(act.one, had, kind):
         return ""
-    had = used(state, who)
-    if kind == OTHER or sum(had.values()) > had[kind]:
+    if kind == OTHER or {*had} != {kind}:
         return "immediate.one-per-round"
     plain = kind == AOO and uses_of(act.one, AOO) == 1
     return "aoo.one-without-feats" if plain else "immediate.more-of-kind-by-grant"
@@ -160,9 +149,9 @@ def _no_surplus(rule: str) -> Check[[MasterState, Acts]]:
     def there_is_one(state: MasterState, act: Acts) -> Breach | None:
         if surplus(state, act) != rule or act.is_granted(rule):
             return None
-        uses = spent(state, act.one.id)
-        says = f"{act.one.id} has used {WORDS[_kind(act)] if uses else 'an immediate action'} already"
-        return Breach(says, "none left", "a further one", tuple(sorted(uses)))
+        had = uses(state, act.one.id)
+        says = f"{act.one.id} has used {WORDS[_kind(act)] if had else 'an immediate action'} already"
+        return Breach(says, "none left", "a further one", tuple(sorted(had)))
 
     there_is_one.__name__ = f"immediate actions by {rule}"
     return check(rule, on=USED)(there_is_one)
@@ -173,19 +162,14 @@ ONE_STRIKE = _no_surplus("aoo.one-without-feats")
 BY_FEATS = _no_surplus("immediate.more-of-kind-by-grant")
 
 
-def spent(state: MasterState, who: str) -> list[int]:
-    """Return the immediate actions that somebody has used in this round."""
-    return [each.seq for kind in KINDS for each in ledger.uses(state.flow.ledger, who, kind)]
-
-
 @check("held.spends-immediate", on=(ActionTaken, Moved))
 def held_action_is_the_immediate_one(state: MasterState, act: Acts) -> Breach | None:
     """Report a held action that is resolved in a round in which its holder has used another immediate action."""
     if act.act is None or act.act.cost != HELD or act.is_granted("held.spends-immediate"):
         return None
-    uses = tuple(spent(state, act.one.id))
+    had = tuple(uses(state, act.one.id))
     says = f"{act.one.id} has used its immediate action of this round"
-    return Breach(says, "none left", "a held one", uses) if uses else None
+    return Breach(says, "none left", "a held one", had) if had else None
 
 
 @check("aoo.battle-prowess", on=ActionTaken)

@@ -23,7 +23,7 @@ from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.records import records
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_health import Rest
-from projections.rulesets.ruleset import Breach, check, derives
+from projections.rulesets.ruleset import Breach, Check, check, derives
 from projections.state import Combatant
 
 TIMES = 5
@@ -123,32 +123,27 @@ def repeats(state: MasterState, fact: Occurrence[Any]) -> bool:
     return told_besides(state, fact) is not None
 
 
-@check("recovery.hp-per-day", on=Healed)
-def hit_points_come_back_at_the_daily_rate(state: MasterState, fact: Reading[Any]) -> Breach | None:
-    return misreckoned(state, fact, HP, "recovery.hp-per-day")
+def _of_rule(rule: str, pool: str) -> Check[[MasterState, Reading[Any]]]:
+    """Return the check that reports by one clause recovery that was told besides, and is not what the days give back."""
+
+    def is_what_the_days_give(state: MasterState, fact: Reading[Any]) -> Breach | None:
+        rest, event = told_besides(state, fact.fact), fact.event
+        if rest is None or event.nonlethal != (pool == NLD):
+            return None
+        found = nld_rate(state, event.target) if pool == NLD else rate(state, event.target)
+        due = rest.days * found.value
+        if event.amount in (due, rest.gained[event.target, pool]) or found.because.rules[0] != rule:
+            return None
+        says = f"{rest.days} days give {event.target} {due} back"
+        return Breach(says, str(due), str(event.amount), (rest.seq, *found.because.flat().events))
+
+    is_what_the_days_give.__name__ = f"recovery by {rule}"
+    return check(rule, on=Healed)(is_what_the_days_give)
 
 
-@check("recovery.con-at-least-one", on=Healed)
-def constitution_counts_as_one_at_least(state: MasterState, fact: Reading[Any]) -> Breach | None:
-    return misreckoned(state, fact, HP, "recovery.con-at-least-one")
-
-
-@check("recovery.nld-five-times", on=Healed)
-def non_lethal_damage_goes_five_times_as_fast(state: MasterState, fact: Reading[Any]) -> Breach | None:
-    return misreckoned(state, fact, NLD, "recovery.nld-five-times")
-
-
-def misreckoned(state: MasterState, fact: Reading[Any], pool: str, rule: str) -> Breach | None:
-    """Return the breach of recovery that was told besides, and is not what the days give back."""
-    rest, event = told_besides(state, fact.fact), fact.event
-    if rest is None or event.nonlethal != (pool == NLD):
-        return None
-    found = nld_rate(state, event.target) if pool == NLD else rate(state, event.target)
-    due = rest.days * found.value
-    if event.amount in (due, rest.gained[event.target, pool]) or found.because.rules[0] != rule:
-        return None
-    says = f"{rest.days} days give {event.target} {due} back"
-    return Breach(says, str(due), str(event.amount), (rest.seq, *found.because.flat().events))
+PER_DAY = _of_rule("recovery.hp-per-day", HP)
+AT_LEAST_ONE = _of_rule("recovery.con-at-least-one", HP)
+FIVE_TIMES = _of_rule("recovery.nld-five-times", NLD)
 
 
 # ---------------------------------------------------------------- spells
