@@ -74,6 +74,7 @@ def test_each_command_has_help_that_says_what_it_does(name: str) -> None:
         "replay",
         "why",
         "blame",
+        "first",
         "whatif",
         "diff",
         "audit",

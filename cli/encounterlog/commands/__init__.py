@@ -22,6 +22,7 @@ COMMANDS = {
     "replay": Row("replay", "List every fact with the values that it changed."),
     "why": Row("why", "Say why a value is as it is, with the facts and the rule."),
     "blame": Row("blame", "List every fact that touched a value, with its running values."),
+    "first": Row("first", "Print the first moment at which something held."),
     "whatif": Row("whatif", "Show what would be different with other facts or readings."),
     "diff": Row("diff", "Compare two moments of a log, or two logs."),
     "audit": Row("audit", "Check every fact against the rules, and list what breaks them."),

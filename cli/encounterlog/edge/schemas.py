@@ -10,6 +10,7 @@ from msgspec import Struct
 from encounterlog.pages.log import Row
 from encounterlog.reading.campaign import Campaign, Found
 from encounterlog.reading.exporting import Exported
+from encounterlog.reading.holding import First
 from encounterlog.signing.signatures import Judged, Signed
 from encounterlog.writing.envelope import Envelope
 from encounterlog.writing.importing import Imported
@@ -71,6 +72,7 @@ OUTPUTS: dict[str, Any] = {
     "show": Show,
     "why": Answered,
     "blame": Blame,
+    "first": First,
     "whatif": Differences,
     "diff": Differences,
     "audit": Audited,

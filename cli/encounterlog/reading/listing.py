@@ -1,7 +1,7 @@
 """Listings of a log, printed while it is read: `encounter log` and `encounter replay`."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -21,6 +21,9 @@ from projections.stream.placing import reached
 from projections.time import Where
 from projections.views.steps import Change, Step
 from projections.views.steps import steps as stepped
+
+if TYPE_CHECKING:
+    from encounterlog.reading.holding import Watched
 
 Show = Callable[[Row], None]
 
@@ -50,9 +53,14 @@ class Filter(Struct, frozen=True):
             raise Failure(USAGE, f"no round {self.round}: {has}", "encounter log FILE lists every fact")
 
 
-def log(log: Log, wanted: Filter, *, struck: bool, as_json: bool) -> int:
-    """Print the corrected stream, or with `struck` the file as it is; return the exit code."""
-    listing = printed(log, wanted, struck=struck, as_json=as_json)
+def log(log: Log, wanted: Filter, *, struck: bool, as_json: bool, watched: "Watched | None" = None) -> int:
+    """Print the corrected stream, or with `struck` the file as it is; return the exit code.
+
+    With `watched`, only the facts after which an expression holds, or changes, are printed.
+    """
+    listing = printed(log, wanted, struck=struck, as_json=as_json, watched=watched)
+    if watched:
+        watched.check(listing.done.state)
     log.note_revision()
     if report_problem(log.problem):
         return UNREADABLE
@@ -60,7 +68,7 @@ def log(log: Log, wanted: Filter, *, struck: bool, as_json: bool) -> int:
     return FINE
 
 
-def printed(log: Log, wanted: Filter, *, struck: bool, as_json: bool) -> "Listing":
+def printed(log: Log, wanted: Filter, *, struck: bool, as_json: bool, watched: "Watched | None" = None) -> "Listing":
     """Print the corrected stream, or with `struck` the file as it is; return the listing, which can be continued."""
     if wanted.type is not None and wanted.type not in KNOWN:
         raise misspelt("event type", wanted.type, TAGS, "encounter schema lists them")
@@ -69,7 +77,7 @@ def printed(log: Log, wanted: Filter, *, struck: bool, as_json: bool) -> "Listin
         if wanted.wants(one):
             output.json_line(json_of(one)) if as_json else output.lines([line(one)])
 
-    return (FileListing if struck else Listing)(log, show, not as_json)
+    return (FileListing if struck else Listing)(log, show, not as_json, watched)
 
 
 def steps(log: Log, where: Where | None, wanted: Filter, *, as_json: bool) -> int:
@@ -112,8 +120,8 @@ def _change(change: Change) -> str:
 class Listing:
     """A listing of the corrected stream, and of the facts in between that are unreadable or have no effect."""
 
-    def __init__(self, log: Log, show: Show, short: bool) -> None:
-        self.show, self.names = show, Names(short=short)
+    def __init__(self, log: Log, show: Show, short: bool, watched: "Watched | None" = None) -> None:
+        self.show, self.names, self._watched = show, Names(short=short), watched
         self.rounds: set[int] = set()
         self._left_out = _LeftOut(log, self.names)
         self.done = self._begin(log)
@@ -125,17 +133,23 @@ class Listing:
         self._show_left_out(self.done.state)
 
     def _begin(self, log: Log) -> Replay:
-        self._show(record_row(next(iter(log)), self.names.none()))
+        first = record_row(next(iter(log)), self.names.none())
+        if not self._watched:
+            self._show(first)
         done = replayed(log, after=self._look)
         self._show_left_out(done.state)
         return done
 
     def _look(self, state: State, fact: Occurrence[Any]) -> None:
         self._show_left_out(state)
-        self._show(self._left_out.after(row(state, fact, self.names)))
+        told = self._left_out.after(row(state, fact, self.names))
+        if not self._watched or self._watched.wants(state):
+            self._show(told)
+        else:
+            self.rounds.add(told.when.round)
 
     def _show_left_out(self, state: State) -> None:
-        for one in self._left_out.since(state):
+        for one in () if self._watched else self._left_out.since(state):
             self._show(one)
 
     def _show(self, one: Row) -> None:

@@ -1,0 +1,187 @@
+"""A small language over addresses: `ana.hp <= 0 and not (halvaine.casting is none)`.
+
+Comparisons are `= != < <= > >=` and `is none`, `is not none`; they are joined by `and`, `or`, `not` and brackets. An
+address or a value with blanks in it stands in double quotes. Of a list, `=` asks whether something is in it. Numbers are
+compared as numbers; nothing is more or less than what is no number.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from projections.address import NOTHING
+from projections.folds.addresses import derived
+from projections.state import State
+
+LONGEST, DEEPEST = 1000, 50
+"""The most characters of an expression, and how deep brackets and `not` may be nested."""
+
+Holds = Callable[[State], bool]
+
+TOKEN = re.compile(r'\s*(?:(?P<op><=|>=|!=|=|<|>)|(?P<bracket>[()])|"(?P<quoted>[^"]*)"|(?P<word>[^\s()<>=!"]+))')
+NUMBER = re.compile(r"-?[0-9]{1,15}")
+KEYWORDS = ("and", "or", "not", "is")
+
+
+class ExpressionError(ValueError):
+    """An error in an expression, with its place (from 0)."""
+
+    def __init__(self, place: int, why: str) -> None:
+        self.place, self.why = place, why
+        super().__init__(f"at character {place + 1}: {why}")
+
+
+class Expression(NamedTuple):
+    """An expression that was read: whether it holds in a state, and the addresses that it asks for."""
+
+    holds: Holds
+    addresses: tuple[str, ...]
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    place: int
+
+    def says(self, word: str) -> bool:
+        return self.kind == "word" and self.text.casefold() == word
+
+
+def parse(text: str) -> Expression:
+    """Read an expression; raise ExpressionError."""
+    if len(text) > LONGEST:
+        raise ExpressionError(LONGEST, f"an expression has at most {LONGEST} characters, this one has {len(text)}")
+    reader = _Reader(list(_tokens(text)), len(text))
+    holds = reader.either(0)
+    reader.end()
+    return Expression(holds, tuple(dict.fromkeys(reader.addresses)))
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    place = 0
+    while text[place:].strip():
+        found = TOKEN.match(text, place)
+        if found is None:
+            at = place + len(text[place:]) - len(text[place:].lstrip())
+            why = "a quotation mark is not closed" if text[at] == '"' else f"{text[at]!r} means nothing here"
+            raise ExpressionError(at, why)
+        kind = str(found.lastgroup)
+        yield _Token(kind, found[kind], found.start(kind))
+        place = found.end()
+
+
+class _Reader:
+    """A reader of tokens, by the precedence of the words: or, and, not, comparison."""
+
+    def __init__(self, tokens: list[_Token], length: int) -> None:
+        self.tokens, self.at, self.length = tokens, 0, length
+        self.addresses: list[str] = []
+
+    def either(self, depth: int) -> Holds:
+        """Read an expression."""
+        return self._joined(depth, "or", self._all, any)
+
+    def end(self) -> None:
+        """Raise ExpressionError if there is more."""
+        if self.at < len(self.tokens):
+            raise ExpressionError(self.tokens[self.at].place, "expected and, or, or the end")
+
+    def _all(self, depth: int) -> Holds:
+        return self._joined(depth, "and", self._one, all)
+
+    def _joined(
+        self, depth: int, word: str, read: Callable[[int], Holds], over: Callable[[Iterator[bool]], bool]
+    ) -> Holds:
+        parts = [read(depth)]
+        while self._takes(word):
+            parts.append(read(depth))
+        return parts[0] if len(parts) == 1 else lambda state: over(part(state) for part in parts)
+
+    def _one(self, depth: int) -> Holds:
+        if depth >= DEEPEST:
+            raise ExpressionError(self._place(), f"nested more than {DEEPEST} deep")
+        if self._takes("not"):
+            inner = self._one(depth + 1)
+            return lambda state: not inner(state)
+        token = self._next("an address, not, or a bracket")
+        if token.kind != "bracket":
+            return self._compared(token)
+        if token.text == ")":
+            raise ExpressionError(token.place, "nothing stands before this bracket")
+        inner = self.either(depth + 1)
+        if self._next("a closing bracket").text != ")":
+            raise ExpressionError(self.tokens[self.at - 1].place, "expected a closing bracket")
+        return inner
+
+    def _compared(self, token: _Token) -> Holds:
+        if token.kind == "op" or (token.kind == "word" and token.text.casefold() in KEYWORDS):
+            raise ExpressionError(token.place, "expected an address such as ana.hp")
+        address = token.text
+        self.addresses.append(address)
+        if self._takes("is"):
+            wanted = not self._takes("not")
+            if not self._takes("none"):
+                raise ExpressionError(self._place(), "expected none, or not none")
+            return lambda state: _is_none(_read(state, address)) is wanted
+        operator = self._next("a comparison: = != < <= > >= or is none")
+        if operator.kind != "op":
+            raise ExpressionError(operator.place, "expected a comparison: = != < <= > >= or is none")
+        value = self._next("a value")
+        if value.kind not in ("word", "quoted"):
+            raise ExpressionError(value.place, "expected a value")
+        compare, stated = _COMPARES[operator.text], _value(value)
+        return lambda state: compare(_read(state, address), stated)
+
+    def _takes(self, word: str) -> bool:
+        if self.at < len(self.tokens) and self.tokens[self.at].says(word):
+            self.at += 1
+            return True
+        return False
+
+    def _next(self, wanted: str) -> _Token:
+        if self.at == len(self.tokens):
+            raise ExpressionError(self.length, f"expected {wanted}")
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def _place(self) -> int:
+        return self.tokens[self.at].place if self.at < len(self.tokens) else self.length
+
+
+def _value(token: _Token) -> Any:
+    if token.kind == "word" and NUMBER.fullmatch(token.text):
+        return int(token.text)
+    return token.text
+
+
+def _read(state: State, address: str) -> Any:
+    found = derived(state, address)
+    return found.value if found else None
+
+
+def _is_none(found: Any) -> bool:
+    return found is None or found == NOTHING or found in ([], ())
+
+
+def _equal(found: Any, stated: Any) -> bool:
+    if stated == NOTHING:
+        return _is_none(found)
+    if isinstance(found, list | tuple):
+        return any(_equal(each, stated) for each in found)
+    if isinstance(found, bool) or not isinstance(found, int):
+        return str(found).casefold() == str(stated).casefold()
+    return bool(found == stated)
+
+
+def _ordered(compare: Callable[[int, int], bool]) -> Callable[[Any, Any], bool]:
+    return lambda found, stated: type(found) is int and type(stated) is int and compare(found, stated)
+
+
+_COMPARES: dict[str, Callable[[Any, Any], bool]] = {
+    "=": _equal,
+    "!=": lambda found, stated: not _equal(found, stated),
+    "<": _ordered(lambda one, other: one < other),
+    "<=": _ordered(lambda one, other: one <= other),
+    ">": _ordered(lambda one, other: one > other),
+    ">=": _ordered(lambda one, other: one >= other),
+}
