@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from benchmarks import append, batch, follow, group, replay, rules, start
+from benchmarks import append, batch, explain, follow, group, replay, rules, start
 from benchmarks.measuring import Row, file_system
 
 BENCHMARKS = {
@@ -20,6 +20,7 @@ BENCHMARKS = {
     "follow": follow,
     "replay": replay,
     "rules": rules,
+    "explain": explain,
     "start": start,
 }
 """To add one: a module with run(folder, short) -> list[Row], and its name here."""

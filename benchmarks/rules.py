@@ -65,13 +65,13 @@ def _rows(key: str, short: bool) -> Iterator[Row]:
 
 def _against_replay(key: str, events: int, runs: int) -> Iterator[Row]:
     """Measure replay and audit against each other, and against the replay of as many events in plain."""
-    plain, own = _records(PLAIN, events), _records(key, events)
+    plain, own = in_memory(PLAIN, events), in_memory(key, events)
     works: dict[str, Work] = {
         PLAIN: lambda: replay(plain),
         "replay": lambda: replay(own),
         "audit": lambda: audit(own),
     }
-    taken = _in_turn(works, runs)
+    taken = timed(works, runs)
     large = key in LARGE
     for what, base, most in (
         ("replay", PLAIN, 4 if large else 2.5),
@@ -86,26 +86,26 @@ def _against_replay(key: str, events: int, runs: int) -> Iterator[Row]:
 
 def _steps(key: str, events: int, runs: int) -> Row:
     """Measure `steps` against a replay, with 32 combatants."""
-    records = _records(key, events, 32)
+    records = in_memory(key, events, 32)
     works: dict[str, Work] = {
         "replay": lambda: replay(records),
         "steps": lambda: steps(records, None, lambda _step, _state: None),
     }
-    taken = _in_turn(works, runs)
+    taken = timed(works, runs)
     ratio = median_of_pairs(taken["steps"], taken["replay"])
     return _row(f"{key}: steps against replay, 32 combatants", taken["steps"], events, ratio, 3)
 
 
 def _at_the_table(key: str, events: int, runs: int) -> Row:
     """Measure one fact more, decided on and applied, at a table that keeps its state, against one in plain."""
-    taken = _in_turn({each: _one_by_one(each, events) for each in (PLAIN, key)}, runs)
+    taken = timed({each: _one_by_one(each, events) for each in (PLAIN, key)}, runs)
     ratio = median_of_pairs(taken[key], taken[PLAIN])
     return _row(f"{key}: a fact appended at a table, against one in plain", taken[key], events, ratio, None)
 
 
 def _one_by_one(key: str, events: int) -> Work:
     """Return the work of deciding on each of so many facts of a fight of 8, and applying it to the state before it."""
-    records = _records(key, events + 1)
+    records = in_memory(key, events + 1)
     told = [(record, Draft(event)) for record, event in zip(records, fight(key, NAMES), strict=False)][1:]
 
     def work() -> None:
@@ -120,7 +120,7 @@ def _one_by_one(key: str, events: int) -> Work:
 def _crowd(key: str, work: Callable[[Records], object], events: int, runs: int) -> Row:
     """Measure an event of a fight of 1,024 against one of a fight of 8; to join it and its first dice are left out."""
     few, many = (_works(work, key, events, combatants) for combatants in (8, 1_024))
-    taken = _in_turn({**few, **many}, runs)
+    taken = timed({**few, **many}, runs)
     each = {
         combatants: [
             whole - start for whole, start in zip(taken[f"{combatants}"], taken[f"{combatants} start"], strict=True)
@@ -133,7 +133,7 @@ def _crowd(key: str, work: Callable[[Records], object], events: int, runs: int) 
 
 def _works(work: Callable[[Records], object], key: str, events: int, combatants: int) -> dict[str, Work]:
     """Return the work on a log up to its fight, and on that and so many events of the fight."""
-    some = _records(key, 1 + 2 * combatants + events, combatants)
+    some = in_memory(key, 1 + 2 * combatants + events, combatants)
     start = list(itertools.takewhile(lambda record: isinstance(record.event, BEFORE_THE_FIGHT), some))
     whole = some[: len(start) + events]
     return {f"{combatants} start": lambda: work(start), f"{combatants}": lambda: work(whole)}
@@ -141,14 +141,14 @@ def _works(work: Callable[[Records], object], key: str, events: int, combatants:
 
 def _growth(key: str, what: str, left_out: tuple[type[Event], ...], most: int, runs: int) -> Row:
     """Measure the audit of an event of many against one of 1,000."""
-    few, many = (_records(key, events, left_out=left_out) for events in (1_000, most))
+    few, many = (in_memory(key, events, left_out=left_out) for events in (1_000, most))
     works: dict[str, Work] = {"few": lambda: audit(few), "many": lambda: audit(many)}
-    taken = _in_turn(works, runs)
+    taken = timed(works, runs)
     ratio = median_of_pairs(taken["many"], taken["few"]) * len(few) / len(many)
     return _row(f"{key}: audit, {most:,} events against 1,000, {what}", taken["many"], len(many), ratio, 1.1)
 
 
-def _in_turn(works: dict[str, Work], runs: int) -> dict[str, list[float]]:
+def timed(works: dict[str, Work], runs: int) -> dict[str, list[float]]:
     """Run these in turn, without a run to warm up if there is only one, which is long enough."""
     return in_turn(works, runs, warm=min(runs - 1, 1), clock=time.process_time)
 
@@ -160,7 +160,7 @@ def _row(name: str, seconds: Sequence[float], events: int, ratio: float, most: f
 # ---------------------------------------------------------------- logs in memory
 
 
-def _records(key: str, events: int, combatants: int = 8, left_out: tuple[type[Event], ...] = ()) -> Records:
+def in_memory(key: str, events: int, combatants: int = 8, left_out: tuple[type[Event], ...] = ()) -> Records:
     """Return the records of a log of so many events, without those of some types; their hashes are left blank."""
     names = NAMES if combatants == len(NAMES) else tuple(f"fighter-{number}" for number in range(combatants))
     told = (event for event in fight(key, names) if not isinstance(event, left_out))

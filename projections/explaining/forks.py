@@ -10,11 +10,12 @@ from eventstore.record import Recorded
 from projections.explaining.telling import Cited, readable, with_option
 from projections.explaining.tree import plain
 from projections.folds.addresses import addresses, derived
+from projections.folds.order import names_in_order
+from projections.folds.replay import replay
 from projections.judging.audit import Finding, audit
 from projections.occurrence import Occurrence
 from projections.state import State
 from projections.time import Where
-from projections.views.steps import Step, Watch
 
 BLANK = "0" * 64
 
@@ -24,6 +25,14 @@ class Fork(Struct, frozen=True):
 
     corrections: tuple[Event, ...] = ()
     options: dict[str, str] = {}
+
+    @property
+    def start(self) -> int:
+        """The record up to which a fork is the same as its log."""
+        if self.options:
+            return 1
+        named = (getattr(each, "event", None) or getattr(each, "after", None) for each in self.corrections)
+        return max(1, min((seq for seq in named if isinstance(seq, int)), default=1))
 
 
 class Differs(Struct, frozen=True):
@@ -74,63 +83,69 @@ def forked(records: Sequence[Recorded], fork: Fork) -> list[Recorded]:
 
 
 class Account:
-    """An account of a fight: a telling with its findings, its final values, and how the watched ones changed from fact to fact."""
+    """An account of a fight: a telling with its findings and its final values."""
 
     def __init__(self, records: Iterable[Recorded], until: Where | None = None) -> None:
         """Replay and audit; raise Malformed if there is no such point."""
-        self._watch = Watch()
-        self.steps: list[Step] = []
-        self._last: Occurrence[Any] | None = None
-        self.records = readable(records)
-        self.audit = audit(self.records, until, before=self._before)
+        self.records, self.until = readable(records), until
+        self.audit = audit(self.records, until)
         self.state = self.audit.replay.state
-        self._step(self.state)
         self.values = {
             address: plain(read.value) for address in addresses(self.state) if (read := derived(self.state, address))
         }
 
-    def _before(self, state: State, fact: Occurrence[Any]) -> None:
-        self._step(state)
-        self._last = fact
+    def histories(self, wanted: Iterable[str], start: int) -> dict[str, list[tuple[int, Any]]]:
+        """Return how these values changed from a record on: by which record, to what."""
+        found: dict[str, list[tuple[int, Any]]] = {address: [] for address in wanted}
 
-    def _step(self, state: State) -> None:
-        """Note what the fact before this state changed."""
-        if self._last is not None:
-            self.steps.append(Step(self._last, self._watch.changes(state, self._last)))
+        def look(state: State, fact: Occurrence[Any]) -> None:
+            if state.at(fact.seq) < state.at(start):
+                return
+            for address, history in found.items():
+                value = _value(state, address)
+                if not history or history[-1][1] != value:
+                    history.append((fact.seq, value))
 
-    def histories(self) -> dict[str, list[tuple[int, Any]]]:
-        """Return the changes of each watched value: by which record, to what."""
-        found: dict[str, list[tuple[int, Any]]] = {}
-        for step in self.steps:
-            for change in step.changes:
-                found.setdefault(change.address, []).append((step.fact.seq, plain(change.after)))
+        replay(self.records, self.until, after=look)
         return found
 
 
-def differences(one: Account, other: Account) -> Differences:
-    """Return in what the second of two tellings differs from the first."""
-    mine, yours = one.histories(), other.histories()
-    since = {address: _parting(mine.get(address, []), yours.get(address, [])) for address in {*mine, *yours}}
-    values = [
-        Differs(address, one.values.get(address), other.values.get(address), since.get(address))
+def _value(state: State, address: str) -> Any:
+    if address == "order":
+        return names_in_order(state)
+    read = derived(state, address)
+    return plain(read.value) if read else None
+
+
+def differences(one: Account, other: Account, start: int = 1) -> Differences:
+    """Return in what the second of two accounts differs from the first; up to record `start` they are the same."""
+    apart = [
+        address
         for address in dict.fromkeys((*one.values, *other.values))
         if one.values.get(address) != other.values.get(address)
     ]
-    parted = [each.since for each in values if each.since is not None]
-    gone, new = _findings(one, other), _findings(other, one)
+    mine, yours = ((each.histories(apart, start) if apart else {}) for each in (one, other))
+    since = {address: _parting(mine[address], yours[address]) for address in apart}
+    parted = [seq for seq in since.values() if seq is not None]
     return Differences(
         since=min(parted, key=other.state.at, default=None),
-        values=tuple(values),
-        gone=gone,
-        new=new,
+        values=tuple(
+            Differs(address, one.values.get(address), other.values.get(address), since[address]) for address in apart
+        ),
+        gone=_findings(one, other),
+        new=_findings(other, one),
         senseless=tuple(_senseless(one, other)),
     )
 
 
 def _parting(mine: list[tuple[int, Any]], yours: list[tuple[int, Any]]) -> int | None:
-    """Return the record at which two histories of a value part, None if they do not."""
+    """Return the record at which two histories of a value part, None if they do not.
+
+    Both begin with the value at the start, which the histories may have from different records.
+    """
     for place in range(max(len(mine), len(yours))):
-        if mine[place : place + 1] != yours[place : place + 1]:
+        one, other = mine[place : place + 1], yours[place : place + 1]
+        if [each[1] for each in one] != [each[1] for each in other] or (place and one != other):
             return min(each[place][0] for each in (mine, yours) if len(each) > place)
     return None
 

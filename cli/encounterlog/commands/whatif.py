@@ -64,7 +64,7 @@ def command(
     with explained(log, where):
         told = Account(log, where)
         other = Account(forked(told.records, fork), where)
-    found = differences(told, other)
+    found = differences(told, other, fork.start)
     if as_json:
         output.json(found)
     else:

@@ -1,0 +1,42 @@
+"""What an answer costs: why, blame and whatif against show, in one process, at 1,000 events, for every ruleset."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.measuring import Row, Work, median_of_pairs
+from benchmarks.replay import SCRIPTS
+from benchmarks.rules import in_memory, timed
+from eventstore.events import DamageDealt, Struck
+from projections.explaining.blame import blame
+from projections.explaining.forks import Account, Fork, differences, forked
+from projections.explaining.telling import Telling
+from projections.explaining.why import why
+from projections.judging.audit import audit
+from projections.rulesets import keys
+from projections.views.view import show
+
+EVENTS, MOST = 1_000, 3
+
+
+def run(folder: Path, short: bool) -> list[Row]:
+    """Measure every ruleset that has a script in benchmarks/replay.py."""
+    del folder  # nothing is written
+    return [row for key in keys() if key in SCRIPTS for row in _rows(key, 1 if short else 3)]
+
+
+def _rows(key: str, runs: int) -> Iterator[Row]:
+    records = in_memory(key, EVENTS)
+    hurt = next(each for each in reversed(records) if isinstance(each.event, DamageDealt))
+    address = f"{hurt.event.target}.hp"  # type: ignore[union-attr]
+    fork = Fork((Struck(event=hurt.seq),))
+    works: dict[str, Work] = {
+        "show": lambda: show(audit(records).replay.state),
+        "why": lambda: why(Telling(records), address),
+        "blame": lambda: blame(records, address),
+        "whatif": lambda: differences(Account(records), Account(forked(records, fork)), fork.start),
+    }
+    taken = timed(works, runs)
+    for what in ("why", "blame", "whatif"):
+        ratio = median_of_pairs(taken[what], taken["show"])
+        milliseconds = tuple(each * 1_000 for each in taken[what])
+        yield Row(f"{key}: {what} {address} against show", "ms", milliseconds, ratio, MOST, least=False)
