@@ -25,6 +25,7 @@ MAY_IMPORT = {
         "pydantic",
         "cryptography",
         "wcwidth",
+        "pytest",
     },
 }
 IMPURE = {"os", "random", "secrets", "time", "datetime", "socket", "subprocess", "tempfile", "io", "shutil", "uuid"}

@@ -240,9 +240,11 @@ def round_trip(records: list[Recorded]) -> int:
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
-def test_parsing_and_printing_are_inverse_on_every_fixture(path: Path, whole: bool) -> None:
-    assert sum(round_trip(records_of(play)[: None if whole else 24]) for play in plays(path)) == 0
+@pytest.mark.parametrize("key", [key for key in RULESETS if key != "plain"])
+def test_parsing_and_printing_are_inverse_on_the_fixtures(key: str, whole: bool) -> None:
+    paths = [path for path in FIXTURES if path.parent.name == key]
+    for path in paths if whole else paths[:2]:
+        assert sum(round_trip(records_of(play)[: None if whole else 40]) for play in plays(path)) == 0, path
 
 
 WORDS = st.sampled_from(

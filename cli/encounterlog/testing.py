@@ -1,0 +1,129 @@
+"""The pytest plugin: encounters as fixtures, and scripts (.enc) as tests. Everything of ours is loaded when it is used.
+
+`make_encounter(ruleset, **options)` makes a log in the test's folder, `encounter` is one of the ruleset that the marker
+`@pytest.mark.encounter("osric")` names (else plain), and `encounter_clock` sets the times that logs are written with.
+Scripts are collected where the ini option `encounter_files` names patterns: `encounter_files = *.enc`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from encounterlog.api import Log
+    from projections.proving.enc import Play
+
+START = "2026-01-01T00:00:00.000000Z"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare the ini option."""
+    parser.addini(
+        "encounter_files", "patterns of encounter scripts that are collected as tests", type="args", default=[]
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the marker."""
+    config.addinivalue_line(
+        "markers", "encounter(ruleset, **options): the ruleset and options of the fixture encounter"
+    )
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "Script | None":
+    """Collect the scripts that the ini option names."""
+    patterns: list[str] = parent.config.getini("encounter_files")
+    if any(file_path.match(pattern) for pattern in patterns):
+        return Script.from_parent(parent, path=file_path)
+    return None
+
+
+class NotHeld(Exception):
+    """An encounter that was not as expected; the message says what, line by line."""
+
+
+class Script(pytest.File):
+    """A script, whose encounters are its tests."""
+
+    def collect(self) -> Iterable["Encounter"]:
+        """Return a test for each encounter."""
+        from encounterlog.edge.failures import Failure
+        from encounterlog.reading import scripts
+
+        try:
+            found = scripts.plays(self.path, None)
+        except Failure as failure:
+            says = "\n".join((failure.says, *failure.details, *([f"hint: {failure.hint}"] if failure.hint else [])))
+            raise self.CollectError(says) from None
+        return [Encounter.from_parent(self, name=play.title, play=play) for play in found]
+
+
+class Encounter(pytest.Item):
+    """An encounter of a script: a test that holds if everything is as it expects."""
+
+    def __init__(self, *, play: "Play", **more: Any) -> None:
+        super().__init__(**more)
+        self.play = play
+
+    def runtest(self) -> None:
+        """Run the encounter; raise NotHeld with every line that does not hold, and the end of the fight up to there."""
+        from projections.proving.proof import run
+
+        done = run(self.play, proves=False)
+        if not done.proven:
+            raise NotHeld("\n".join(self._says(done.failures)))
+
+    def _says(self, failures: Iterable[Any]) -> Iterator[str]:
+        from encounterlog.wording.facts import sentence
+
+        lines = self.path.read_text("utf-8").splitlines()
+        for each in failures:
+            told = [row for row in self.play.facts if row.line < each.line][-4:]
+            yield f"{self.path.name}, line {each.line}: {each.says}"
+            yield from (f"    {row.line:>4}  {sentence(row.event)}" for row in told)
+            yield f"  > {each.line:>4}  {lines[each.line - 1].strip()}"
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Return the round and what was expected of it, instead of a traceback."""
+        return str(excinfo.value) if isinstance(excinfo.value, NotHeld) else super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Return where the encounter begins."""
+        return self.path, self.play.line - 1, self.name
+
+
+@pytest.fixture
+def make_encounter(tmp_path: Path) -> Callable[..., "Log"]:
+    """Return a function that makes a log of a ruleset, with its options as keywords."""
+    made: list[Log] = []
+
+    def make(ruleset: str = "plain", *, title: str = "", **options: str) -> "Log":
+        import encounterlog as el
+
+        chosen = {name.replace("_", "-"): value for name, value in options.items()}
+        log = el.new(tmp_path / f"encounter-{len(made) + 1}.jsonl", ruleset=ruleset, title=title, options=chosen)
+        made.append(log)
+        return log
+
+    return make
+
+
+@pytest.fixture
+def encounter(request: pytest.FixtureRequest, make_encounter: Callable[..., "Log"]) -> "Log":
+    """Return a new log of the ruleset that the marker names, or of plain."""
+    marker = request.node.get_closest_marker("encounter")
+    return make_encounter(*marker.args, **marker.kwargs) if marker else make_encounter()
+
+
+@pytest.fixture
+def encounter_clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Return a function that sets the time with which logs are written; it stands at the start of 2026 until then."""
+    from encounterlog import api
+
+    def at(time: str) -> None:
+        monkeypatch.setattr(api, "now", lambda: time)
+
+    at(START)
+    return at
