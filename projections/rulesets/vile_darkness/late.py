@@ -12,7 +12,7 @@ from projections.mechanics.grants import words
 from projections.mechanics.memo import remembered
 from projections.rulesets.ruleset import Breach, Check, check
 from projections.rulesets.vile_darkness.initiative import has_delayed_before, is_tie
-from projections.rulesets.vile_darkness.place import joined, slot_of, speed_of
+from projections.rulesets.vile_darkness.place import leader, slot_of, speed_of
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sequence import LETTERS, Late, go_first_faults, half_of, latecomers, slot_faults
 from projections.rulesets.vile_darkness.state import Act, VileState, is_told
@@ -113,9 +113,9 @@ def misplaced(state: VileState, act: Act) -> Misplaced | None:
     found = slot_of(state, act)
     if not act.slot or found.value in ("", act.slot) or row_of(state, act).slot == "trigger":
         return None
-    beside = joined(state, act).value
-    if beside and beside.slot == act.slot:
-        return None  # what is wrong is that action
+    first = leader(state, act)
+    if first.seq != act.seq and first.slot == act.slot:
+        return None  # what is wrong is that act
     if act.kind == "move" and any(each.slot == act.slot for each in other_major(state, act)):
         return None  # what is wrong with it is that there are two major actions
     return None if act.routine > routines(state, act.who) else Misplaced(state, act, found)

@@ -13,6 +13,7 @@ from projections.rulesets.vile_darkness.table import (
     Row,
     is_missile,
     others,
+    routine_of,
     row_of,
     slot_at,
     weapon_of,
@@ -151,6 +152,11 @@ def joined(state: VileState, act: Act) -> Derived[Act | None]:
     return Derived(goes_with(state, act), told.because)
 
 
+def leader(state: VileState, act: Act) -> Act:
+    """Return the act that another stands or falls with: the major action that it goes with, the first of its routine, itself."""
+    return joined(state, act).value or routine_of(state, act)[0]
+
+
 @derives(
     "spell.after-attacks",
     "invocation.one-segment-slot",
@@ -277,8 +283,7 @@ def key_of(state: VileState, act: Act) -> Derived[Key | None]:
         options |= state.chosen("middle-group") if len(state.round.dice) > 2 else {}
     elif name in ("M1", "M2", "GL"):
         parts["lead"] = is_low(state, act)
-        told = behind(*(each.seq for each in others(state, act) if each.routine))
-        of += [standing(state, act), told]  # type: ignore[list-item]
+        of.append(standing(state, act))  # type: ignore[arg-type]
     if phase_of(name) and act.delayed:
         rules.append(loses)
         parts["delayed"] = 1

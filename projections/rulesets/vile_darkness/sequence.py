@@ -8,8 +8,8 @@ from projections.rulesets.vile_darkness.initiative import die_lead
 from projections.rulesets.vile_darkness.order import ordered
 from projections.rulesets.vile_darkness.place import (
     is_blow,
-    joined,
     key_of,
+    leader,
     parts_by_speed,
     phase_of,
     slot_of,
@@ -115,10 +115,10 @@ def go_first_faults(state: VileState) -> dict[int, Act]:
 @remembered
 def slot_faults(state: VileState) -> dict[int, tuple[Act, Act, str]]:
     """Return the acts that were told before one of their slot that should have come first, each with that one, and what
-    parts them. What goes with a major action stands where that does.
+    parts them. What goes with another act stands where that does.
     """
     found, slots = dict[int, tuple[Act, Act, str]](), dict[tuple[str, str], list[Act]]()
-    for act in (each for each in ordered(state) if joined(state, each).value is None):
+    for act in (each for each in ordered(state) if leader(state, each).seq == each.seq):
         slots.setdefault((slot_of(state, act).value, told_slot(state, act)), []).append(act)
     for (slot, _), acts in slots.items():
         for place, act in enumerate(acts if slot else ()):

@@ -214,7 +214,7 @@ def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived
     if tick == last:
         low = [_is_low(state, each) for each in (spell, casting)] if spell else []
         late = bool(low) and low[0].value >= low[1].value
-        rules = (level, period) if late and delayed(state, casting.who) else (period,)
+        rules = (level, period) if spell and delayed(state, casting.who) else (period,)
         because = Because(rules, (), state.chosen("last-segment"), (*because.of, *low))
         return Derived(state.option("last-segment") == "open" and not late, because)
     names, slot = slots(state), slot_of_work(state, casting)
