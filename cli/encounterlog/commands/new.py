@@ -6,6 +6,7 @@ import click
 
 from encounterlog.edge import options, output
 from encounterlog.edge.failures import USAGE, Failure
+from eventstore.events import Fact
 from eventstore.form import visible
 from projections.rulesets.ruleset import Ruleset
 
@@ -21,9 +22,27 @@ from projections.rulesets.ruleset import Ruleset
     metavar="NAME=VALUE",
     help="The reading of an open point of the rules; may be repeated.",
 )
+@click.option(
+    "--party",
+    "parties",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path, readable=False),
+    help="A party in TOML, whose members join; may be repeated.",
+)
+@click.option("--foes", multiple=True, metavar="TEXT", help='Foes who join, such as "goblin*6 hp=5"; may be repeated.')
 @options.network_drive
 @options.by
-def command(file: Path, ruleset: str | None, title: str, chosen: tuple[str, ...], network_drive: bool, by: str) -> None:
+def command(
+    file: Path,
+    ruleset: str | None,
+    title: str,
+    chosen: tuple[str, ...],
+    parties: tuple[Path, ...],
+    foes: tuple[str, ...],
+    network_drive: bool,
+    by: str,
+) -> None:
     """Create FILE, the log of a new encounter.
 
     The ruleset, its revision and every option are written into the first record, so the log itself says how to read it.
@@ -34,8 +53,17 @@ def command(file: Path, ruleset: str | None, title: str, chosen: tuple[str, ...]
     rules = ruleset_named(_given(ruleset))
     event = opening(rules, title if title.strip() else visible(file.stem) or "An encounter", choices(rules, chosen))
     _check_free(file)
-    create(file, [event], by, network_drive=network_drive)
+    joining: list[Fact] = []
+    if parties or foes:
+        from encounterlog.writing import lineups
+
+        joining = lineups.facts(event, parties, foes)
+    create(file, [event, *joining], by, network_drive=network_drive)
     _say(file, rules)
+    if joining:
+        from encounterlog.wording.layout import count
+
+        output.lines([f"{count(len(joining), 'combatant')} joined"])
 
 
 def _given(ruleset: str | None) -> str:
