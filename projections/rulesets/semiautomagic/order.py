@@ -189,7 +189,7 @@ def _is_last(members: list[Standing], number: int) -> bool:
 @derives("initiative.tie-rerolled")
 def owes(state: SemiautomagicState, who: str) -> bool:
     """Say whether a combatant has to check again: it is in a draw, and not ahead of the others in rolls."""
-    own, drawn = state.standings[who], draw(state, who)
+    own, drawn = state.standings[who], [each for each in draw(state, who) if each in state.standings]
     if state.option("second-tie") == "all-again":
         return bool(drawn) and len(own.rerolls) < sets([state.standings[other] for other in drawn])
     length = len(own.rerolls)
