@@ -54,7 +54,7 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
     if held:
         begun = Derived(held, Because((), (held[-1].seq,), {}, (state.spared.get(held[-1].seq, Because()),)))
         return held[-1].name, Because(effect_is_maintained.rules, (), {}, (begun, *why))
-    let_go = state.released.get(one.id, Because())
+    let_go = Derived(held, state.released.get(one.id, Because()))
     own = [each for each in state.works if each.who == one.id and needs_concentration(state, each).value]
     over = last_end(state, own)
     none = Because(concentration.rules[:1], (one.joined,))
