@@ -1,5 +1,7 @@
 """The sessions of README and GUIDE are run: each ```console block, command by command, and its output compared.
 
+Those of docs/disputes.md are run by encounterlog/test_disputes.py, in one process.
+
 Two things differ from run to run, a log's random id and the hashes that come of it and of the time; neither side of the
 comparison keeps them: 64 hexadecimal digits are read as <hash>. The set-up commands in ```sh blocks are run by .ci/run.
 """
@@ -19,6 +21,7 @@ from projections.rulesets import RULESETS, find
 ROOT = Path(__file__).parents[1]
 PAGES = {name: (ROOT / name).read_text("utf-8") for name in ("README.md", "GUIDE.md")}
 README, GUIDE = PAGES.values()
+DISPUTES = "docs/disputes.md"
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 HASH = re.compile(r"\b[0-9a-f]{64}\b")
 
@@ -107,9 +110,9 @@ def test_every_command_and_every_exit_code_is_in_the_guide() -> None:
 def test_every_link_of_the_documents_leads_somewhere() -> None:
     if not (ROOT / "pyproject.toml").exists():
         pytest.skip("run against a wheel, away from the source")
-    for name in (*PAGES, "CONTRIBUTING.md", "CHANGELOG.md"):
+    for name in (*PAGES, DISPUTES, "CONTRIBUTING.md", "CHANGELOG.md"):
         for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / name).read_text("utf-8")):
-            assert (ROOT / target).exists(), f"{name} leads to {target}"
+            assert ((ROOT / name).parent / target).exists(), f"{name} leads to {target}"
 
 
 def test_the_rulesets_and_their_clauses_are_in_the_readme_and_the_changelog() -> None:
@@ -124,8 +127,8 @@ def rewrite() -> None:
     """Put the outputs that the sessions give now into the pages: python -m tests.test_readme, from the top folder."""
     from tempfile import TemporaryDirectory
 
-    for name, page in PAGES.items():
-        text = page
+    for name in (*PAGES, DISPUTES):
+        text = page = (ROOT / name).read_text("utf-8")
         with TemporaryDirectory() as folder:
             for command, printed, given in played(page, Path(folder)):
                 typed = "$ " + command.replace("\n", "\n> ") + "\n"
