@@ -60,7 +60,7 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
 
     `fills` are functions that complete what was left out (scene.py), `each` those for every repetition. In a form that `acts`
     the clock moves by itself. One that `rolls` is a blow, for kinds of action that are rolled. One that `carries` ends with a
-    line of its own; one that `copies` makes several combatants. `rest` is a word for lines that hold no fact, such as a
+    line of its own; one that `copies` makes several combatants; one that `closes` ends the open round first. `rest` is a word for lines that hold no fact, such as a
     question. `part` is the heading in help; `reads` says how the example is read aloud.
     """
 
@@ -75,6 +75,7 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
     rolls: bool = False
     carries: bool = False
     copies: bool = False
+    closes: bool = False
     rest: str = ""
     part: str = ""
     reads: str = ""

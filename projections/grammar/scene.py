@@ -381,6 +381,12 @@ def clock_facts(scene: Scene, clock: str, who: str) -> list[dict[str, Any]]:
     return []
 
 
+def closing(scene: Scene) -> list[dict[str, Any]]:
+    """Return the end of the round that is open, if one is."""
+    clock = scene.state.clock
+    return [{"type": "round_ended", "round": clock.round}] if clock.open and clock.round else []
+
+
 def _turn(state: State, who: str) -> list[dict[str, Any]]:
     if who == state.clock.turn or who in state.clock.together:
         return []

@@ -138,6 +138,7 @@ def _made(told_in: Scene, table: Forms, form: Form, found: Found, line: str) -> 
     for token in found.options:
         _option(told_in, facts, token)
     moved = _moved(told_in, table, values, facts) if form.acts and not moment else []
+    moved += scene.closing(told_in) if form.closes else []
     thrown = [told_in.rolled[place] for place in sorted(told_in.rolled)]
     facts += [{"type": "noted", "text": f"rolled here: {'; '.join(thrown)}", "event": -1}] if thrown else []
     return Told(tuple(_event(each) for each in (*moved, *facts)), moved=len(moved), form=form.name)

@@ -27,8 +27,11 @@ def encounter(*words: object, stdin: str | bytes = "", **environment: str) -> Re
 
 
 def spawn(*words: object, stdin: str | bytes = b"", **more: Any) -> subprocess.CompletedProcess[bytes]:
-    """Run the command as a process of its own, in the present folder."""
-    command = [sys.executable, "-m", "encounterlog", *map(str, words)]
+    """Run the command as a process of its own, in the present folder.
+
+    It leaves no compiled modules behind: with files limited in size they would be cut short, and found so by the next one.
+    """
+    command = [sys.executable, "-B", "-m", "encounterlog", *map(str, words)]
     data = stdin.encode() if isinstance(stdin, str) else stdin
     return subprocess.run(command, input=data, capture_output=True, check=False, env=environment(), **more)
 

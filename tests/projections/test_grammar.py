@@ -172,6 +172,13 @@ def test_undo_takes_back_whole_lines_one_after_the_other() -> None:
     assert at.done.state.combatants["ogre"].hp == 20
 
 
+def test_where_a_round_has_to_be_closed_the_next_one_closes_it() -> None:
+    closes, begins = '{"type":"round_ended","round":1}', '{"type":"round_started","round":2}'
+    assert told(table("osric", *PARTY, "r"), "r") == [closes, begins]
+    assert told(table("osric", *PARTY, "r", "e"), "r") == [begins]
+    assert told(table("plain", *PARTY, "r"), "r") == [begins]
+
+
 def test_a_secret_line_makes_secret_facts() -> None:
     assert fight().tell("secret b -1").secret
 

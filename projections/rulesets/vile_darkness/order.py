@@ -17,7 +17,7 @@ from projections.rulesets.vile_darkness.initiative import rolling
 from projections.rulesets.vile_darkness.majors import left, spends
 from projections.rulesets.vile_darkness.place import expected, is_of_blows, key_of, phase_of, slot_of, speed_of
 from projections.rulesets.vile_darkness.state import Act, Casting, Key, VileState
-from projections.rulesets.vile_darkness.table import row_of
+from projections.rulesets.vile_darkness.table import routine_of, row_of
 from projections.rulesets.vile_darkness.works import due, is_of_round, status
 from projections.state import Combatant, Slot
 
@@ -33,7 +33,13 @@ def ordered(state: VileState) -> list[Act]:
 
 
 def _has_place(state: VileState, act: Act) -> bool:
-    return act.kind not in SILENT and row_of(state, act).slot != "trigger"
+    return act.kind not in SILENT and row_of(state, act).slot != "trigger" and not _is_part(state, act)
+
+
+def _is_part(state: VileState, act: Act) -> bool:
+    """Say whether an act is a further part of a routine: its place is that of the first, whatever the weapon."""
+    first = routine_of(state, act)[0]
+    return first is not act and slot_of(state, first).value == slot_of(state, act).value
 
 
 def waiting(state: VileState) -> list[Act]:
