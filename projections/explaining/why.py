@@ -5,7 +5,8 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from projections.because import Because, Derived, Reason
+from projections.because import Because, Reason
+from projections.explaining.hindrances import Hindrance, hindrances
 from projections.explaining.telling import Cited, Telling, state_of, with_option, without
 from projections.explaining.tree import Node, plain, tree
 from projections.folds.addresses import derived, found
@@ -92,10 +93,11 @@ class WhyFinding(Struct, frozen=True, tag_field="kind", tag="finding"):
 
 
 class Able(Struct, frozen=True, tag_field="kind", tag="turn"):
-    """Whether somebody is due to act, and the values that decide it."""
+    """Whether somebody is due to act, what hinders them, and the values that decide it."""
 
     combatant: str
     due: bool
+    hindrances: tuple[Hindrance, ...]
     values: tuple[Value, ...]
 
 
@@ -277,20 +279,11 @@ def finding(told: Telling, number: int | None = None, event: int | None = None, 
 
 
 def able(told: Telling, who: str) -> Able:
-    """Return whether somebody is due to act, with the values that decide it: status, conditions, work, turn."""
+    """Return whether somebody is due to act, with what hinders them: status, conditions, work, the turn of another."""
     state = told.state
     due = who in who_is_due(state).value
     values = [_answered(told, address) for address in _deciding(state, who)]
-    lost = [row for row in rows_of(state) if row.combatant == who and row.status in ("lost", "done")]
-    for row in lost[-1:]:
-        read: Derived[Any] = Derived(row.status, row.because)
-        because = state.reason(read.because)
-        answer = Value(
-            f"{who}.turn", "<who>.turn", "what became of the turn of somebody", row.status, because, told.cited(because.events),
-            (), (), (), tree(read, "", told.names(who)),
-        )  # fmt: skip
-        values.append(answer)
-    return Able(who, due, tuple(value for value in values if value))
+    return Able(who, due, hindrances(told, who), tuple(value for value in values if value))
 
 
 def _deciding(state: State, who: str) -> Iterator[str]:

@@ -24,6 +24,7 @@ from eventstore.events import (
     TurnStarted,
 )
 from projections.because import Reason
+from projections.explaining.hindrances import Hindrance
 from projections.explaining.telling import Cited
 from projections.explaining.tree import Node
 from projections.explaining.why import Able, Before, Otherwise, Place, Value, WhyFinding
@@ -38,6 +39,8 @@ CHANGES, RULES, FACTS = 8, 2, 6
 CLOCK = (RoundStarted, RoundEnded, TurnStarted, PhaseReached, SegmentReached)
 BACKGROUND = (CombatantJoined, *CLOCK)
 """Facts that are told only where there is nothing else to tell."""
+HINDER = ("<who>.status", "<who>.casting", "due")
+"""Values that are told again as what hinders somebody, and so left out of the answer unless all is wanted."""
 OUTCOMES = (DamageDealt, Healed, ConditionGained, EffectStarted, EffectEnded)
 """Facts that are told with the act that they follow from."""
 
@@ -88,7 +91,9 @@ def _aloud(answer: Answer, name: Name) -> str:
         case WhyFinding(finding=finding):
             return sentence_of(f"{finding.says}{'' if finding.ruled is None else ', but a ruling waives it'}")
         case Able():
-            return sentence_of(_ability(answer, name))
+            others = [each for each in answer.hindrances if not _is_own_turn(each, answer)]
+            reasons = [_hinders(each, name) for each in others[:2]]
+            return sentence_of(_ability(answer, name) + (f", because {listed(reasons)}" if reasons else ""))
 
 
 # ---------------------------------------------------------------- a value
@@ -314,13 +319,59 @@ def _found(answer: WhyFinding, state: State, name: Name, every: bool) -> Iterato
 
 def _able(answer: Able, name: Name, every: bool) -> Iterator[str]:
     yield from _paragraph(sentence_of(_ability(answer, name)))
-    for each in answer.values:
-        yield from wrap(sentence_of(_claim(each, name)), "  ", "  ")
-        facts = _telling(each.facts)
-        words = [f"{_fact(fact, name)} {_event(fact)}" for fact in (facts if every else facts[-2:])]
-        yield from wrap("; ".join(words), "      ") if words else ()
-        yield from because(each.because)
+    for each in answer.hindrances:
+        if not _is_own_turn(each, answer):
+            yield from wrap(sentence_of(_hinders(each, name)), "  ", "  ")
+        yield from _shown(each, name, every)
+    for other in answer.values:
+        if every or not answer.hindrances or other.pattern not in HINDER:
+            yield from wrap(sentence_of(_claim(other, name)), "  ", "  ")
+            yield from _shown(other, name, every)
+
+
+def _shown(each: Value | Hindrance, name: Name, every: bool) -> Iterator[str]:
+    facts = _telling(each.facts)
+    words = [f"{_fact(fact, name)} {_event(fact)}" for fact in (facts if every else facts[-2:])]
+    yield from wrap("; ".join(words), "      ") if words else ()
+    yield from because(each.because)
 
 
 def _ability(answer: Able, name: Name) -> str:
-    return f"{name(answer.combatant)} {'may act now' if answer.due else 'is not due to act now'}"
+    who = name(answer.combatant)
+    if any(_is_own_turn(each, answer) for each in answer.hindrances):
+        return f"{who} may go on: the turn has begun and is not over"
+    if answer.due:
+        return f"{who} is due in this round, but not yet" if answer.hindrances else f"{who} may act now"
+    return f"{who} is not due to act now"
+
+
+def _is_own_turn(one: Hindrance, answer: Able) -> bool:
+    return one.kind == "turn" and answer.combatant in one.who
+
+
+SENTENCES = {
+    "over": "the fight is over",
+    "left": "{who} has left the fight",
+    "down": "{who} is {what}",
+    "turn": "it is the turn of {who}",
+    "busy": "{who} is in the middle of {what}",
+    "acted": "{who} acted already in {when}: {what}",
+    "lost": "{who} lost {what} in {when}",
+    "held": "{who} has put off {what}, since {when}",
+    "spoiled": "{what} of {who} in {when} was spoiled",
+    "withdrawn": "{what} of {who} in {when} was withdrawn",
+    "later": "{who} comes in {when}",
+    "before": "{who} {come} first",
+    "no place": "{who} has no place in the order of this round",
+}
+"""What hinders somebody, by its kind."""
+
+
+def _hinders(one: Hindrance, name: Name) -> str:
+    who = listed([name(each) for each in one.who])
+    when = ", ".join(word for word in (str(one.when or ""), f"phase {one.phase}" if one.phase else "") if word)
+    if one.kind == "acted" and not one.what:
+        return f"{who} had the turn of {when} already"
+    what = value(one.what) if one.what else "the turn"
+    says = SENTENCES[one.kind].format(who=who, what=what, when=when, come="comes" if len(one.who) == 1 else "come")
+    return f"{says}, until {one.until}" if one.kind == "busy" and one.until else says

@@ -1,0 +1,130 @@
+"""What hinders somebody from acting: the fight is over, the turn was had or lost, work goes on, others come first."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from msgspec import Struct
+
+from projections.because import Because, Reason
+from projections.explaining.telling import Cited, Telling
+from projections.folds.order import DUE, order_of, rows_of, who_is_due
+from projections.folds.vitals import standing
+from projections.state import Entry, State
+from projections.time import Point
+
+Kind = Literal[
+    "over",
+    "left",
+    "down",
+    "turn",
+    "busy",
+    "acted",
+    "lost",
+    "held",
+    "spoiled",
+    "withdrawn",
+    "later",
+    "before",
+    "no place",
+]
+"""The kinds of hindrance; `turn` is a turn that goes on, the own or another's, `before` that others are due first."""
+
+STATUSES: dict[str, Kind] = {
+    "begun": "busy", "done": "acted", "lost": "lost", "held": "held", "spoiled": "spoiled", "withdrawn": "withdrawn",
+}  # fmt: skip
+"""The kind of hindrance that a row of the timeline shows by its status."""
+TURN = "turn"
+"""The action of the row of a whole turn, in rulesets that play by turns."""
+
+
+class Hindrance(Struct, frozen=True):
+    """What hinders somebody: its kind, the action or status in question, when it was, and the facts that show it.
+
+    `who` are those whom it is about: the one asked about, or those who come first. `until` is the point up to which work
+    goes on.
+    """
+
+    kind: Kind
+    who: tuple[str, ...]
+    what: str
+    when: Point | None
+    phase: str | None
+    until: Point | None
+    facts: tuple[Cited, ...]
+    because: Reason
+
+
+def hindrances(told: Telling, who: str) -> tuple[Hindrance, ...]:
+    """Return what hinders somebody from acting at the point of a telling, what weighs most first."""
+    return tuple(_found(told, who))
+
+
+def _found(told: Telling, who: str) -> Iterator[Hindrance]:
+    state = told.state
+    one = state.combatants[who]
+    if state.closed:
+        yield _by(told, "over", (who,), Because(("log.closed",), (state.closed,)))
+    if one.left:
+        yield _by(told, "left", (who,), Because((), (one.left,)))
+    elif (status := standing(one)).value != "up":
+        yield _by(told, "down", (who,), status.because, status.value)
+    elif who in who_is_due(state).value:
+        yield from _ahead(told, who)
+    elif state.clock.round and not state.closed:
+        rows = [row for row in rows_of(state) if row.combatant == who]
+        yield from (_of_row(told, row) for row in _telling(rows))
+        if not rows:
+            yield _by(told, "no place", (who,), Because())
+
+
+def _telling(rows: list[Entry]) -> list[Entry]:
+    """Return the rows that say why somebody is not due: work that goes on, then the turn, or else the last act.
+
+    Where there are turns, what was done in them hinders nobody.
+    """
+    turns = [row for row in rows if row.action == TURN]
+    busy = [row for row in rows if row.status == "begun" and row.action != TURN]
+    others = turns or [row for row in rows if row.status != "begun"]
+    return [*busy, *others[-1:]]
+
+
+def _of_row(told: Telling, row: Entry) -> Hindrance:
+    runs = row.action == TURN and row.status == "begun"
+    kind: Kind = TURN if runs else "later" if row.status == DUE else STATUSES.get(row.status, "acted")
+    what = "" if row.action == TURN else row.name or row.action or ""
+    because = told.state.reason(row.because)
+    facts = told.cited(row.events or because.events)
+    return Hindrance(kind, (row.combatant,), what, row.point, row.phase, row.due or row.until, facts, because)
+
+
+def _ahead(told: Telling, who: str) -> Iterator[Hindrance]:
+    """Yield what stands between somebody who is due in this round and the turn: the present one, those before, the clock."""
+    state = told.state
+    now = state.clock.turn
+    own = [row for row in rows_of(state) if row.combatant == who and row.status == DUE]
+    if own and all(_is_to_come(state, row) for row in own):
+        yield _of_row(told, own[0])
+    if not now or now == who:
+        return
+    for row in rows_of(state):
+        if row.combatant == now and row.action == TURN and row.status == "begun":
+            yield _of_row(told, row)
+    places = {each: (number, slot) for number, slot in enumerate(order_of(state)) for each in slot.combatants}
+    due = who_is_due(state).value
+    before = [each for each in due[: due.index(who)] if places.get(each, (0,))[0] != places.get(who, (0,))[0]]
+    if before:
+        why = sum((places[each][1].because for each in (*before, who) if each in places), Because())
+        yield _by(told, "before", tuple(before), why)
+
+
+def _is_to_come(state: State, row: Entry) -> bool:
+    """Say whether the segment or slot of a row has not been reached yet."""
+    clock, slots = state.clock, state.rules.schedule.slots(state)
+    if row.phase in slots:
+        return clock.phase not in slots or slots.index(row.phase) > slots.index(clock.phase)
+    return row.point.round == clock.round and row.point.segment > clock.point.segment
+
+
+def _by(told: Telling, kind: Kind, who: tuple[str, ...], because: Because, what: str = "") -> Hindrance:
+    reason = told.state.reason(because)
+    return Hindrance(kind, who, what, None, None, None, told.cited(reason.events), reason)

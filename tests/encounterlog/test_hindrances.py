@@ -1,0 +1,108 @@
+"""`why NAME cannot act`: what hinders somebody, in each way that there is."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.encounterlog.support import encounter
+
+SEGMENTS = """\
+ruleset osric
+encounter The web at the ford
+join Mira party hp=9
+join Brand party hp=14
+join Ogre foes hp=20
+join Troll foes hp=2
+surprised
+r
+d m web 3 o
+p5 f4
+m
+b t 14 6
+"""
+SPOILED = f"{SEGMENTS}o m 17 5\n"
+TURNS = """\
+ruleset nameless-journey
+encounter Two turns
+join Cy heroes hp=18
+join Ana heroes hp=30
+join Lum raiders hp=22
+cy9 ana12 lum16
+lum
+"""
+DELAY = """\
+ruleset semiautomagic
+encounter On the bridge
+join Ana heroes hp=22
+join Kex raiders hp=20
+ana14 kex12
+ana
+ana delays
+"""
+ON_RUNS = """\
+ruleset semiautomagic
+encounter On the bridge
+join Ana heroes hp=22
+join Kex raiders hp=20
+ana14 kex12
+ana
+act ana run
+act ana attack kex
+kex
+"""
+SLOTS = """\
+ruleset vile-darkness
+encounter In the doorway
+combatant dov heroes {"hp":15,"ac":5,"aac0":20,"weapons":[{"name":"axe","speed":7}]} Dov
+combatant snag orcs {"hp":5,"ac":7,"aac0":19} Snag
+surprised
+r
+heroes4 orcs2
+L.D2
+"""
+HINDERED = [
+    (SEGMENTS, "mira", "Mira is in the middle of web, until round 1 segment 7. Mira casts web at Ogre (time 3) (event 12)"),
+    (SEGMENTS, "brand", "Brand acted already in round 1 segment 4: attack. Brand attacks Troll (event 13)"),
+    (SEGMENTS, "troll", "Troll is out. Troll takes 6 damage after Brand attacks Troll (event 15)"),
+    (SEGMENTS, "ogre", "Ogre comes in round 1 segment 5."),
+    (SPOILED, "mira", "Web of Mira in round 1 segment 4 was spoiled."),
+    (f"{SEGMENTS}b leaves fled\n", "brand", "Brand has left the fight. Brand leaves"),
+    (f"{SEGMENTS}over all fled\n", "ogre", "The fight is over. the fight is over (all fled) (event 16)"),
+    (TURNS, "ana", "It is the turn of Lum. it is the turn of Lum (event 8)"),
+    (TURNS, "cy", "Ana comes first. the initiative of Cy: 9"),
+    (f"{TURNS}ana\n", "lum", "Lum had the turn of round 1 already."),
+    (f"{TURNS}join Tor raiders hp=8\n", "tor", "Tor has no place in the order of this round."),
+    (DELAY, "ana", "Ana has put off the turn, since round 1. Ana puts the turn off (event 7)"),
+    (f"{DELAY}kex\nana\n", "ana", "Ana may go on: the turn has begun and is not over. it is the turn of Ana"),
+    (ON_RUNS, "ana", "Ana is in the middle of attack, until round 2 second 1. Ana attacks Kex (event 8)"),
+    (SLOTS.removesuffix("L.D2\n"), "snag", "Snag comes in round 1, phase L.D3."),
+    (SLOTS, "dov", "Dov lost the turn in round 1, phase H.D3."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("script", "who", "says"), HINDERED, ids=lambda text: text.split(".")[0][-30:])
+def test_what_hinders_somebody_is_said_with_the_facts(folder: Path, script: str, who: str, says: str) -> None:
+    (folder / "a.enc").write_text(script)
+    assert encounter("run", "a.enc", "--to", "a.jsonl").exit_code == 0
+    done = encounter("why", "a.jsonl", who, "cannot", "act")
+    assert done.exit_code == 0
+    assert says in " ".join(done.stdout.split()), done.stdout
+    assert len(done.stdout.splitlines()) <= 12
+
+
+def test_what_hinders_is_data_and_can_be_read_aloud(folder: Path) -> None:
+    (folder / "a.enc").write_text(TURNS)
+    encounter("run", "a.enc", "--to", "a.jsonl")
+    aloud = encounter("why", "a.jsonl", "cy", "cannot", "act", "--short").stdout
+    assert aloud == "Cy is due in this round, but not yet, because it is the turn of Lum and Ana comes first.\n"
+    (answer,) = json.loads(encounter("why", "a.jsonl", "cy", "cannot", "act", "--json").stdout)["answers"]
+    assert [(each["kind"], each["who"]) for each in answer["hindrances"]] == [("turn", ["lum"]), ("before", ["ana"])]
+    assert answer["hindrances"][0]["facts"][0]["seq"] == 8
+
+
+def test_nothing_hinders_whoever_may_act(folder: Path) -> None:
+    (folder / "a.enc").write_text(SEGMENTS.removesuffix("b t 14 6\n"))
+    encounter("run", "a.enc", "--to", "a.jsonl")
+    (answer,) = json.loads(encounter("why", "a.jsonl", "brand", "cannot", "act", "--json").stdout)["answers"]
+    assert (answer["due"], answer["hindrances"]) == (True, [])
