@@ -81,6 +81,26 @@ def test_what_is_appended_after_an_undo_makes_it_final(log: Path) -> None:
     assert hp(log) == 14
 
 
+INSERTED = """\
+{"type":"inserted","after":3,"fact":{"type":"action_taken","combatant":"bo","action":{"kind":"attack"}}}
+"""
+
+
+def test_what_hangs_on_an_undone_fact_is_listed_and_nothing_written_until_somebody_chooses(folder: Path) -> None:
+    log = log_of(folder / "b.jsonl", FOUGHT, "plain")
+    append(log, '{"type":"damage_dealt","target":"ana","amount":7}')
+    append(log, INSERTED)
+    before = fingerprint(log)
+    done = encounter("undo", log)
+    assert (done.exit_code, done.stdout, fingerprint(log)) == (2, "", before)
+    assert "1 fact hangs on what is struck; nothing was written\n      4  ana takes 7 damage (from 5)" in done.stderr
+    assert (ok("undo", log, "--alone").count("struck"), hp(log)) == (1, 7)
+    ok("redo", log)
+    assert (ok("undo", log, "--with-consequences").count("struck (undo)"), hp(log)) == (2, 14)
+    ok("redo", log)
+    assert hp(log) == 7
+
+
 def test_a_strike_can_be_undone_and_what_opens_a_log_cannot(log: Path) -> None:
     ok("strike", log, "6")
     ok("undo", log)

@@ -11,19 +11,30 @@ from encounterlog.edge import options
 @options.file
 @click.argument("number", metavar="[N]", type=options.Whole(), default=1)
 @options.because
+@options.consequences
 @options.after
 @options.dry_run
 @options.network_drive
 @options.by
 def command(
-    file: Path, number: int, because: str | None, after: int | None, dry_run: bool, network_drive: bool, by: str
+    file: Path,
+    number: int,
+    because: str | None,
+    with_consequences: bool | None,
+    after: int | None,
+    dry_run: bool,
+    network_drive: bool,
+    by: str,
 ) -> int:
     """Take back the last append to the log FILE, or the last N; facts that were appended together go together.
 
-    Nothing is erased: an undo is a strike, and encounter redo strikes that. Undo again to go further back.
+    Nothing is erased: an undo is a strike, and encounter redo strikes that. Undo again to go further back. What else was
+    caused by an undone fact is shown first: at a terminal the command asks what becomes of it, elsewhere it wants
+    --with-consequences or --alone, and ends with 2 if neither is given.
     """
     from encounterlog.reading.logs import Log
     from encounterlog.writing import correcting
 
     log = Log(file, network_drive=network_drive)
-    return correcting.write(log, correcting.undo(log, number, because), by=by, after=after, dry_run=dry_run)
+    facts = correcting.undo(log, number, because, correcting.CHOICES[with_consequences])
+    return correcting.write(log, facts, by=by, after=after, dry_run=dry_run)

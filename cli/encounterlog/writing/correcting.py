@@ -67,6 +67,10 @@ def _words(event: Any, records: dict[int, Recorded]) -> str:
 def strikes(log: Log, seqs: Sequence[int], because: str | None, choice: str | None) -> list[Fact]:
     """Return the strikes of these records and, as chosen, of what hangs on them; raise Failure if nobody has chosen."""
     appending.check_readable(log)
+    return _struck(log, seqs, because, choice)
+
+
+def _struck(log: Log, seqs: Sequence[int], because: str | None, choice: str | None) -> list[Fact]:
     hanging = consequences(readable(log), {*seqs})
     if hanging and choice is None:
         choice = _asked(log, hanging)
@@ -102,14 +106,17 @@ def at_a_terminal() -> bool:
 # ---------------------------------------------------------------- undo and redo
 
 
-def undo(log: Log, number: int, because: str | None) -> list[Fact]:
-    """Return the strikes that undo the last appends, so many; raise Failure if there are not as many."""
+def undo(log: Log, number: int, because: str | None, choice: str | None) -> list[Fact]:
+    """Return the strikes that undo the last appends, so many, and as chosen of what hangs on them; raise Failure.
+
+    What hangs on them comes from earlier appends: a fact of before whose cause was inserted, or put there by an amendment.
+    """
     stack = _stack(log)
     if not 1 <= number <= len(stack.done):
         there = count(len(stack.done), "append") if stack.done else "nothing"
         raise Failure(USAGE, f"cannot undo {number}: {there} can be undone", "encounter log FILE --struck")
     reason = f"{UNDO}: {because}" if because else UNDO
-    return [_strike(seq, reason) for batch in reversed(stack.done[-number:]) for seq in reversed(batch)]
+    return _struck(log, [seq for batch in reversed(stack.done[-number:]) for seq in reversed(batch)], reason, choice)
 
 
 def redo(log: Log, number: int, because: str | None) -> list[Fact]:
