@@ -90,7 +90,7 @@ def _telling(rows: list[Entry]) -> list[Entry]:
 
 def _of_row(told: Telling, row: Entry) -> Hindrance:
     runs = row.action == TURN and row.status == "begun"
-    kind: Kind = TURN if runs else "later" if row.status == DUE else STATUSES.get(row.status, "acted")
+    kind: Kind = "turn" if runs else "later" if row.status == DUE else STATUSES.get(row.status, "acted")
     what = "" if row.action == TURN else row.name or row.action or ""
     because = told.state.reason(row.because)
     facts = told.cited(row.events or because.events)

@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from encounterlog.pages.log import Row
 from encounterlog.reading.campaign import Campaign, Found
@@ -24,6 +24,7 @@ from projections.explaining.blame import Blame
 from projections.explaining.forks import Differences
 from projections.explaining.why import Able, Before, Value, WhyFinding
 from projections.judging.audit import Finding
+from projections.judging.missing import Missing
 from projections.views.steps import Change
 from projections.views.view import Show, When
 
@@ -31,9 +32,10 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
 class Audited(Struct, frozen=True):
-    """The output of `encounter audit --json`."""
+    """The output of `encounter audit --json`; `missing` only with --complete."""
 
     findings: tuple[Finding, ...]
+    missing: tuple[Missing, ...] | UnsetType = UNSET
 
 
 class Answered(Struct, frozen=True):

@@ -1,11 +1,12 @@
 """The page of `encounter audit`: one block for each finding, with the clause that it cites."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from encounterlog.wording.layout import alarm, count, fill, heading, joined, numbers, one_line, wrap
 from encounterlog.wording.phrases import NOT_THERE
 from projections.judging import bookkeeping
 from projections.judging.audit import Audit, Finding
+from projections.judging.missing import Missing
 from projections.rulesets.ruleset import Ruleset
 
 
@@ -14,6 +15,15 @@ def page(done: Audit) -> list[str]:
     state = done.replay.state
     lines = [line for finding in done.findings for line in block(finding, state.rules, numbered=True)]
     return [*lines, _sum(done)]
+
+
+def untold(missing: Sequence[Missing]) -> Iterator[str]:
+    """Yield what is missing, a line for each with its place."""
+    yield ""
+    for one in missing:
+        where = f"line {one.line}" if one.line == one.event else f"line {one.line}, event {one.event}"
+        yield from wrap(f"{where} ({one.when}): {one.says}", "    ", "")
+    yield f"{count(len(missing), 'thing')} missing" if missing else "nothing is missing"
 
 
 def clause_of(rules: Ruleset, rule: str) -> str:

@@ -1,0 +1,243 @@
+"""What a log does not tell although something in it asks for it; no rule is broken by that.
+
+A turn with neither action nor pass, damage without an attack, an effect that never ended, a declaration that was never
+resolved, a die that was promised and not logged.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from eventstore.events import (
+    ActionAbandoned,
+    ActionDeclared,
+    ActionHeld,
+    ActionTaken,
+    AttackRolled,
+    ContestRolled,
+    DamageDealt,
+    DiceRolled,
+    EffectStarted,
+    EncounterClosed,
+    Healed,
+    InitiativeRolled,
+    Moved,
+    RoundEnded,
+    RoundStarted,
+    SaveRolled,
+    TurnDelayed,
+    TurnEnded,
+    TurnResumed,
+    TurnStarted,
+)
+from eventstore.shapes import Dice
+from projections.folds.order import DUE, rows_of
+from projections.folds.vitals import standing
+from projections.occurrence import Occurrence
+from projections.state import Entry, State, action_word
+from projections.time import Point
+
+Kind = Literal["turn", "attack", "end", "resolution", "die"]
+"""What is missing: what somebody did, an attack before damage, the end of an effect, of a declaration, a die."""
+
+ACTS = (ActionTaken, Moved, ActionHeld, ActionAbandoned, AttackRolled, TurnDelayed, TurnResumed, TurnEnded)
+"""Facts by which somebody uses the turn, or passes."""
+ROLLS = (AttackRolled, SaveRolled, DiceRolled)
+OVER = (TurnStarted, RoundStarted, RoundEnded, EncounterClosed)
+"""Facts with which a running turn is over."""
+WAITING, MOVES = ("delay", "hold"), ("move", "run")
+"""Kinds of declared actions that any act of the combatant settles, or any move."""
+NOTATION = re.compile(r"([0-9]{0,3})d[0-9]")
+
+
+class Missing(Struct, frozen=True):
+    """Something that is missing: its kind, the event that asks for it with its line and moment, whom it is about."""
+
+    kind: Kind
+    event: int
+    line: int
+    when: Point
+    who: str | None
+    says: str
+
+
+class Completeness:
+    """What is missing, found fact by fact: `look` is called with each fact and the state before it."""
+
+    def __init__(self) -> None:
+        self.found: list[Missing] = []
+        self._turns: dict[str, Occurrence[Any]] = {}
+        self._declared: list[Occurrence[ActionDeclared]] = []
+        self._ties: dict[frozenset[str], Occurrence[InitiativeRolled]] = {}
+        self._acted: set[str] = set()
+        self._at_once: set[int] = set()
+        self._rolled_off: set[str] = set()
+
+    def look(self, state: State, fact: Occurrence[Any]) -> None:
+        """Note what a fact asks for, and what it settles."""
+        event = fact.event
+        if any(boundary.kind == "round closed" for boundary in state.rules.schedule.meets(state, fact)):
+            self._close_round(state, fact)
+        if isinstance(event, OVER):
+            self._end_turns(state)
+        match event:
+            case TurnStarted():
+                self._turns = dict.fromkeys((event.combatant, *event.together), fact)
+            case ActionDeclared():
+                self._declared.append(fact)
+            case DamageDealt() | Healed() if fact.cause:
+                self._at_once.add(fact.cause)
+            case DamageDealt():
+                self._add(
+                    "attack", fact, event.target, f"no attack, and no other cause, of the damage to {event.target}"
+                )
+            case InitiativeRolled() if event.tie_with:
+                self._roll_off(fact)
+            case EncounterClosed():
+                self._declared.clear()
+        self._settle(state, fact)
+        for who, says in _dice(event):
+            self._add("die", fact, who, says)
+
+    def all(self, state: State) -> tuple[Missing, ...]:
+        """Return all that is missing at the end, in the order of the events that ask for it.
+
+        An effect without a duration that did damage or healed is over at once, unless somebody concentrates on it.
+        """
+        self._end_ties()
+        for each in state.effects.values():
+            past = state.closed or 0 < each.since.round < state.clock.round
+            lasts = each.concentration or each.seq not in self._at_once
+            if past and lasts and each.duration is None and not each.parent:
+                on = f" on {each.bearer}" if each.bearer else ""
+                says = f"no end of {each.name}{on}, which has no duration"
+                self.found.append(Missing("end", each.seq, each.seq, each.since, each.bearer or None, says))
+        return tuple(sorted(self.found, key=lambda one: state.at(one.event)))
+
+    def _add(self, kind: Kind, fact: Occurrence[Any], who: str | None, says: str) -> None:
+        self.found.append(Missing(kind, fact.seq, fact.line, fact.point, who, says))
+
+    # ------------------------------------------------------------ turns
+
+    def _settle(self, state: State, fact: Occurrence[Any]) -> None:
+        """Note who acts with a fact: the turn is used, and a declaration that it carries out or gives up is settled."""
+        event = fact.event
+        who = event.source if isinstance(event, EffectStarted) else getattr(event, "combatant", None)
+        if who is None or not isinstance(event, (*ACTS, EffectStarted)):
+            return
+        self._turns.pop(who, None)
+        self._acted.add(who)
+        side = one.side if (one := state.combatants.get(who)) else ""
+        self._declared = [
+            each for each in self._declared if not (_is_of(each.event, who, side) and _settles(event, each.event))
+        ]
+
+    def _end_turns(self, state: State) -> None:
+        busy = (
+            {row.combatant for row in rows_of(state) if row.status == "begun" and row.action != "turn"}
+            if self._turns
+            else ()
+        )
+        for who, fact in self._turns.items():
+            if _is_up(state, who) and who not in busy:
+                says = f"neither action nor pass in the turn of {who}"
+                self.found.append(Missing("turn", fact.seq, fact.line, Point(state.clock.round), who, says))
+        self._turns = {}
+
+    def _close_round(self, state: State, fact: Occurrence[Any]) -> None:
+        """Note who had a place in a round without turns and did nothing, and declarations that came to nothing."""
+        rows = rows_of(state)
+        if not any(row.action == "turn" for row in rows):
+            for who in dict.fromkeys(row.combatant for row in rows if row.status in (DUE, "lost")):
+                if who not in self._acted and _is_up(state, who) and not _is_busy(rows, who):
+                    self._add("turn", fact, who, f"neither action nor pass of {who} in round {state.clock.round}")
+        self._declared = [each for each in self._declared if self._stands(state, rows, each)]
+        self._acted = set()
+        self._end_ties()
+
+    def _stands(self, state: State, rows: Iterable[Entry], fact: Occurrence[ActionDeclared]) -> bool:
+        """Say whether a declaration waits on; report it if it came to nothing although somebody could carry it out."""
+        own = {row.status for row in rows if fact.seq in row.events}
+        if own & {"begun", "held"}:
+            return True
+        event = fact.event
+        who = event.combatant or event.side or ""
+        able = _is_up(state, who) or any(one.side == who and _is_up(state, one.id) for one in state.here())
+        if able and not own & {"spoiled", "withdrawn", "done"}:
+            self._add("resolution", fact, who, f"{action_word(event.action)} of {who} was declared and never resolved")
+        return False
+
+    # ------------------------------------------------------------ dice
+
+    def _roll_off(self, fact: Occurrence[InitiativeRolled]) -> None:
+        event = fact.event
+        who = event.combatant or event.side or ""
+        self._rolled_off |= {who, *event.together}
+        self._ties.setdefault(frozenset((who, *event.tie_with)), fact)
+
+    def _end_ties(self) -> None:
+        """Note who never rolled in a roll-off; a roll in an earlier one may count against those who come later."""
+        for tied, fact in self._ties.items():
+            for who in sorted(tied - self._rolled_off):
+                self._add("die", fact, who, f"no die of {who} in a roll-off")
+        self._ties = {}
+
+
+def _is_up(state: State, who: str) -> bool:
+    one = state.combatants.get(who)
+    return one is not None and not one.left and standing(one).value == "up"
+
+
+def _is_busy(rows: Iterable[Entry], who: str) -> bool:
+    return any(row.combatant == who and row.status not in (DUE, "lost") for row in rows)
+
+
+def _is_of(declared: ActionDeclared, who: str, side: str) -> bool:
+    return who == declared.combatant or (declared.combatant is None and side == declared.side)
+
+
+def _settles(event: Any, declared: ActionDeclared) -> bool:
+    """Say whether a fact of the same combatant carries out what was declared, or gives it up.
+
+    What a side declared is carried out by whatever one of it does, and a delay by any act.
+    """
+    action = declared.action
+    if declared.combatant is None or action.kind in WAITING:
+        return True
+    match event:
+        case ActionTaken():
+            return event.action.kind == action.kind or event.action.name == action.name is not None
+        case EffectStarted():
+            return event.effect == action_word(action)
+        case ActionAbandoned():
+            return event.name in (None, action_word(action))
+    return isinstance(event, Moved) and action.kind in MOVES
+
+
+def _dice(event: Any) -> Iterator[tuple[str | None, str]]:
+    """Yield whose dice a roll promises and does not show."""
+    if isinstance(event, ROLLS) and event.die is None and event.total is None:
+        whose = f" of {event.combatant}" if event.combatant else ""
+        yield event.combatant, f"no die in the roll{whose}"
+    if isinstance(event, InitiativeRolled) and event.die is None and event.check is None and event.total is None:
+        yield event.combatant or event.side, f"no die in the initiative of {event.combatant or event.side}"
+    if isinstance(event, ContestRolled):
+        for each in event.contenders:
+            if each.die is None and each.check is None and each.total is None:
+                yield each.combatant, f"no die of {each.combatant} in the contest"
+    for who, dice in _thrown(event):
+        promised = NOTATION.match(dice.notation)
+        count = int(promised[1] or 1) if promised else 0
+        if len(dice.faces) < count:
+            yield who, f"{len(dice.faces)} of the {count} faces of {dice.notation}"
+
+
+def _thrown(event: Any) -> Iterator[tuple[str | None, Dice]]:
+    if isinstance(die := getattr(event, "die", None), Dice):
+        yield getattr(event, "combatant", None), die
+    if isinstance(event, DamageDealt):
+        yield from ((event.source, part.dice) for part in event.parts if part.dice)
+    if isinstance(event, ContestRolled):
+        yield from ((each.combatant, each.die) for each in event.contenders if isinstance(each.die, Dice))
