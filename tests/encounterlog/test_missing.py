@@ -4,86 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from projections.judging.audit import audit
-from projections.judging.missing import Completeness
-from projections.proving.enc import parse
-from projections.proving.proof import records_of
 from tests.encounterlog.support import encounter
-
-TURNS = """\
-ruleset nameless-journey
-encounter Two turns
-join Ana heroes hp=30
-join Lum raiders hp=22
-ana12 lum16
-lum
-"""
-SLOTS = """\
-ruleset vile-darkness
-encounter In the doorway
-combatant dov heroes {"hp":15,"ac":5,"aac0":20,"weapons":[{"name":"axe","dice":"1d8","speed":7}]} Dov
-combatant snag orcs {"hp":5,"ac":7,"aac0":19,"weapons":[{"name":"axe","dice":"1d8","speed":7}]} Snag
-surprised
-r
-heroes4 orcs2
-H.D3
-act dov attack axe snag
-L.D3
-"""
-SEGMENTS = """\
-ruleset osric
-encounter The web at the ford
-join Mira party hp=9
-join Ogre foes hp=20
-surprised
-r
-d m web 3 o
-p5 f4
-"""
-PLAIN = """\
-ruleset plain
-encounter A brawl
-join Ana heroes hp=9
-join Bo foes hp=9
-"""
-BOLT = '{"type":"damage_dealt","target":"bo","amount":2,"cause":-1}\nover\n'
-ONE_FACE = '{"type":"dice_rolled","die":{"notation":"2d6","faces":[3]}}\n'
-CONTEST = '{"type":"contest_rolled","contenders":[{"combatant":"ana","die":3},{"combatant":"bo"}]}\n'
-ROLL_OFF = '{"type":"initiative_rolled","combatant":"ana","die":3,"tie_with":["bo"]}\n'
-ANSWERED = '{"type":"initiative_rolled","combatant":"bo","die":5,"tie_with":["ana"]}\n'
-DAMAGE = '{"type":"damage_dealt","target":"ana","amount":2}\n'
-MISSING: list[tuple[str, list[tuple[str, int, str]]]] = [
-    (f"{TURNS}ana\n", [("turn", 6, "neither action nor pass in the turn of lum")]),
-    (f"{TURNS}act lum attack axe ana\nana\n", []),
-    (f"{TURNS}done lum\nana\n", []),
-    (f"{TURNS}lum goes 0,0/1,0\nana\n", []),
-    (f"{TURNS}lum -30\nana\n", [("attack", 7, "no attack, and no other cause, of the damage to lum")]),
-    (TURNS, []),
-    (f"{SLOTS}end\n", [("turn", 11, "neither action nor pass of snag in round 1")]),
-    (f"{SLOTS}act snag attack axe dov\nend\n", []),
-    (f"{PLAIN}{DAMAGE}", [("attack", 4, "no attack, and no other cause, of the damage to ana")]),
-    (f"{PLAIN}act bo attack axe ana\nana -2\n", []),
-    (f"{PLAIN}effect bless by ana on bo\nover\n", [("end", 4, "no end of bless on bo, which has no duration")]),
-    (f"{PLAIN}effect bless by ana on bo\n", []),
-    (f"{PLAIN}effect bless by ana on bo\nends bless on bo\nover\n", []),
-    (f"{PLAIN}effect bless by ana on bo for 10r\nover\n", []),
-    (f"{PLAIN}effect bolt by ana on bo\n{BOLT}", []),
-    (f"{SEGMENTS}act ogre attack club mira\nact mira attack staff ogre\ne\n",
-     [("resolution", 6, "web of mira was declared and never resolved")]),
-    (f"{SEGMENTS}m\nact ogre attack club mira\ne\n", []),
-    (f"{SEGMENTS}act ogre attack club mira\nm drops web\ne\n", []),
-    (f"{SEGMENTS}m\no m 17 5\ne\n", []),
-    (f"{PLAIN}roll b a hit=yes\n", [("die", 4, "no die in the roll of bo")]),
-    (f"{PLAIN}roll b a 14\n", []),
-    (f"{PLAIN}b saves will\n", [("die", 4, "no die in the roll of bo")]),
-    (PLAIN + ONE_FACE, [("die", 4, "1 of the 2 faces of 2d6")]),
-    (PLAIN + ONE_FACE.replace("[3]", "[3,4]"), []),
-    (PLAIN + CONTEST, [("die", 4, "no die of bo in the contest")]),
-    (PLAIN + ROLL_OFF, [("die", 4, "no die of bo in a roll-off")]),
-    (PLAIN + ROLL_OFF + ANSWERED, []),
-]  # fmt: skip
+from tests.projections.test_missing import DAMAGE, PLAIN, TURNS
 
 
 def told(script: str) -> None:
@@ -95,14 +17,6 @@ def told(script: str) -> None:
 def missing() -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(encounter("audit", "a.jsonl", "--complete", "--json").stdout)["missing"]
     return found
-
-
-@pytest.mark.parametrize(("script", "expected"), MISSING, ids=range(len(MISSING)))
-def test_what_is_missing_is_found_with_its_event(script: str, expected: list[tuple[str, int, str]]) -> None:
-    (play,) = parse(script, "a.enc", proves=False)
-    untold = Completeness()
-    done = audit(records_of(play), before=untold.look)
-    assert [(one.kind, one.event, one.says) for one in untold.all(done.replay.state)] == expected
 
 
 def test_it_is_listed_after_the_findings_and_plain_audit_stays_as_it_is() -> None:
