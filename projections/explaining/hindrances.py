@@ -78,14 +78,15 @@ def _found(told: Telling, who: str) -> Iterator[Hindrance]:
 
 
 def _telling(rows: list[Entry]) -> list[Entry]:
-    """Return the rows that say why somebody is not due: work that goes on, then the turn, or else the last act.
+    """Return the rows that say why somebody is not due: work that goes on, then the turn, or else what was lost and done.
 
     Where there are turns, what was done in them hinders nobody.
     """
     turns = [row for row in rows if row.action == TURN]
     busy = [row for row in rows if row.status == "begun" and row.action != TURN]
-    others = turns or [row for row in rows if row.status != "begun"]
-    return [*busy, *others[-1:]]
+    lost = [row for row in rows if row.status == "lost"]
+    others = [row for row in rows if row.status not in ("begun", "lost")]
+    return [*busy, *(turns[-1:] or [*lost[-1:], *others[-1:]])]
 
 
 def _of_row(told: Telling, row: Entry) -> Hindrance:
@@ -93,7 +94,8 @@ def _of_row(told: Telling, row: Entry) -> Hindrance:
     kind: Kind = "turn" if runs else "later" if row.status == DUE else STATUSES.get(row.status, "acted")
     what = "" if row.action == TURN else row.name or row.action or ""
     because = told.state.reason(row.because)
-    facts = told.cited(row.events or because.events)
+    ended = row.status in ("spoiled", "withdrawn")
+    facts = told.cited(because.events if ended or not row.events else row.events)
     return Hindrance(kind, (row.combatant,), what, row.point, row.phase, row.due or row.until, facts, because)
 
 

@@ -113,7 +113,8 @@ class Completeness:
             if past and lasts and each.duration is None and not each.parent:
                 on = f" on {each.bearer}" if each.bearer else ""
                 says = f"no end of {each.name}{on}, which has no duration"
-                self.found.append(Missing("end", each.seq, each.seq, each.since, each.bearer or None, says))
+                line = state.amended.get(each.seq, each.seq)
+                self.found.append(Missing("end", each.seq, line, each.since, each.bearer or None, says))
         return tuple(sorted(self.found, key=lambda one: state.at(one.event)))
 
     def _add(self, kind: Kind, fact: Occurrence[Any], who: str | None, says: str) -> None:

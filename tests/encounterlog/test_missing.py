@@ -37,3 +37,9 @@ def test_an_amended_fact_is_named_with_its_line() -> None:
     (one,) = missing()
     assert (one["event"], one["line"], one["who"], one["when"]["round"]) == (4, 5, "ana", 0)
     assert "line 5, event 4 (before round 1): no attack" in encounter("audit", "a.jsonl", "--complete").stdout
+    encounter("add", "a.jsonl", "effect", "bless", "by", "ana", "on", "bo")
+    encounter("amend", "a.jsonl", "6", "effect=curse")
+    encounter("add", "a.jsonl", "over")
+    assert [(one["event"], one["line"], one["says"]) for one in missing()[1:]] == [
+        (6, 7, "no end of curse on bo, which has no duration")
+    ]

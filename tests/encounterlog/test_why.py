@@ -44,17 +44,18 @@ def test_a_finding_explained(folder: Path, question: tuple[str, ...]) -> None:
 
 
 @pytest.mark.sampled
-def test_every_value_of_every_encounter_is_explained_in_twelve_lines_that_fit(whole: bool) -> None:
+def test_every_value_and_combatant_of_every_encounter_is_explained_in_twelve_lines_that_fit(whole: bool) -> None:
     asked = 0
     plays = [play for path in scripts() for play in script(path)]
     for play in plays if whole else one_in(36, plays, 8):
         records = records_of(play)
         for where in (None, Where(seq=len(records) // 2)):
             told = Telling(records, where)
-            for address in addresses(told.state):
-                answers = asking.answers(told, [address], thorough=False, variants=False)
+            able = [[who, "cannot", "act"] for who in told.state.combatants]
+            for question in (*([address] for address in addresses(told.state)), *able):
+                answers = asking.answers(told, question, thorough=False, variants=False)
                 lines = page.page(answers, told.state, every=False)
-                assert 1 < len(lines) <= 12, address
+                assert 1 < len(lines) <= 12, question
                 assert max(map(width, lines)) <= 98
                 assert len(page.short(answers, told.state)) == 1
                 asked += 1

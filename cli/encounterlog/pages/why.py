@@ -333,7 +333,7 @@ def _shown(each: Value | Hindrance, name: Name, every: bool) -> Iterator[str]:
     facts = _telling(each.facts)
     words = [f"{_fact(fact, name)} {_event(fact)}" for fact in (facts if every else facts[-2:])]
     yield from wrap("; ".join(words), "      ") if words else ()
-    yield from because(each.because)
+    yield from because(each.because) if each.because.events else ()
 
 
 def _ability(answer: Able, name: Name) -> str:
