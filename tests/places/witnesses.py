@@ -99,6 +99,7 @@ def with_tests(files: Sequence[str], then: Callable[[list[Witness]], None]) -> N
         root,
         "-o",
         "addopts=",
+        "--assert=plain",  # where the project is installed it brings a plugin, and pytest would rewrite what is imported already
     )
     code = pytest.main([*quiet, *files], plugins=[Collected()])
     if errors:
