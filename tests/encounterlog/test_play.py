@@ -43,6 +43,15 @@ class Terminal:
         before, _, self.seen = self.seen.partition(text)
         return before + text
 
+    def interrupt(self) -> str:
+        """Interrupt until a prompt comes, and return what is seen: readline misses a signal that comes as it begins to wait."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            self.process.send_signal(signal.SIGINT)
+            if select.select([self.ours], [], [], 1)[0]:
+                break
+        return self.until("\n> ")
+
     def types(self, line: str) -> str:
         """Type a line and return what is seen until the next prompt."""
         os.write(self.ours, f"{line}\n".encode())
@@ -96,8 +105,7 @@ def test_a_round_with_a_typo_an_ambiguity_an_undo_and_a_kill_loses_no_line(termi
     assert "Mira concentrates on nothing" in terminal.types("?m")
     os.write(terminal.ours, b"g1 mi")
     terminal.until("g1 mi")
-    terminal.process.send_signal(signal.SIGINT)
-    assert "the line was dropped" in terminal.until("\n> ")
+    assert "the line was dropped" in terminal.interrupt()
     os.write(terminal.ours, b"g1 b ")
     terminal.close = lambda: None  # type: ignore[method-assign]  # it is killed here
     terminal.process.kill()
