@@ -70,7 +70,9 @@ def _found(told: Telling, who: str) -> Iterator[Hindrance]:
         yield _by(told, "down", (who,), status.because, status.value)
     elif who in who_is_due(state).value:
         yield from _ahead(told, who)
-    elif state.clock.round and not state.closed:
+    elif not state.clock.round and not state.closed:
+        yield _by(told, "no round", (who,), Because())
+    elif not state.closed:
         rows = [row for row in rows_of(state) if row.combatant == who]
         yield from (_of_row(told, row) for row in _telling(rows))
         if not rows:

@@ -79,6 +79,7 @@ HINDERED = [
     (TURNS, "cy", "Ana comes first. the initiative of Cy: 9"),
     (f"{TURNS}ana\n", "lum", "Lum had the turn of round 1 already."),
     (f"{TURNS}join Tor raiders hp=8\n", "tor", "Tor has no place in the order of this round."),
+    (TURNS.removesuffix("lum\n"), "ana", "Ana is not due to act now. No round has begun."),
     (DELAY, "ana", "Ana has put off the turn, since round 1. Ana puts the turn off (event 7)"),
     (f"{DELAY}kex\nana\n", "ana", "Ana may go on: the turn has begun and is not over. it is the turn of Ana"),
     (ON_RUNS, "ana", "Ana is in the middle of attack, until round 2 second 1. Ana attacks Kex (event 8)"),

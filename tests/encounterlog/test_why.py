@@ -10,6 +10,7 @@ from encounterlog.pages import why as page
 from encounterlog.reading import asking
 from encounterlog.wording.layout import width
 from projections.explaining.telling import Telling
+from projections.explaining.why import Able
 from projections.folds.addresses import addresses
 from projections.proving.proof import records_of
 from projections.time import Where
@@ -54,6 +55,7 @@ def test_every_value_and_combatant_of_every_encounter_is_explained_in_twelve_lin
             able = [[who, "cannot", "act"] for who in told.state.combatants]
             for question in (*([address] for address in addresses(told.state)), *able):
                 answers = asking.answers(told, question, thorough=False, variants=False)
+                assert not isinstance(answers[0], Able) or answers[0].due or answers[0].hindrances, question
                 lines = page.page(answers, told.state, every=False)
                 assert 1 < len(lines) <= 12, question
                 assert max(map(width, lines)) <= 98

@@ -363,6 +363,7 @@ SENTENCES = {
     "later": "{who} comes in {when}",
     "before": "{who} {come} first",
     "no place": "{who} has no place in the order of this round",
+    "no round": "no round has begun",
 }
 """What hinders somebody, by its kind."""
 
