@@ -48,6 +48,27 @@ ONE_FACE = '{"type":"dice_rolled","die":{"notation":"2d6","faces":[3]}}\n'
 CONTEST = '{"type":"contest_rolled","contenders":[{"combatant":"ana","die":3},{"combatant":"bo"}]}\n'
 ROLL_OFF = '{"type":"initiative_rolled","combatant":"ana","die":3,"tie_with":["bo"]}\n'
 ANSWERED = '{"type":"initiative_rolled","combatant":"bo","die":5,"tie_with":["ana"]}\n'
+RUSH = '{"type":"action_declared","side":"foes","action":{"kind":"other","name":"rush"}}\n'
+SIDES = '{"type":"initiative_rolled","side":"party","die":3,"tie_with":["foes"]}\n'
+USED = '{"type":"action_taken","combatant":"mira","action":{"kind":"use","name":"web"}}\n'
+DELAY = '{"type":"action_declared","combatant":"mira","action":{"kind":"delay"}}'
+WEB = [("resolution", 6, "web of mira was declared and never resolved")]
+OGRE = "act ogre attack club mira\n"
+CASTING = """\
+ruleset vile-darkness
+encounter At the well
+combatant cleo heroes {"hp":9,"ac":8,"aac0":20,"resources":{"spark":1},"entries":[{"name":"spark","kind":"incantation","time":3}]} Cleo
+combatant snag orcs {"hp":5,"ac":7,"aac0":19,"weapons":[{"name":"dagger","dice":"1d4","speed":1}]} Snag
+surprised
+r
+d cleo incantation spark
+heroes2 orcs4
+H.D1
+{"type":"action_taken","segment":1,"combatant":"snag","action":{"kind":"attack","name":"dagger","targets":["cleo"]}}
+{"type":"attack_rolled","combatant":"snag","target":"cleo","die":19,"hit":true,"cause":-1}
+{"type":"damage_dealt","target":"cleo","amount":2,"cause":-1}
+end
+"""
 DAMAGE = '{"type":"damage_dealt","target":"ana","amount":2}\n'
 MISSING: list[tuple[str, list[tuple[str, int, str]]]] = [
     (f"{TURNS}ana\n", [("turn", 6, "neither action nor pass in the turn of lum")]),
@@ -78,6 +99,31 @@ MISSING: list[tuple[str, list[tuple[str, int, str]]]] = [
     (PLAIN + CONTEST, [("die", 4, "no die of bo in the contest")]),
     (PLAIN + ROLL_OFF, [("die", 4, "no die of bo in a roll-off")]),
     (PLAIN + ROLL_OFF + ANSWERED, []),
+    (CASTING, []),
+    (f"{SEGMENTS}{RUSH}m\n{OGRE}e\n", []),
+    (f"{SEGMENTS}{RUSH}m\ne\n", [
+        ("resolution", 9, "rush of foes was declared and never resolved"),
+        ("turn", 12, "neither action nor pass of ogre in round 1"),
+    ]),
+    (f"{SEGMENTS}{RUSH}m\no -20\ne\n", []),
+    (f"{SEGMENTS}{OGRE}{USED}e\n", []),
+    (f"{SEGMENTS}{OGRE}effect web by mira on ogre\ne\n", []),
+    (f"{SEGMENTS}{OGRE}" + '{"type":"action_abandoned","combatant":"mira","name":"bless"}\n' + "e\n", WEB),
+    (f"{SEGMENTS}{OGRE}move m 15ft\ne\n", WEB),
+    (f"{SEGMENTS.replace('d m web 3 o', 'd m move')}{OGRE}move m 15ft\ne\n", []),
+    (f"{SEGMENTS.replace('d m web 3 o', DELAY)}{OGRE}act mira attack staff ogre\ne\n", []),
+    (PLAIN + SIDES.replace("foes", "others").replace("party", "heroes"), [("die", 4, "no die of others in a roll-off")]),
+    (PLAIN + SIDES.replace("party", "heroes") + SIDES.replace("foes", "heroes").replace("party", "foes"), []),
+    (PLAIN + '{"type":"initiative_rolled","combatant":"ana"}\n', [("die", 4, "no die in the initiative of ana")]),
+    (PLAIN + '{"type":"initiative_rolled","combatant":"ana","check":3}\n', []),
+    (PLAIN + '{"type":"initiative_rolled","combatant":"ana","total":3}\n', []),
+    (PLAIN + '{"type":"dice_rolled","purpose":"morale"}\n', [("die", 4, "no die in the roll")]),
+    (PLAIN + CONTEST.replace('"bo"', '"bo","check":3'), []),
+    (PLAIN + CONTEST.replace('"bo"', '"bo","total":3'), []),
+    (PLAIN + CONTEST.replace('"bo"', '"bo","die":{"notation":"d20","faces":[]}'), [("die", 4, "0 of the 1 faces of d20")]),
+    (PLAIN + ONE_FACE.replace("2d6", "coin").replace("[3]", "[]"), []),
+    (f"{PLAIN}act bo attack axe ana\n" + DAMAGE.replace("2}", '2,"parts":[{"name":"axe","dice":{"notation":"2d4","faces":[2]}}]}'),
+     [("die", 5, "1 of the 2 faces of 2d4")]),
 ]  # fmt: skip
 
 
