@@ -26,6 +26,7 @@ Kind = Literal[
     "later",
     "before",
     "no place",
+    "no round",
 ]
 """The kinds of hindrance; `turn` is a turn that goes on, the own or another's, `before` that others are due first."""
 
