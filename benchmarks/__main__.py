@@ -60,7 +60,7 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Ratios, never a failure on a time.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHMARKS)}; all by default")
-    parser.add_argument("--short", action="store_true", help="fewer runs: under a minute for all")
+    parser.add_argument("--short", action="store_true", help="fewer runs: two to three minutes for all")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument("--folder", help="where to write (default: the system's folder for temporary files)")
     return parser.parse_args()
