@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from encounterlog.exporters import EXPORTERS, Row
+from encounterlog.exporters import EXPORTERS, Exporter
 from encounterlog.reading import exporting
 from eventstore.chain import withheld
 from eventstore.copying import Withhold
@@ -331,9 +331,9 @@ def test_whoever_stops_listening_gets_no_traceback(folder: Path) -> None:
 
 def test_a_new_exporter_needs_a_row_and_a_function(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     toy = ModuleType("toy_exporter")
-    toy.write = lambda copy: (f"{record.seq} {record.withheld}\n".encode() for record in copy)  # type: ignore[attr-defined]
+    toy.write = lambda session: (f"{record.seq} {record.withheld}\n".encode() for record in session.records)  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "toy_exporter", toy)
-    monkeypatch.setitem(EXPORTERS, "toy", Row("toy_exporter", "Toys"))
+    monkeypatch.setitem(EXPORTERS, "toy", Exporter("toy_exporter", "Toys", "text"))
     done = exporting.run("toy", log, Path("toy.txt"), Withhold(frozenset({2})))
     assert (done.head, done.withheld) == (head(log), (2,))
     assert (log.parent / "toy.txt").read_text().startswith("1 False\n2 True\n3 False\n")

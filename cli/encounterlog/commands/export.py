@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from encounterlog.edge import options
-from encounterlog.exporters import EXPORTERS
+from encounterlog.exporters import EXPORTERS, ROUND, TABLE, ZONE
 
 if TYPE_CHECKING:
     from encounterlog.reading.exporting import Exported
@@ -25,6 +25,20 @@ FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in EXPORTERS.items())
     help="The file to create; by default standard output.",
 )
 @click.option(
+    ROUND,
+    "number",
+    metavar="N|N-M",
+    help="Only this round, or these; 0 is the time before the first. By default all; svg takes the last.",
+)
+@click.option(
+    "--for",
+    "audience",
+    type=click.Choice(("players",)),
+    help="What players may see: made from the log without its secret payloads.",
+)
+@click.option(TABLE, "table", type=click.Choice(("events", "rounds")), help="The table; by default events.")
+@click.option(ZONE, "zone", metavar="ZONE", help="The time zone of moments, as Europe/Berlin; by default the system's.")
+@click.option(
     "--withhold",
     "hidden",
     multiple=True,
@@ -32,7 +46,17 @@ FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in EXPORTERS.items())
     help="Leave out the payload of this record, or of all secret ones and their amendments; may be repeated.",
 )
 @options.as_json
-def command(kind: str, file: Path, out: Path | None, hidden: tuple[str, ...], as_json: bool) -> int:
+def command(
+    kind: str,
+    file: Path,
+    out: Path | None,
+    number: str | None,
+    audience: str | None,
+    table: str | None,
+    zone: str | None,
+    hidden: tuple[str, ...],
+    as_json: bool,
+) -> int:
     """Export the log FILE in a FORMAT, to standard output or into the new file OUT.
 
     Every line is verified first; a damaged log is not exported. A torn tail, left by an interrupted append, is not part
@@ -40,17 +64,22 @@ def command(kind: str, file: Path, out: Path | None, hidden: tuple[str, ...], as
 
     The head of the log is printed, to be kept as an anchor; on standard error if the export goes to standard output. A
     withheld payload leaves its digest behind: digest and chain still verify, and the record is shown as *withheld*. The
-    first record cannot be withheld. On a terminal, invisible characters are escaped; a file or pipe gets the log byte
+    first record cannot be withheld. On a terminal, invisible characters are escaped; a file or pipe gets the export byte
     for byte.
     """
     from encounterlog.edge import output
     from encounterlog.edge.failures import USAGE, Failure
+    from encounterlog.exporters.session import Wanted
     from encounterlog.reading import exporting
 
     to_stdout = out is None or str(out) == "-"
     if as_json and to_stdout:
         raise Failure(USAGE, "--json cannot be printed along with the export", "name a file for the export: --to OUT")
-    done = exporting.run(kind, file, None if to_stdout else out, exporting.chosen(hidden))
+    given = {ROUND: number, TABLE: table, ZONE: zone}
+    exporting.check_options(kind, (name for name, value in given.items() if value is not None))
+    wanted = Wanted(exporting.rounds(number), "rounds" if table == "rounds" else "events", exporting.zone(zone))
+    to = None if to_stdout else out
+    done = exporting.run(kind, file, to, exporting.chosen(hidden), wanted, for_players=audience == "players")
     if as_json:
         output.json(done)
     else:

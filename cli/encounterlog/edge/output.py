@@ -62,6 +62,20 @@ def data(pieces: Iterable[bytes]) -> None:
     sys.stdout.buffer.flush()
 
 
+def text(pieces: Iterable[bytes]) -> None:
+    """Write text byte for byte; on a terminal with escapes for what cannot be seen."""
+    if not sys.stdout.isatty():
+        return data(pieces)
+    for piece in pieces:
+        _write(sys.stdout, "\n".join(map(visible, piece.decode(errors="replace").split("\n"))))
+    return None
+
+
+def to_terminal() -> bool:
+    """Return whether the output is a terminal."""
+    return sys.stdout.isatty()
+
+
 def escaped(json_text: str) -> str:
     r"""Return equivalent JSON with escapes such as \u202e for invisible characters."""
     return _BEYOND_ASCII.sub(_escape, json_text)

@@ -1,34 +1,50 @@
-"""Exporters: each turns a verified copy of a log into bytes.
+"""Exporters: each turns a session, read from a verified log, into bytes in some format.
 
-To add one, write its module here with a function `write` that takes a `Copy` (eventstore/copying.py), whose records can be
-read repeatedly, and yields bytes; and add a row below.
+To add one, write its module here with a function `write` that takes a `Session` (session.py) and yields bytes, and add a
+row below. The bytes name `session.head`, where `encounter verify --export` finds it again: in the first element of the head
+of an HTML page, `<meta name="encounterlog-head" content="SEQ:HASH">`; in SVG, in the first element,
+`<metadata>head SEQ:HASH</metadata>`.
 """
 
 from collections.abc import Callable, Iterable
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from eventstore.copying import Copy
+    from encounterlog.exporters.session import Session
+
+Form = Literal["json", "text", "binary"]
+"""What the bytes are: a terminal gets JSON and text with escapes for what cannot be seen, and nothing binary."""
+
+ROUND, TABLE, ZONE = "--round", "--table", "--tz"
 
 
-class Row(NamedTuple):
-    """An exporter: its module, and what it writes."""
+class Exporter(NamedTuple):
+    """An exporter: its module, what it writes, in which form, and which options it takes besides those of all.
+
+    `needs_file` says that it cannot go to standard output; `beside`, that the head is in a file OUT.head.
+    """
 
     module: str
     says: str
+    form: Form
+    options: frozenset[str] = frozenset()
+    needs_file: bool = False
+    beside: bool = False
 
 
 EXPORTERS = {
-    "jsonl": Row("encounterlog.exporters.jsonl", "the log itself, byte for byte but for what is withheld"),
-    "script": Row(
-        "encounterlog.exporters.script", "an encounter script (.enc) in the table grammar, which encounter run reads"
+    "jsonl": Exporter("encounterlog.exporters.jsonl", "the log itself, byte for byte but for what is withheld", "json"),
+    "script": Exporter(
+        "encounterlog.exporters.script",
+        "an encounter script (.enc) in the table grammar, which encounter run reads",
+        "text",
     ),
 }
 """Every exporter by the name of the format that it writes."""
 
 
-def exporter(name: str) -> Callable[["Copy"], Iterable[bytes]]:
-    """Import one exporter and return the function that writes a log."""
-    write: Callable[[Copy], Iterable[bytes]] = import_module(EXPORTERS[name].module).write
+def exporter(name: str) -> Callable[["Session"], Iterable[bytes]]:
+    """Import one exporter and return the function that writes a session."""
+    write: Callable[[Session], Iterable[bytes]] = import_module(EXPORTERS[name].module).write
     return write

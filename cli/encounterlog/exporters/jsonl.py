@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from eventstore.copying import Copy, lines
+from encounterlog.exporters.session import Session
+from eventstore.copying import lines
 
 
-def write(copy: Copy) -> Iterator[bytes]:
+def write(session: Session) -> Iterator[bytes]:
     """Yield the lines of a log."""
-    return lines(copy)
+    return lines(session.copy)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from encounterlog.edge.failures import REFUSED, Failure
+from encounterlog.exporters.session import Session
 from eventstore.copying import Copy
 from eventstore.events import EncounterOpened
 from eventstore.form import visible
@@ -11,8 +12,9 @@ from projections.grammar.table import Table
 from projections.proving.formatting import written
 
 
-def write(copy: Copy) -> Iterator[bytes]:
+def write(session: Session) -> Iterator[bytes]:
     """Yield the lines of a script; raise Failure for a log with facts that it cannot hold."""
+    copy = session.copy
     records = iter(copy)
     first = next(records)
     opening = _readable(first, copy)

@@ -1,14 +1,17 @@
 """Exporting: a verified log in some format, to a new file or to standard output."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from zoneinfo import ZoneInfo, available_timezones
 
 from msgspec import Struct
 
 from encounterlog.edge import output
-from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.edge.failures import USAGE, Failure, misspelt
 from encounterlog.edge.stores import open_store
-from encounterlog.exporters import exporter
+from encounterlog.exporters import EXPORTERS, exporter
+from encounterlog.exporters.session import Session, Wanted
 from eventstore import copying
 from eventstore.copying import Copy, Withhold
 from eventstore.errors import Malformed
@@ -32,16 +35,22 @@ class Exported(Struct, frozen=True):
     problem: Problem | None
 
 
-def run(kind: str, file: Path, out: Path | None, withhold: Withhold) -> Exported:
+def run(
+    kind: str,
+    file: Path,
+    out: Path | None,
+    withhold: Withhold,
+    wanted: Wanted | None = None,
+    *,
+    for_players: bool = False,
+) -> Exported:
     """Export a log to a new file, whole or not at all, or to standard output if none is given."""
-    if out is not None and (out.is_symlink() or out.exists()):
-        raise Failure(USAGE, f"{out} is already there", "choose another name")
-    copy = Copy(open_store(file), file, withhold)
-    pieces = exporter(kind)(copy)
-    if out is None:
-        output.data(pieces)
-    else:
-        copying.create(out, pieces)
+    _check(kind, out)
+    hidden = Withhold(withhold.seqs, secrets=withhold.secrets or for_players)
+    copy = Copy(open_store(file), file, hidden)
+    _write(kind, out, exporter(kind)(Session(copy, wanted, for_players=for_players)))
+    if out is not None and EXPORTERS[kind].beside:
+        copying.create(beside(out), [f"{copy.head}\n".encode()])
     return Exported(
         file=str(out or "-"),
         records=copy.records,
@@ -50,6 +59,33 @@ def run(kind: str, file: Path, out: Path | None, withhold: Withhold) -> Exported
         unknown=copy.found.unknown,
         problem=copy.found.problem,
     )
+
+
+def beside(out: Path) -> Path:
+    """Return the name of the file with the head of an export that has no place for it."""
+    return out.with_name(f"{out.name}.head")
+
+
+def _check(kind: str, out: Path | None) -> None:
+    """Raise Failure where an export cannot go."""
+    row = EXPORTERS[kind]
+    if out is None and (row.needs_file or (row.form == "binary" and output.to_terminal())):
+        raise Failure(USAGE, f"{kind} is not text, and not printed", "name a file for the export: --to OUT")
+    for each in [out, *([beside(out)] if row.beside else [])] if out else []:
+        if each.is_symlink() or each.exists():
+            raise Failure(USAGE, f"{each} is already there", "choose another name")
+
+
+def _write(kind: str, out: Path | None, pieces: Iterable[bytes]) -> None:
+    if out is not None:
+        copying.create(out, pieces)
+    elif EXPORTERS[kind].form == "text":
+        output.text(pieces)
+    else:
+        output.data(pieces)
+
+
+# ---------------------------------------------------------------- what is typed
 
 
 def chosen(words: Sequence[str]) -> Withhold:
@@ -61,3 +97,31 @@ def _seq(word: str) -> int:
     if not (word.isascii() and word.isdigit() and len(word) < 17):
         raise Malformed("withhold", f"'{word[:40]}' names no record", f"give the number of a record, or {HIDDEN}")
     return int(word)
+
+
+def rounds(words: str | None) -> range | None:
+    """Return the rounds of --round: one, or from the first to the last of two; raise Failure."""
+    if words is None:
+        return None
+    found = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", words)
+    if found is None or int(found[2] or found[1]) < int(found[1]):
+        raise Failure(USAGE, f"--round: '{words[:40]}' names no rounds", "--round 3, or from round 2 to 4: --round 2-4")
+    return range(int(found[1]), int(found[2] or found[1]) + 1)
+
+
+def zone(name: str | None) -> ZoneInfo | None:
+    """Return a time zone by its name, None for the system's; raise Failure for an unknown one."""
+    if name is None:
+        return None
+    try:
+        return ZoneInfo(name)
+    except (OSError, ValueError, KeyError):
+        raise misspelt("time zone", name, available_timezones() | {"UTC"}, "such as Europe/Berlin, or UTC") from None
+
+
+def check_options(kind: str, given: Iterable[str]) -> None:
+    """Raise Failure if an option was given that a format does not take."""
+    for option in given:
+        if option not in EXPORTERS[kind].options:
+            takes = [name for name, row in EXPORTERS.items() if option in row.options]
+            raise Failure(USAGE, f"{kind} takes no {option}", f"{', '.join(takes)}: these do" if takes else "")

@@ -94,7 +94,7 @@ def steps(log: Log, where: Where | None, wanted: Filter, *, as_json: bool) -> in
             output.lines([line(one), *map(_change, changes)])
 
     names = Names(short=not as_json)
-    left_out = _LeftOut(log, names)
+    left_out = LeftOut(log, names)
 
     def see(step: Step, state: State) -> None:
         for one in left_out.since(state):
@@ -123,7 +123,7 @@ class Listing:
     def __init__(self, log: Log, show: Show, short: bool, watched: "Watched | None" = None) -> None:
         self.show, self.names, self._watched = show, Names(short=short), watched
         self.rounds: set[int] = set()
-        self._left_out = _LeftOut(log, self.names)
+        self._left_out = LeftOut(log, self.names)
         self.done = self._begin(log)
 
     def go_on(self, records: Sequence[Recorded]) -> None:
@@ -183,10 +183,10 @@ class FileListing(Listing):
         self._moments.clear()
 
 
-class _LeftOut:
+class LeftOut:
     """What the corrected stream leaves out: records that cannot be read, and facts that have no effect."""
 
-    def __init__(self, log: Log, names: Names) -> None:
+    def __init__(self, log: Iterable[Recorded], names: Names) -> None:
         self.log, self.names = log, names
         self.unread = self.refused = 0
         self._records: dict[int, Recorded] = {}

@@ -1,0 +1,167 @@
+"""A session: what exporters get to know of a log, all of it from the projections."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, tzinfo
+from functools import cached_property
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from encounterlog.edge.failures import UNREADABLE, USAGE, Failure
+from encounterlog.pages.log import Names, Row, record_row, row
+from encounterlog.reading.listing import LeftOut
+from encounterlog.wording.layout import count
+from eventstore.chain import Anchor
+from eventstore.copying import Copy
+from eventstore.events import EncounterOpened
+from eventstore.record import Recorded
+from projections.folds.replay import Replay, Watch, replay
+from projections.judging.audit import Finding, audit
+from projections.occurrence import Occurrence
+from projections.rulesets import UnknownRuleset
+from projections.state import State
+from projections.views.steps import Change, Step, steps
+from projections.views.view import Show, show
+
+Table = Literal["events", "rounds"]
+KEPT = 50_000
+"""The most records that are kept in memory; of a longer log they are read anew, and verified, for each pass."""
+
+
+class Wanted(Struct, frozen=True):
+    """What an export is asked for: rounds (None: all), the table, the time zone (None: the system's)."""
+
+    rounds: range | None = None
+    table: Table = "events"
+    zone: tzinfo | None = None
+
+
+class Told(Struct, frozen=True):
+    """A line of the telling: a fact in words with the values that it changed, or a record that tells nothing.
+
+    `cause` is the seq of the fact that caused it, or 0; `counts` says that it is a fact that had an effect.
+    """
+
+    row: Row
+    changes: tuple[Change, ...] = ()
+    cause: int = 0
+    counts: bool = False
+
+
+class Session:
+    """A verified log, as its audience may see it: records, telling, states, views, findings.
+
+    The projections always see the whole log; `wants` says which rounds are to be told. `for_players` says that secret
+    records have no payload here, so that nothing that is derived from the records can contain any.
+    """
+
+    def __init__(self, copy: Copy, wanted: Wanted | None = None, *, for_players: bool = False) -> None:
+        self.copy, self.wanted, self.for_players = copy, wanted or Wanted(), for_players
+        self.head: Anchor = copy.head
+
+    @cached_property
+    def records(self) -> Iterable[Recorded]:
+        """The records, which can be read repeatedly; what is withheld has no event."""
+        return tuple(self.copy) if self.copy.records <= KEPT else self.copy
+
+    @cached_property
+    def opening(self) -> EncounterOpened:
+        """The first fact: title, encounter, ruleset, options."""
+        first = next(iter(self.records)).event
+        assert isinstance(first, EncounterOpened)  # noqa: S101 – else the store would not have read it
+        return first
+
+    @property
+    def title(self) -> str:
+        """The title, as it was typed."""
+        return self.opening.title
+
+    def wants(self, round_: int) -> bool:
+        """Return whether a round is to be told; 0 is the time before the first."""
+        return self.wanted.rounds is None or round_ in self.wanted.rounds
+
+    def local(self, at: str) -> datetime:
+        """Return a moment of the log in the reader's zone."""
+        return datetime.fromisoformat(at).astimezone(self.wanted.zone)
+
+    # ------------------------------------------------------------ what the projections make of it
+
+    def replayed(self, *, before: Watch | None = None, after: Watch | None = None) -> Replay:
+        """Replay the log; raise Failure if its ruleset is not installed."""
+        with self._explained():
+            return replay(self.records, before=before, after=after)
+
+    def walk(self, see: Callable[[Told, State | None], None]) -> State:
+        """Show each line of the telling of all rounds, with the state after it (None if it told nothing).
+
+        The state changes as the walk goes on: take what you need of it, such as `show(state)`. Returns the last one.
+        """
+        names = Names(short=False)
+        left_out = LeftOut(self.records, names)
+
+        def look(step: Step, state: State) -> None:
+            for one in left_out.since(state):
+                see(Told(one), None)
+            told = left_out.after(row(state, step.fact, names))
+            see(Told(told, step.changes, step.fact.cause, counts=True), state)
+
+        see(Told(record_row(next(iter(self.records)), names.none())), None)
+        with self._explained():
+            done = steps(self.records, None, look)
+        for one in left_out.since(done.state):
+            see(Told(one), None)
+        return done.state
+
+    @cached_property
+    def _walked(self) -> tuple[tuple[Told, ...], Show]:
+        found: list[Told] = []
+        last = show(self.walk(lambda told, _: found.append(told)))
+        return tuple(found), last
+
+    @property
+    def all_told(self) -> tuple[Told, ...]:
+        """The telling of all rounds, line by line."""
+        return self._walked[0]
+
+    @cached_property
+    def told(self) -> tuple[Told, ...]:
+        """The telling of the wanted rounds; raises Failure if none of them was played."""
+        found = tuple(one for one in self.all_told if self.wants(one.row.when.round))
+        if not found:
+            reached = max((one.row.when.round for one in self.all_told), default=0)
+            has = f"this log has {count(reached, 'round')}" if reached else "no round has begun in this log"
+            raise Failure(USAGE, f"no such round: {has}", "encounter log FILE lists every fact")
+        return found
+
+    @property
+    def last(self) -> Show:
+        """The view of the end of the log."""
+        return self._walked[1]
+
+    @cached_property
+    def views(self) -> dict[int, Show]:
+        """The view of the end of each wanted round, by its number; 0 is the time before the first."""
+        last = {one.row.when.round: one.row.seq for one in self.told if one.counts}
+        ends = {seq: number for number, seq in last.items()}
+        found: dict[int, Show] = {}
+
+        def look(state: State, fact: Occurrence[Any]) -> None:
+            if (number := ends.get(fact.seq)) is not None:
+                found[number] = show(state)
+
+        self.replayed(after=look)
+        return found
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """The findings of the audit, of all rounds."""
+        with self._explained():
+            return audit(self.records).findings
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except UnknownRuleset as error:
+            raise Failure(UNREADABLE, f"{self.copy.path}, line 1: {error}", error.hint) from None
