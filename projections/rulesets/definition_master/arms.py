@@ -11,7 +11,7 @@ from projections.rulesets.definition_master.faults import Fault, checks_by
 from projections.rulesets.definition_master.pricing import AOO, ATTACK, FREE, MOVE, STANDARD
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.records import granted_to
-from projections.rulesets.definition_master.spending import is_beyond
+from projections.rulesets.definition_master.spending import BEYOND, is_beyond
 from projections.rulesets.definition_master.stances import CHOSEN, SWINGS
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.table import maneuvers, rule_of
@@ -141,6 +141,8 @@ def others_take_the_place_of_an_attack(_state: MasterState, fact: Told) -> Itera
     """Yield that a maneuver comes besides all attack actions, or at another price than one of them."""
     act = fact.act
     if act and act.kind in maneuvers() and (is_beyond(fact) or act.cost in (STANDARD, MOVE, FREE)):
+        if any(map(fact.is_granted, (rule_of(act.kind), *BEYOND))):
+            return
         used = tuple(each.seq for each in fact.budget.attacked)
         says = f"a {act.kind} takes the place of an attack"
         yield Fault((rule_of(act.kind),), says, "an attack action", f"{act.cost} action", used)

@@ -11,6 +11,7 @@ from projections.rulesets.definition_master.pricing import AOO, COUNTERSPELL, HE
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.table import rows
+from projections.rulesets.definition_master.vitals import can_act
 from projections.rulesets.ruleset import Breach, Check, check, derives
 from projections.state import Combatant
 
@@ -104,7 +105,9 @@ USED = (ActionTaken, Moved)
 
 
 def _kind(act: Acts) -> str:
-    return kind_of(act.act.cost) if act.act and act.act.cost in IMMEDIATE else ""
+    """Return the kind of immediate action that an act is; "" for another, and for one of somebody who cannot act at all."""
+    used = act.act and act.act.cost in IMMEDIATE and can_act(act.state, act.act.who)
+    return kind_of(act.act.cost) if act.act and used else ""
 
 
 def _excluding(rule: str, to: str) -> Check[[MasterState, Acts]]:
@@ -165,7 +168,7 @@ BY_FEATS = _no_surplus("immediate.more-of-kind-by-grant")
 @check("held.spends-immediate", on=(ActionTaken, Moved))
 def held_action_is_the_immediate_one(state: MasterState, act: Acts) -> Breach | None:
     """Report a held action that is resolved in a round in which its holder has used another immediate action."""
-    if act.act is None or act.act.cost != HELD or act.is_granted("held.spends-immediate"):
+    if not _kind(act) or act.act is None or act.act.cost != HELD or act.is_granted("held.spends-immediate"):
         return None
     had = tuple(uses(state, act.one.id))
     says = f"{act.one.id} has used its immediate action of this round"

@@ -103,16 +103,20 @@ def comes_to(state: MasterState, event: SaveRolled) -> int | None:
     return event.total if event.die is None else fortitude(state, event)
 
 
-def is_for_massive(fact: Reading[Any]) -> bool:
-    """Say whether a save is one against massive damage."""
-    return "massive" in words(fact.event.purpose or "")
+def is_for_massive(state: MasterState, fact: Reading[Any]) -> bool:
+    """Say whether a save is one against massive damage: by its purpose, or a Fortitude save that a massive hit caused."""
+    if fact.event.purpose:
+        return "massive" in words(fact.event.purpose)
+    hits = (hit for seq in chain(state, fact.cause) if (hit := state.round.hits.get(seq)))
+    fort = (fact.event.save or "fortitude").casefold().startswith("fort")
+    return fort and any(hit.massive and hit.who == fact.event.combatant for hit in hits)
 
 
 @derives("massive.failure-drops-to-zero", "massive.failure-counts-first-save", on=SaveRolled)
 def massive_is_saved(state: MasterState, fact: Reading[Any]) -> None:
     """Count a save against massive damage: whoever fails is at 0 hit points, with the first death save failed."""
     drops, first = massive_is_saved.rules
-    hit = answered(state, fact) if is_for_massive(fact) else None
+    hit = answered(state, fact) if is_for_massive(state, fact) else None
     if hit is None or not hit.massive:
         return
     hit.saved = fact.seq
@@ -173,7 +177,7 @@ def open_hits(state: MasterState) -> list[Hit]:
 
 @check("massive.save-at-once", on=SaveRolled)
 def the_save_comes_before_anything_else(state: MasterState, fact: Reading[Any]) -> Breach | None:
-    hit = answered(state, fact) if is_for_massive(fact) else None
+    hit = answered(state, fact) if is_for_massive(state, fact) else None
     if hit is None or not hit.massive or hit.next is None:
         return None
     says = f"{hit.who} saves against the hit of {hit.amount} before anything else is done"
@@ -200,8 +204,8 @@ def unsaved(state: MasterState, hit: Hit) -> Breach | None:
 def faults(state: MasterState, fact: Reading[Any]) -> Iterator[tuple[str, Breach]]:
     """Yield what is wrong with a save against massive damage, each with its clause; what comes first makes the rest idle."""
     event = fact.event
-    hit = answered(state, fact) if is_for_massive(fact) else None
-    if not is_for_massive(fact):
+    hit = answered(state, fact) if is_for_massive(state, fact) else None
+    if not is_for_massive(state, fact):
         return
     if hit is None or not hit.massive:
         yield not_due(state, fact)

@@ -34,12 +34,17 @@ Excess = dict[str, tuple[str, list[Act]]]
 ALIKE = {"cast": "casting.standard-provokes", "use-item": "standard.use-activated"}
 """Kinds of acts two of which do not go into one standard action, by clauses of their own."""
 STANDING = ("stand-up", "drop-prone")
+BEYOND = {"standard.attacks-in-place", "attacks.extra-above-five", "attacks.at-most-four"}
+"""The clauses of which an attack action too many breaks one: that about four, that about a single one, else the first."""
 
 
 def paid(act: Acts, *costs: str) -> Act | None:
-    """Return the act that a fact tells of if it pays one of these costs in its doer's own turn; None otherwise."""
+    """Return the act that a fact tells of if it pays one of these costs in its doer's own turn; None otherwise.
+
+    Whoever cannot act pays nothing: that it acts at all is what is wrong.
+    """
     told = act.act
-    if told is None or not told.own or told.cost not in costs:
+    if told is None or not told.own or told.cost not in costs or not can_act(act.state, told.who):
         return None
     return None if told.declared else told
 
@@ -134,17 +139,16 @@ def _of_attack(one: Combatant, left: Budget) -> Excess:
         return {}
     found, spent = curve(one).value, left.attacked
     count = f"has {len(found)} attack action{'s'[: len(found) != 1]}"
-    broken: Excess = {"standard.attacks-in-place": (count, spent)}
-    if found == by_base(found[0]) and len(found) < 4:
-        broken["attacks.extra-above-five"] = f"{count} at base attack bonus {found[0]:+}", spent
     if len(spent) > 3:
-        broken["attacks.at-most-four"] = "has attacked four times", spent
-    return broken
+        return {"attacks.at-most-four": ("has attacked four times", spent)}
+    if len(found) == 1 and found == by_base(found[0]):
+        return {"attacks.extra-above-five": (f"{count} at base attack bonus {found[0]:+}", spent)}
+    return {"standard.attacks-in-place": (count, spent)}
 
 
 def is_beyond(act: Acts) -> bool:
     """Say whether an act is an attack action more than its doer has."""
-    return "standard.attacks-in-place" in excess(act)
+    return not BEYOND.isdisjoint(excess(act))
 
 
 @checks_by(
@@ -167,9 +171,10 @@ def is_beyond(act: Acts) -> bool:
     on=ACTS,
 )
 def nothing_is_spent_twice(_state: MasterState, act: Acts) -> Iterator[Fault]:
-    """Yield by which clauses an act spends beyond the budget."""
+    """Yield by which clauses an act spends beyond the budget; a maneuver too many has a clause of its own."""
     for rule, (says, spent) in excess(act).items():
-        if not act.is_granted(rule):
+        alike = BEYOND if rule in BEYOND else {rule}
+        if not any(map(act.is_granted, alike)) and not (alike is BEYOND and act.act and act.act.kind in maneuvers()):
             yield Fault(
                 (rule,), f"{act.one.id} {says}", "none left", "a further one", tuple(each.seq for each in spent)
             )

@@ -35,7 +35,12 @@ of_outcomes = partial(of_rolls, on=(DamageDealt, ConditionGained, EffectStarted)
 
 
 def roll_of(state: VileState, fact: Reading) -> Roll | None:
-    """Return the attack roll that a fact is, or comes out of: by its causes, else the one of the act named that hit."""
+    """Return the attack roll that a fact is, or comes out of: by its causes, else the one of the act named that hit.
+
+    Nothing comes out of one at an amount below 0, which changes nothing.
+    """
+    if getattr(fact.event, "amount", 0) < 0:
+        return None
     rolls: dict[int, Roll] = state.round.rolls
     for seq in (fact.seq, fact.cause, *(each.cause for each in causes(state, fact.cause))):
         if seq in rolls:
@@ -238,7 +243,7 @@ def of_sums(rule: str, rank: int, is_why: Callable[[VileState, Reading], bool]) 
     def wrong_sum(state: VileState, fact: Reading) -> Breach | None:
         event: DamageDealt = fact.event
         due = amount(event.parts, event.multipliers, event.reductions)
-        if not event.parts or due == event.amount or not is_why(state, fact):
+        if not event.parts or due == event.amount or event.amount < 0 or not is_why(state, fact):
             return None
         return Breach(f"the parts come to {due}", str(due), str(fact.event.amount))
 

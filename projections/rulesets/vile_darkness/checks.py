@@ -1,6 +1,14 @@
 """Checks that need nothing of what comes later: setting up, opening rounds, declarations, dice, segments."""
 
-from eventstore.events import ActionDeclared, ActionTaken, InitiativeRolled, RoundStarted, SegmentReached
+from eventstore.events import (
+    ActionDeclared,
+    ActionTaken,
+    DamageDealt,
+    Healed,
+    InitiativeRolled,
+    RoundStarted,
+    SegmentReached,
+)
 from projections.mechanics.conditions import of
 from projections.mechanics.rolls import face
 from projections.rulesets.ruleset import Breach, check
@@ -113,6 +121,15 @@ def a_round_has_ten_segments(state: VileState, fact: Reading) -> Breach | None:
         return None
     once = ("segment", segment, state.clock.round)
     return Breach(f"there is no segment {segment} in a round", "1 to 10", str(segment), once=once)
+
+
+# ---------------------------------------------------------------- amounts
+
+
+@check("hitdice.hit-points", on=(DamageDealt, Healed))
+def amounts_are_not_below_0(_state: VileState, fact: Reading) -> Breach | None:
+    amount = fact.event.amount
+    return Breach("an amount below 0 changes nothing", "0 or more", str(amount)) if amount < 0 else None
 
 
 # ---------------------------------------------------------------- the surprised

@@ -20,6 +20,7 @@ from projections.rulesets.vile_darkness.table import (
     QUIET,
     REACTIONS,
     has_delaying,
+    is_unknown,
     other_major,
     others,
     routines,
@@ -113,6 +114,8 @@ def misplaced(state: VileState, act: Act) -> Misplaced | None:
     found = slot_of(state, act)
     if not act.slot or found.value in ("", act.slot) or row_of(state, act).slot == "trigger":
         return None
+    if is_unknown(state, act):
+        return None  # what is wrong is the word
     first = leader(state, act)
     if first.seq != act.seq and first.slot == act.slot:
         return None  # what is wrong is that act

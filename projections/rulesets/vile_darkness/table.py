@@ -86,6 +86,8 @@ def slot_at(state: VileState, phase: int) -> str:
 # ---------------------------------------------------------------- what a sheet says of an action
 
 
+TASK = "other"
+"""The kind of a task that has none of its own."""
 ALIASES = {"cast": "incantation", "called-shot": "attack"}
 """Kinds that mean another one of the table."""
 
@@ -93,7 +95,12 @@ ALIASES = {"cast": "incantation", "called-shot": "attack"}
 def kind_of(action: Action) -> str:
     """Return the kind of the table that an action falls under; one that no row has is a task of its own."""
     kind = ALIASES.get(action.kind.casefold(), action.kind.casefold())
-    return kind if kind in rows() else "other"
+    return kind if kind in rows() else TASK
+
+
+def is_unknown(state: VileState, act: Act) -> bool:
+    """Say whether an act was told with a kind that no row has, so that nobody knows where it belongs."""
+    return act.kind == TASK and state.moments[act.seq].event.action.kind.casefold() != TASK
 
 
 def entry_of(state: VileState, who: str | None, name: str | None) -> Entry | None:
