@@ -24,6 +24,7 @@ MAY_IMPORT = {
         "click",
         "pydantic",
         "cryptography",
+        "prompt_toolkit",
         "wcwidth",
         "pytest",
     },
@@ -92,6 +93,12 @@ def test_imports_point_one_way(package: str) -> None:
         if top not in MAY_IMPORT[package] and not standard(top)
     ]
     assert wrong == []
+
+
+def test_one_module_knows_how_lines_are_edited_at_a_terminal() -> None:
+    editing = {"prompt_toolkit", "readline"}
+    knowing = {path.name for path in files("encounterlog") for top, _ in imports(path) if top in editing}
+    assert knowing == {"terminal.py"}
 
 
 def test_projections_touch_no_files_clock_or_chance() -> None:

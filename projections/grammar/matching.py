@@ -32,11 +32,12 @@ class Matcher:
     def __init__(self, told_in: Scene, line: str, tokens: list[Token], short: dict[str, str]) -> None:
         self.scene, self.line, self.tokens, self.short = told_in, line, tokens, short
         self.furthest: tuple[bool, int, int, Untold] | None = None
-        self.free = self.asks = False
+        self.free = self.asks = self.bare = False
 
     def all(self, form: Form) -> Iterator[Found]:
         """Yield every way to match a form with the whole line."""
         self.asks = "plan" in form.fills or form.name == "holds"
+        self.bare = bool(form.rest)  # what makes no fact has no options
         for nodes in form.nodes:
             self.free = _kinds(nodes) & FREE != frozenset()
             for found, end in self._nodes(nodes, 0, Found()):
@@ -70,6 +71,8 @@ class Matcher:
         return at, options
 
     def _is_option(self, token: Token) -> bool:
+        if self.bare:
+            return False
         if token.quoted or len(token.text) < 2:
             return not token.quoted and token.text == "^"
         match = OPTION.match(token.text)

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 @click.command(epilog="\b\nencounter play ford.jsonl\nencounter play --plain ford.jsonl")
 @options.file
 @click.option(
-    "--plain", is_flag=True, help="Say only what is new: no line of the order before the prompt, for screen readers."
+    "--plain",
+    is_flag=True,
+    help="Say only what is new: nothing is kept in view and no cursor moves, for screen readers.",
 )
 @click.option("--seed", metavar="TEXT", help="Roll dice from a seed, always the same.")
 @options.mode
@@ -23,9 +25,12 @@ if TYPE_CHECKING:
 def command(file: Path, plain: bool, seed: str | None, mode: "Mode", network_drive: bool, by: str) -> int:
     """Type lines of the table grammar into the log FILE, each written before the next prompt.
 
-    Above the prompt stand the clock, the order and who is next. Each fact is echoed as a sentence, and what breaks a rule is
-    said at once. Tab completes names and words, ? lists the forms, ?m asks why, u takes the last line back; quit or Ctrl-D ends.
-    Ctrl-C drops the line that is being typed, and nothing else.
+    Below the prompt stand the clock, the order and who is next, and what that one has left. Each fact is echoed as a
+    sentence, and what breaks a rule is said at once. Tab completes names and words, those who may act first; F2 says why
+    what is typed is so, or what rule was broken; ? lists the forms, u takes the last line back; quit or Ctrl-D ends.
+    Ctrl-C sets the line aside, and the Up key brings it back.
+
+    Several lines can be pasted, and lines read from standard input; then the exit code is 4 if one was refused.
     """
     from encounterlog.edge.chance import roller
     from encounterlog.writing import table

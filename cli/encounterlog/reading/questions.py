@@ -23,6 +23,7 @@ def answered(file: Path, told: Told, table: Table) -> list[str]:
         return []
     from encounterlog.pages import why as page
     from encounterlog.reading import asking
+    from projections.explaining.why import WhyFinding
 
     try:
         _, found = asking.read(file, None, None)
@@ -31,6 +32,8 @@ def answered(file: Path, told: Told, table: Table) -> list[str]:
             for question in asked(table, told.words)
             for one in asking.answers(found, question, thorough=False, variants=False)
         ]
+        if any(isinstance(one, WhyFinding) for one in answers):
+            return page.page(answers, found.state, every=False)
         return page.short(answers, found.state)
     except (Untold, Malformed) as error:
         raise Failure(REFUSED, str(error), error.hint) from None

@@ -16,20 +16,23 @@ LARGEST = 20_000
 """The largest log, in records, that is audited at each append."""
 
 
-def report(done: Done) -> None:
-    """Print the findings that an append raised on standard error; whatever fails here, the facts are written."""
+def report(done: Done) -> list[Finding]:
+    """Print the findings that an append raised on standard error, and return them.
+
+    Whatever fails here, the facts are written.
+    """
     try:
-        output.notes(list(lines(done)))
+        found = [] if done.written.again or done.written.last > LARGEST else raised(done)
+        output.notes(list(lines(found)))
     except Exception as error:  # noqa: BLE001 – an exit code of failure would say that nothing was written
         with suppress(OSError):
             output.notes([f"the findings could not be determined: {error}; encounter audit FILE"])
+        return []
+    return found
 
 
-def lines(done: Done) -> Iterator[str]:
-    """Yield the lines about the findings that an append raised."""
-    if done.written.again or done.written.last > LARGEST:
-        return
-    found = raised(done)
+def lines(found: list[Finding]) -> Iterator[str]:
+    """Yield the lines about findings that were raised."""
     for one in found[:MOST]:
         yield from headline(one)
     if len(found) > MOST:

@@ -1,0 +1,308 @@
+"""Offers: the words that can stand next in a line, the likeliest first, each with what speaks for it; for completion."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from msgspec import Struct
+
+from projections.folds.addresses import derived
+from projections.folds.order import rows_of, who_is_due
+from projections.grammar import forms, names, scene
+from projections.grammar.forms import Form, Literal, Node, Optional, Pair, Repeated, Slot
+from projections.grammar.matching import OPTION, WIDE
+from projections.grammar.scene import Scene
+from projections.grammar.telling import candidates
+from projections.grammar.tokens import Token, Untold, split, word
+from projections.judging.known_words import known
+from projections.mechanics.conditions import of as conditions_of
+from projections.state import Combatant, State
+
+
+class Offer(Struct, frozen=True):
+    """A word that can stand next, and what speaks for it: who may act, what is left, what a form means."""
+
+    word: str
+    says: str = ""
+
+
+def offers(at: Scene, line: str) -> tuple[str, list[Offer]]:
+    """Return the word that a line ends with, as far as it is typed, and the words that it can become."""
+    begun = re.split(r"[\s,/]", line)[-1]
+    tokens = _tokens(line[: len(line) - len(begun)].rstrip(",/"))
+    if tokens is None:
+        return begun, []
+    if line[: len(line) - len(begun)].endswith((",", "/")):
+        tokens = tokens[:-1]
+    if begun.startswith("?") and not tokens:
+        found: Iterable[Offer] = (Offer(f"?{each.word}", "why is it so?") for each in people(at.state))
+    else:
+        found = _spends(at.state, tokens) if begun.startswith("cost=") else _next(at, tokens)
+    fitting: dict[str, Offer] = {}
+    for each in found:
+        if each.word not in fitting and _fits(at.state, each.word, begun):
+            fitting[each.word] = each
+    return begun, list(fitting.values())
+
+
+def _tokens(text: str) -> list[Token] | None:
+    """Return the tokens before the last word, without what may precede any line; None within a quotation."""
+    try:
+        tokens = split(text)
+    except Untold:
+        return None
+    if tokens and tokens[0].text == "secret":
+        tokens = tokens[1:]
+    if len(tokens) > 1 and tokens[0].text in ("amend", "insert"):
+        tokens = tokens[2:]
+    return [each for each in tokens if each.quoted or each.text[0] not in "@^"]
+
+
+def _fits(state: State, offered: str, begun: str) -> bool:
+    start, one = names.folded(begun), state.combatants.get(offered)
+    spelt = (offered, one.name) if one else (offered, offered.removeprefix("?"))
+    return any(names.folded(each).startswith(start) for each in spelt)
+
+
+def _next(at: Scene, tokens: list[Token]) -> Iterator[Offer]:
+    """Yield what can stand after these tokens."""
+    table = forms.of(at.state.rules.rules)
+    if not tokens:
+        yield from people(at.state)
+        for form in table.form:
+            for nodes in form.nodes:
+                if isinstance(nodes[0], Literal):
+                    yield Offer(nodes[0].words[0], form.says)
+        return
+    for node, form in _expected(candidates(table, tokens[0]), tokens):
+        if isinstance(node, Literal):
+            yield from (Offer(each, form.says) for each in node.words)
+        elif isinstance(node, Slot) and not node.prefix and node.kind in SOURCES:
+            yield from SOURCES[node.kind](at, tokens)
+
+
+# ---------------------------------------------------------------- where a line stands in the patterns
+
+
+Place = tuple[Node, ...]
+"""What of a pattern is still to come."""
+Expected = Literal | Slot | Pair
+"""What can stand next in a line."""
+
+
+def _expected(table: Iterable[Form], tokens: list[Token]) -> Iterator[tuple[Expected, Form]]:
+    """Yield what each form expects after these tokens: first in patterns with words of the line, actions before others."""
+    found: list[tuple[tuple[int, int], Expected, Form]] = []
+    for form in table:
+        for nodes in form.nodes:
+            places = list(dict.fromkeys(_opened(nodes)))
+            for token in tokens:
+                if OPTION.fullmatch(token.text) is None or any(_takes_fields(place[0]) for place in places):
+                    places = list(dict.fromkeys(after for place in places for after in _after(place, token)))
+            own = _literals(nodes)
+            typed = sum(token.text in own for token in tokens if not token.quoted)
+            found += [
+                ((-typed, _rank(place[0])), place[0], form)
+                for place in places
+                if isinstance(place[0], Literal | Slot | Pair)
+            ]
+    yield from ((node, form) for _, node, form in sorted(found, key=lambda each: each[0]))
+
+
+def _rank(node: Node) -> int:
+    return 2 if isinstance(node, Literal) else 0 if isinstance(node, Slot) and node.kind == "action" else 1
+
+
+def _literals(nodes: Place) -> frozenset[str]:
+    """Return the words of a pattern that are typed as they are."""
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, Literal):
+            found.update(node.words)
+        elif isinstance(node, Optional | Repeated):
+            found |= _literals(node.nodes)
+    return frozenset(found)
+
+
+def _opened(nodes: Place) -> Iterator[Place]:
+    """Yield the places at which a pattern can go on: with its first part, and without it where it may be left out."""
+    if not nodes:
+        return
+    first, rest = nodes[0], nodes[1:]
+    if isinstance(first, Optional):
+        yield from _opened((*first.nodes, *rest))
+        yield from _opened(rest)
+    elif isinstance(first, Repeated):
+        yield from _opened((*first.nodes, Optional((first,)), *rest))
+    else:
+        yield nodes
+
+
+def _after(place: Place, token: Token) -> Iterator[Place]:
+    """Yield where a pattern goes on after a token."""
+    first, rest = place[0], place[1:]
+    if isinstance(first, Literal):
+        if not token.quoted and token.text in first.words:
+            yield from _opened(rest)
+        return
+    if isinstance(first, Slot) and not first.prefix and first.kind in SOURCES and _NUMBER.match(token.text):
+        return
+    yield from _opened(rest)
+    if isinstance(first, Slot) and first.kind in WIDE:
+        yield place
+
+
+_NUMBER = re.compile(r"[-+]?\d")
+
+
+def _takes_fields(node: Node) -> bool:
+    return isinstance(node, Slot) and node.kind in ("values", "sheet")
+
+
+# ---------------------------------------------------------------- who, and what they have left
+
+
+def people(state: State) -> Iterator[Offer]:
+    """Yield everybody who is in the fight: those who may act now first, with what they have left; the fallen last."""
+    due = list(who_is_due(state).value)
+    coming = scene.next_up(state)
+    here = {one.id: one for one in state.here()}
+    order = [who for who in dict.fromkeys((state.clock.turn, coming, *due, *here)) if who in here]
+    for one in sorted((here[who] for who in order if who), key=lambda one: one.status != "up"):
+        yield Offer(one.id, standing(state, one, due, coming))
+
+
+def standing(state: State, one: Combatant, due: list[str], coming: str | None) -> str:
+    """Return what somebody's place in the round is, and what they have left."""
+    if one.status != "up":
+        return one.status
+    if one.id == state.clock.turn or one.id in state.clock.together:
+        says = "has the turn"
+    elif one.id == coming:
+        says = "is next"
+    else:
+        acted = any(row.combatant == one.id for row in rows_of(state))
+        says = "may act" if one.id in due else "has acted" if acted else ""
+    left = what_is_left(state, one.id)
+    return f"{says}; left: {left}".removeprefix("; ") if left else says
+
+
+LEFT = ("<who>.left.<what>", "<who>.seconds", "<who>.memorized.<spell>")
+"""The addresses that say what somebody has left of the round, and of spells."""
+
+
+def left_of(state: State, who: str) -> dict[str, int]:
+    """Return what somebody has left, above 0, by name."""
+    found: dict[str, int] = {}
+    for each in state.rules.addresses:
+        if each.pattern in LEFT:
+            for address in each.places(state):
+                head, _, rest = address.partition(".")
+                value = derived(state, address) if head == who else None
+                if value is not None and isinstance(value.value, int) and value.value > 0:
+                    found[rest.rpartition(".")[2]] = value.value
+    return found
+
+
+def what_is_left(state: State, who: str) -> str:
+    """Return what somebody has left, in words: 1 action, 30 walk."""
+    return ", ".join(f"{number} {what}" for what, number in left_of(state, who).items())
+
+
+def _spends(state: State, tokens: list[Token]) -> Iterator[Offer]:
+    """Yield what an act can cost: what its actor has left."""
+    for who in _actor(state, tokens):
+        for what, number in left_of(state, who).items():
+            yield Offer(f"cost={word(what)}", f"{number} left")
+
+
+# ---------------------------------------------------------------- the sources of words
+
+
+def _actor(state: State, tokens: list[Token]) -> list[str]:
+    """Return who acts in a line: the first who is named in it, alone."""
+    named = (names.combatants(state, token.text.removeprefix(":")) for token in tokens[:2])
+    return next((each for each in named if len(each) == 1), [])
+
+
+def _everybody(at: Scene, _tokens: list[Token]) -> Iterator[Offer]:
+    return people(at.state)
+
+
+def _sides(at: Scene, _tokens: list[Token]) -> Iterator[Offer]:
+    yield from (Offer(side, "a side") for side in at.state.sides)
+
+
+def _parties(at: Scene, tokens: list[Token]) -> Iterator[Offer]:
+    yield from people(at.state)
+    yield from _sides(at, tokens)
+
+
+def _targets(at: Scene, tokens: list[Token]) -> Iterator[Offer]:
+    """Yield whom an act can be at: foes before friends."""
+    actor = _actor(at.state, tokens)
+    own = at.state.combatants[actor[0]].side if actor else None
+    yield from sorted(people(at.state), key=lambda each: at.state.combatants[each.word].side == own)
+
+
+def _acts(at: Scene, tokens: list[Token]) -> Iterator[Offer]:
+    """Yield how an action can begin: what was declared, what the sheet names, whom it is at, its kind."""
+    for who in _actor(at.state, tokens):
+        one, left = at.state.combatants[who], left_of(at.state, who)
+        declared = scene.declared_by(at, who)
+        if declared and declared.name:
+            yield Offer(word(declared.name), "as declared")
+        for entry in getattr(one.sheet, "entries", ()):
+            number = left.get(entry.name)
+            yield Offer(
+                word(entry.name), f"{number} left" if number else getattr(entry, "kind", None) or "on the sheet"
+            )
+        yield from (Offer(word(weapon), "a weapon") for weapon in scene.weapons(one))
+    yield from _targets(at, tokens)
+    yield from (Offer(kind, "a kind of action") for kind in sorted(scene.kinds(at.state)) if " " not in kind)
+
+
+def _conditions(at: Scene, tokens: list[Token]) -> Iterator[Offer]:
+    """Yield conditions: before all others those that the named have, if they leave one."""
+    if tokens[-1].text == "not":
+        for who in _actor(at.state, tokens):
+            yield from (Offer(word(each.name), "is so now") for each in conditions_of(at.state.conditions, who))
+    yield from (Offer(word(each)) for each in sorted(known(at.state.rules.rules).conditions))
+
+
+def _effects(at: Scene, _tokens: list[Token]) -> Iterator[Offer]:
+    for one in at.state.here():
+        yield from (Offer(word(each.name), "on a sheet") for each in getattr(one.sheet, "entries", ()))
+
+
+def _slots(at: Scene, _tokens: list[Token]) -> Iterator[Offer]:
+    yield from (Offer(each) for each in at.state.rules.schedule.slots(at.state))
+
+
+def _addresses(at: Scene, _tokens: list[Token]) -> Iterator[Offer]:
+    for one in at.state.here():
+        yield from (Offer(f"{one.id}.{field}=") for field in ("hp", "status"))
+
+
+def _rulings(_at: Scene, _tokens: list[Token]) -> Iterator[Offer]:
+    yield from (Offer(each) for each in ("grant", "fact", "tie", "waiver", "override", "reveal"))
+
+
+def _all(kinds: str, source: "Source") -> "dict[str, Source]":
+    return dict.fromkeys(kinds.split(), source)
+
+
+Source = Callable[[Scene, list[Token]], Iterator[Offer]]
+
+SOURCES: dict[str, Source] = {
+    **_all("who combatant source of winner together engaged treated words", _everybody),
+    **_all("target targets whom", _targets),
+    **_all("side sides group", _sides),
+    **_all("party surprised combatants", _parties),
+    "action": _acts,
+    "condition": _conditions,
+    "effect": _effects,
+    "phase": _slots,
+    "values": _addresses,
+    "ruling": _rulings,
+}
+"""Where the words for each kind of slot come from; kinds without a source, such as numbers, have none to offer."""
