@@ -32,7 +32,7 @@ class Ruled(Struct, frozen=True, gc=False):
         return Because(("log.ruling",), (self.seq,))
 
 
-class Combatant(Struct, gc=False):
+class Combatant(Struct, gc=False, eq=False):
     """A combatant: its sheet, its pools, its status, and the rulings that set its fields."""
 
     id: str

@@ -114,8 +114,8 @@ def _listed(
     events = tuple(sorted({effect.seq for effect in found}))
     there = {effect.name.casefold() for effect in found}
     gone = tuple(because for name, because in ended.get(who, {}).items() if name not in there)
-    because = Because(state.rules.effect_rules, events, {}, gone)
-    return Derived([effect.name for effect in found], because + because_joined(state.combatants[who], field))
+    because = Because(state.rules.effect_rules, events, {}, (because_joined(state.combatants[who], field), *gone))
+    return Derived([effect.name for effect in found], because)
 
 
 def effect_because(state: State, effect: Effect) -> Because:

@@ -57,38 +57,48 @@ class OrderKept:
 
     def __init__(self) -> None:
         self.common: Any = None
+        self.gone: frozenset[str] = frozenset()
+        self.rests: dict[str, Any] = {}
         self.places: dict[str, list[OwnPlace]] = {}
+        self.groups: list[list[str]] = []
 
     def names(self, state: State, touched: Iterable[str]) -> list[list[str]]:
         """Return the order after a fact that touched these."""
         own = state.rules.own_places
-        if not own or state.ruled_order is not None:
-            self.common = None
+        before, self.common = self.common, own.common(state) if own and state.ruled_order is None else None
+        if own is None or self.common is None:
             return names_in_order(state)
-        before, self.common = self.common, own.common(state)
-        if self.common != before:
-            self._place(state, own, state.combatants)
-        elif self._place(state, own, touched):
-            shared = [who for who, places in self.places.items() if any(each.shared for each in places)]
-            self._place(state, own, shared)
-        return self._in_groups(_slots_gone_by(state))
+        anew = self.common != before
+        if anew:
+            self.places, self.rests, touched = {}, {}, state.combatants
+        gone_before, self.gone = self.gone, _slots_gone_by(state)
+        if self._place_touched(state, own, touched) or anew or self.gone != gone_before:
+            self.groups = _in_groups(self.places, self.gone)
+        return self.groups
 
-    def _place(self, state: State, own: OwnPlaces, those: Iterable[str]) -> bool:
-        """Derive the places of these anew; return whether any has changed that others can rest on."""
+    def _place_touched(self, state: State, own: OwnPlaces, touched: Iterable[str]) -> bool:
+        """Place those of these anew whose places may have changed, and those that rest on them; say whether any did."""
+        rests = {who: own.rests(state, state.combatants[who]) for who in touched}
+        moved = {who: now for who, now in rests.items() if now is None or now != self.rests.get(who)}
+        self.rests |= rests
+        changed = self._place(state, own, moved)
+        if any(not each.shared for each in changed):
+            shared = [who for who, places in self.places.items() if any(each.shared for each in places)]
+            changed += self._place(state, own, [who for who in shared if who not in moved])
+        return bool(changed)
+
+    def _place(self, state: State, own: OwnPlaces, those: Iterable[str]) -> list[OwnPlace]:
+        """Derive the places of these anew; return those that are new or gone."""
         before = {who: self.places.get(who, []) for who in those}
         self.places |= {who: own.of(state, state.combatants[who]) for who in before}
-        return any(_own(old) != _own(self.places[who]) for who, old in before.items())
-
-    def _in_groups(self, gone: frozenset[str]) -> list[list[str]]:
-        ahead = [
-            (each.key, each.rank, who) for who, own in self.places.items() for each in own if each.last not in gone
-        ]
-        groups = groupby(sorted(ahead), key=itemgetter(0))
-        return [list(dict.fromkeys(who for _, _, who in group)) for _, group in groups]
+        return [each for who, old in before.items() if old != self.places[who] for each in (*old, *self.places[who])]
 
 
-def _own(places: list[OwnPlace]) -> list[OwnPlace]:
-    return [each for each in places if not each.shared]
+def _in_groups(places: dict[str, list[OwnPlace]], gone: frozenset[str]) -> list[list[str]]:
+    """Return the names in the order of their places, except those whose last slot has gone by."""
+    ahead = [(each.key, each.rank, who) for who, own in places.items() for each in own if each.last not in gone]
+    groups = groupby(sorted(ahead, key=itemgetter(0, 1)), key=itemgetter(0))
+    return [list(dict.fromkeys(who for _, _, who in group)) for _, group in groups]
 
 
 def _slots_gone_by(state: State) -> frozenset[str]:

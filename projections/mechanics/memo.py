@@ -14,13 +14,13 @@ class Memo:
 
     def __init__(self) -> None:
         self.seq: int | None = None
-        self.found: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+        self.found: dict[tuple[Any, ...], Any] = {}
 
 
 def remembered(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
     """Let a function of a state be worked out once for each version of it; while a fact takes hold, anew each time.
 
-    An argument is known by its id, which stays its own as the arguments are kept, too; a word is known by itself.
+    The arguments are words, numbers, and what has an identity of its own (`eq=False`), such as a combatant or an act.
     """
 
     @wraps(function)
@@ -31,11 +31,11 @@ def remembered(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate
         memo = state.memo
         if memo.seq != state.seq:
             memo.seq, memo.found = state.seq, {}
-        key = (function, *[each if each.__class__ is str else id(each) for each in args], *kwargs.items())
-        kept = memo.found.get(key)
-        if kept is None:
-            kept = memo.found[key] = function(of, *args, **kwargs), args
-        value: R = kept[0]
+        key = (function, *args, *kwargs.items())
+        try:
+            value: R = memo.found[key]
+        except KeyError:
+            value = memo.found[key] = function(of, *args, **kwargs)
         return value
 
     return recalls

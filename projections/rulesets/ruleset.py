@@ -175,7 +175,7 @@ class OwnPlace(Struct, frozen=True, gc=False):
     """
 
     key: Any
-    rank: tuple[int, ...]
+    rank: tuple[int, ...] = ()
     last: str = ""
     shared: bool = False
 
@@ -184,10 +184,13 @@ class OwnPlaces(Struct, frozen=True):
     """The order of a round combatant by combatant, for a game in which most facts move only those whom they touch.
 
     `of` returns the places of somebody; `common` what the places of all rest on: when it changes, all are derived anew.
+    It is None while the order is not one of single combatants. `rests` returns what else the places of somebody rest on:
+    while that is the same, so are they; None where only `of` can tell.
     """
 
     of: Callable[[Any, Combatant], list[OwnPlace]]
     common: Callable[[Any], Any]
+    rests: Callable[[Any, Combatant], Any] = lambda _state, _one: None
 
 
 class Ruleset(Struct, frozen=True):

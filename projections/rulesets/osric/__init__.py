@@ -19,7 +19,7 @@ from projections.rulesets.osric.addresses import ADDRESSES
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.sheet import CALENDAR, Sheet
 from projections.rulesets.osric.state import OsricRound, OsricState
-from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
+from projections.rulesets.ruleset import OwnPlaces, Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.schedule import Schedule
 
 STEPS = (surprise, order, interrupts, acts, spells, durations, vitals)
@@ -41,7 +41,7 @@ RULESET = Ruleset(
     pools=vitals.pools,
     status=vitals.status,
     order=order.slots,
-    names=order.names,
+    own_places=OwnPlaces(order.places, order.common),
     timeline=timeline.entries,
     budget=timeline.budget,
     ends=durations.ends,

@@ -16,7 +16,7 @@ from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, SPELL, Order, OsricState, Out, Rolled
 from projections.rulesets.osric.surprise import because_length, because_play, free, grants_die, listed
-from projections.rulesets.ruleset import derives
+from projections.rulesets.ruleset import OwnPlace, derives
 from projections.state import Combatant, Ruled, Slot
 from projections.time import Boundary, Point
 
@@ -302,7 +302,7 @@ def hold_fault(state: OsricState, one: Combatant, point: Point) -> str:
 def held_key(state: OsricState, one: Combatant, own: Derived[Order], point: Point) -> Derived[Order]:
     """Return the key of an act that was held to this segment."""
     rank = own.value.rank
-    others = [other for other in may_act(state) if other.id != one.id]
+    others = [other for other in all_who_may_act(state) if other.id != one.id]
     due = sorted(k for other in others if (k := shown_key(state, other).value) and k.segment == point.segment)
     how = state.option("hold-order")
     announced = (state.round.held[one.id],) if one.id in state.round.held else ()
@@ -327,10 +327,15 @@ def surprise_key(state: OsricState, one: Combatant, segment: int) -> Order:
 # ---------------------------------------------------------------- the order
 
 
-def may_act(state: OsricState) -> list[Combatant]:
-    """Return who has a place in this round: those here who had not fallen before it."""
-    now = state.clock.point.round
-    return [one for one in state.here() if (out := fallen(state, one.id)) is None or out.key.round >= now]
+def may_act(state: OsricState, one: Combatant) -> bool:
+    """Say whether somebody has a place in this round: whoever is here and had not fallen before it."""
+    out = fallen(state, one.id)
+    return not one.left and (out is None or out.key.round >= state.clock.point.round)
+
+
+def all_who_may_act(state: OsricState) -> list[Combatant]:
+    """Return who has a place in this round."""
+    return [one for one in state.combatants.values() if may_act(state, one)]
 
 
 @derives("initiative.tie-is-simultaneous")
@@ -342,17 +347,23 @@ def slots(state: OsricState) -> tuple[Slot, ...]:
     return tuple(_slot(state, rung, keys) for rung in rungs(keys, lambda who: keys[who].value))
 
 
-def names(state: OsricState) -> list[list[str]]:
-    """Return the order as names alone."""
-    if state.clock.point.round == 0:
-        return [list(slot.combatants) for slot in surprise_slots(state)]
-    keys = _keys(state)
-    return [list(rung.members) for rung in rungs(keys, lambda who: keys[who].value)]
+def places(state: OsricState, one: Combatant) -> list[OwnPlace]:
+    """Return the place of somebody in the order of the round, if it has one."""
+    key = shown_key(state, one).value if may_act(state, one) else None
+    return [] if key is None else [OwnPlace(key)]
+
+
+def common(state: OsricState) -> tuple[object, ...] | None:
+    """Return what the places of all rest on: those of their sides; None in surprise, and where a ruling parts the sides."""
+    now = state.clock.point.round
+    if not now or state.option("tie-handling") == "ruling":
+        return None
+    return now, *(side_key(state, side).value for side in state.sides)
 
 
 def _keys(state: OsricState) -> dict[str, Derived[Order | None]]:
     """Return the place of each who has one in this round."""
-    there = may_act(state)
+    there = all_who_may_act(state)
     sides = {side: side_key(state, side) for side in dict.fromkeys(one.side for one in there)}
     return {one.id: shown_key(state, one, sides[one.side]) for one in there}
 
@@ -368,7 +379,7 @@ def _slot(state: OsricState, rung: Rung[str], keys: dict[str, Derived[Order | No
 
 def other_orders(state: OsricState) -> Iterator[list[list[str]]]:
     """Yield the other orders that there may be, with one or more of the archers who have not said what they do elsewhere."""
-    there = may_act(state) if state.clock.point.round else []
+    there = all_who_may_act(state) if state.clock.point.round else []
     keys = {one.id: shown_key(state, one).value for one in there}
     others = {one.id: key for one in there if (key := other_key(state, one).value) and key != keys[one.id]}
     for size in range(len(others)) if len(others) <= FEW else ():

@@ -11,9 +11,9 @@ from projections.mechanics.pools import HP, level
 from projections.rulesets.osric.interrupts import is_interrupt
 from projections.rulesets.osric.order import (
     WAITING,
+    all_who_may_act,
     elsewhere,
     fallen,
-    may_act,
     other_key,
     over,
     own_key,
@@ -97,9 +97,9 @@ def _is_ahead(state: OsricState, act: KeyedAct) -> bool:
 def _waiting(state: OsricState) -> list[Entry]:
     """Return who has not acted, and the spells that were declared and not begun."""
     busy = _busy(state)
-    found = [_due(state, one) for one in may_act(state) if one.id not in busy]
+    found = [_due(state, one) for one in all_who_may_act(state) if one.id not in busy]
     lost = {row.combatant for row in found if row.status == "lost"}
-    unused = [one for one in may_act(state) if one.id in busy | lost and over(state)]
+    unused = [one for one in all_who_may_act(state) if one.id in busy | lost and over(state)]
     return found + [row for one in unused if (row := _unused(state, one))]
 
 

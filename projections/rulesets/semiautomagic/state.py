@@ -91,7 +91,8 @@ class TimedAct(Work, kw_only=True, gc=False, eq=False):
     @property
     def end(self) -> int:
         """The last own second that it takes, or took before it was cut short."""
-        return min([self.last, *(each.tick for each in self.incidents)])
+        last = self.start + self.length - 1 + self.paused
+        return min(last, *(each.tick for each in self.incidents)) if self.incidents else last
 
     @property
     def status(self) -> Derived[str]:
@@ -159,10 +160,8 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
     @property
     def spent(self) -> int:
         """The seconds that have passed, including those that an action of the turn before still needs."""
-        spent, zero = self.waited, SECONDS * (self.number - 1)
-        for act in (*self.earlier, *self.timed)[self.since :]:
-            spent = max(spent, act.end - zero)
-        return min(SECONDS, spent)
+        counted = (*self.earlier, *self.timed)[self.since :]
+        return min(SECONDS, max([self.waited, *[act.end - self.zero for act in counted]]))
 
     @property
     def played(self) -> bool:

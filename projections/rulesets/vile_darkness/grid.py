@@ -148,7 +148,7 @@ def _targets(state: VileState, act: Act) -> set[str]:
 def room(state: VileState, act: Act) -> Derived[int]:
     """Return the feet of space that a weapon needs in the way in which it is used."""
     mode, open_square = room.rules
-    weapon = weapon_of(state, act.who, act.action)
+    weapon = weapon_of(state, act)
     space = weapon.space if weapon else 0
     events = sheet_records(state, act.who, "weapons")
     if isinstance(space, int):

@@ -71,7 +71,7 @@ def own_die(state: VileState, one: Combatant, act: Act | None = None) -> Derived
             number += added
             events += [fact.seq] if added else []
     sheet: Sheet = one.sheet
-    shoots = act and act.declared and act.kind == "attack" and is_missile(state, one.id, act.action)
+    shoots = act and act.declared and act.kind == "attack" and is_missile(state, act)
     if shoots and sheet.dexterity_reaction > 0:
         options = state.chosen("dexterity-initiative")
         if state.option("dexterity-initiative") == "declared-missile" and not _is_encumbered(state, one.id):

@@ -41,7 +41,7 @@ def blows_are_exchanged(state: VileState, fact: Reading) -> None:
     """Put those in melee who strike at each other: in the next round, after a charge at once; a free attack holds nobody."""
     event, now = fact.event, state.clock.round
     act: Act = fact.act or act_behind(state, fact.fact, event.combatant)  # type: ignore[assignment]
-    if act.kind in ATTACKS and act.action.cost != "free-attack" and not is_missile(state, act.who, act.action):
+    if act.kind in ATTACKS and act.action.cost != "free-attack" and not is_missile(state, act):
         targets = act.action.targets if isinstance(event, ActionTaken) else (event.target,)
         engage(state, act.who, targets, Bout(act.seq, now + (act.kind != "charge"), now + 1, state.round.opened))
 

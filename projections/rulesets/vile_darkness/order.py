@@ -13,7 +13,7 @@ from projections.mechanics.memo import remembered
 from projections.mechanics.work import BEGUN, SPOILED
 from projections.rulesets.ruleset import OwnPlace, derives
 from projections.rulesets.vile_darkness import table
-from projections.rulesets.vile_darkness.initiative import rolling
+from projections.rulesets.vile_darkness.initiative import delayed, rolling
 from projections.rulesets.vile_darkness.majors import left, spends
 from projections.rulesets.vile_darkness.place import expected, is_of_blows, key_of, phase_of, slot_of, speed_of
 from projections.rulesets.vile_darkness.state import Act, Casting, Key, VileState
@@ -127,9 +127,22 @@ def _own_place(state: VileState, act: Act, rank: tuple[int, ...]) -> OwnPlace:
 
 
 def common(state: VileState) -> tuple[object, ...]:
-    """Return what the places of all rest on: the dice and whose are missing, and who was in melee as step four came."""
-    clock, round_ = state.clock, state.round
-    return clock.round, clock.open, state.closed, tuple(rolling(state)), tuple(round_.dice.items()), round_.four
+    """Return what the places of all rest on: the dice and whose are missing, who was in melee as step four came, rulings.
+
+    The first die of several groups decides nothing.
+    """
+    clock, round_, groups = state.clock, state.round, tuple(rolling(state))
+    dice = tuple(round_.dice.items()) if len(round_.dice) >= min(2, len(groups)) else ()
+    return clock.round, clock.open, state.closed, groups, dice, round_.four or (), len(state.rulings)
+
+
+def rests(state: VileState, one: Combatant) -> tuple[object, ...] | None:
+    """Return what the places of somebody rest on besides, unless it is at work, which others disturb."""
+    who, round_ = one.id, state.round
+    if any(each.who == who for each in state.works):
+        return None
+    seqs = tuple(each.seq for each in round_.acts_of.get(who, ()))
+    return seqs, round_.said.get(who), round_.waits.get(who), delayed(state, who), one.left, one.status, one.sheet
 
 
 def absent(state: VileState) -> Because:

@@ -192,7 +192,7 @@ def slot_of_completion(state: VileState, act: Act, work: Casting) -> Derived[str
 def speed_of(state: VileState, act: Act) -> Derived[int | None]:
     """Return the effective speed of a blow: its weapon's and one for each one-segment minor; None without a speed."""
     raises, starred, included, sheathed, delaying = speed_of.rules
-    weapon = weapon_of(state, act.who, act.action)
+    weapon = weapon_of(state, act)
     joined, told = (state.combatants[act.who].joined,), behind(*records(state, act))
     if weapon is None or weapon.speed is None:
         return Derived(None, Because((raises,), joined, {}, (told,)))
@@ -213,7 +213,7 @@ DRAWN = "in the slot of the attack made with it"
 
 def is_blow(state: VileState, act: Act) -> bool:
     """Say whether an act is a melee attack."""
-    return act.kind in ATTACKS and not is_missile(state, act.who, act.action)
+    return act.kind in ATTACKS and not is_missile(state, act)
 
 
 # ---------------------------------------------------------------- the key
@@ -325,11 +325,10 @@ def _shown_speed(state: VileState, slot: str, own: int | None) -> Derived[int]:
 @remembered
 def _least_speed(state: VileState, slot: str) -> Derived[int]:
     """Return the least speed of the blows that belong in a slot, which are its reason."""
-    blows = [each for each in state.round.acts.values() if is_blow(state, each)]
-    speeds = {each.seq: speed for each in blows if (speed := speed_of(state, each).value) is not None}
-    there = [each for each in blows if each.seq in speeds and slot_of(state, each).value == slot]
+    speeds = {each: speed for each in state.round.acts.values() if (speed := speed_of(state, each).value) is not None}
+    there = [each for each in speeds if is_blow(state, each) and slot_of(state, each).value == slot]
     told = behind(*(seq for each in there for seq in (each.seq, each.since)))
-    return Derived(min((speeds[each.seq] for each in there), default=0), told.because)
+    return Derived(min((speeds[each] for each in there), default=0), told.because)
 
 
 def _key_of_spell(state: VileState, act: Act, slot: Derived[str]) -> Derived[Key | None]:

@@ -62,7 +62,7 @@ class Rolled(Struct, frozen=True, gc=False):
     seq: int
 
 
-class Act(Struct, frozen=True, gc=False):
+class Act(Struct, frozen=True, gc=False, eq=False):
     """An act as it was told: by whom, what, in which slot and segment ("" and 0: nobody said), with what held just then.
 
     `low` are the reasons for which its doer stands in LOW whatever the dice say, `delayed` is the record of the delayed
@@ -140,7 +140,7 @@ class Use(Struct, frozen=True):
     because: Because
 
 
-class Casting(Work, gc=False):
+class Casting(Work, gc=False, eq=False):
     """A spell or complex work under way: work whose ticks are segments counted through, begun in segment 1 of `round`.
 
     `kind` is incantation, invocation or complex; `whole` says that its time is given in rounds; `minors` are the minors
@@ -164,7 +164,7 @@ class VileRound(Round):
     """What belongs to one round.
 
     `said` are declarations of acts, `waits` declared delays; `acts` in the order of the log, and by their doers;
-    `four` are those who were in melee as step four came; `rolls` the attack rolls; `scenes` say who stood where at an
+    `four` are the multi-attackers who were in melee as step four came; `rolls` the attack rolls; `scenes` say who stood where at an
     attack, a move or an effect, `engaged` with whom somebody was in melee as it moved; `ended` are the effects that the
     beginning of other work ended, by the record that began it.
     """

@@ -111,10 +111,10 @@ def entry_of(state: VileState, who: str | None, name: str | None) -> Entry | Non
 
 
 @remembered
-def weapon_of(state: VileState, who: str, action: Action) -> Weapon | None:
+def weapon_of(state: VileState, act: Act) -> Weapon | None:
     """Return the weapon that an attack is made with: the one that it names, else the only one that somebody has."""
-    found = weapons_in(state, who, action.name or "")
-    return found[0] if found and (action.name or len(found) == 1) else None
+    found = weapons_in(state, act.who, act.action.name or "")
+    return found[0] if found and (act.action.name or len(found) == 1) else None
 
 
 def weapons_in(state: VileState, who: str, said: str) -> list[Weapon]:
@@ -133,9 +133,9 @@ def _are_in(these: tuple[str, ...], those: tuple[str, ...]) -> bool:
 
 
 @remembered
-def is_missile(state: VileState, who: str, action: Action) -> bool:
+def is_missile(state: VileState, act: Act) -> bool:
     """Say whether an attack is a missile attack: in that manner, thrown, or with a weapon that shoots."""
-    manner, weapon = {each.casefold() for each in action.manner}, weapon_of(state, who, action)
+    manner, weapon = {each.casefold() for each in act.action.manner}, weapon_of(state, act)
     shoots = weapon is not None and weapon.range is not None and weapon.speed is None
     return "melee" not in manner and (shoots or not manner.isdisjoint(FLYING))
 
@@ -286,10 +286,14 @@ def row_of(state: VileState, act: Act) -> Row:
 
 
 def _fits(state: VileState, row: Row, act: Act) -> bool:
-    manner = "missile" if is_missile(state, act.who, act.action) else "melee"
-    if row.manner not in ("", manner) and act.kind == "attack":
-        return False
-    return _names(row, act) and WHEN[row.when](state, act)
+    return _is_in_manner(state, row, act) and _names(row, act) and WHEN[row.when](state, act)
+
+
+def _is_in_manner(state: VileState, row: Row, act: Act) -> bool:
+    """Say whether an act is done in the manner of a row, where that is one of an attack."""
+    if not row.manner or act.kind != "attack":
+        return True
+    return row.manner == ("missile" if is_missile(state, act) else "melee")
 
 
 def _names(row: Row, act: Act) -> bool:

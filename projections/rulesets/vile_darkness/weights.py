@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from eventstore.shapes import Action
+from msgspec import structs
+
 from projections.mechanics.grants import granted
 from projections.mechanics.work import BEGUN, LOST, WITHDRAWN
 from projections.rulesets.ruleset import Breach
@@ -206,10 +207,10 @@ def a_declaration_binds(state: VileState, _fact: Reading, act: Act) -> Breach | 
         return None
     if required(said.action) or row_of(state, act).weight != "major" or act.action.cost in REACTIONS:
         return None
-    if _manner(state, act.who, said.action) == _manner(state, act.who, act.action):
+    if _manner(state, structs.replace(act, action=said.action)) == _manner(state, act):
         return None
     return Breach(f"{act.who} declared something else", action_word(said.action), action_word(act.action), (said.seq,))
 
 
-def _manner(state: VileState, who: str, action: Action) -> tuple[str, bool]:
-    return action.kind, is_missile(state, who, action)
+def _manner(state: VileState, act: Act) -> tuple[str, bool]:
+    return act.action.kind, is_missile(state, act)
