@@ -13,7 +13,7 @@ from projections.folds.addresses import derived
 from projections.folds.replay import Replay, replay
 from projections.occurrence import Occurrence
 from projections.state import State
-from projections.stream.causes import causes
+from projections.stream.causes import chain
 from projections.time import Point, Where
 
 ROLLS = (AttackRolled, SaveRolled, ContestRolled, DiceRolled)
@@ -77,6 +77,7 @@ class _History:
     def __init__(self, address: str) -> None:
         self.address, self.known, self.value = address, False, None
         self.touches: list[Touch] = []
+        self._facts: dict[int, Occurrence[Any]] = {}
         self._rolls: dict[int, list[Occurrence[Any]]] = {}
 
     def look(self, state: State, fact: Occurrence[Any]) -> None:
@@ -84,11 +85,12 @@ class _History:
         read = derived(state, self.address)
         before, self.value = self.value, plain(read.value) if read else None
         self.known = self.known or read is not None
+        self._facts[fact.seq] = fact
         if isinstance(fact.event, ROLLS) and fact.cause:
             self._rolls.setdefault(fact.cause, []).append(fact)
         changed = before != self.value
         rules = read.because.own().rules[:1] if read and changed else ()
-        behind = tuple(self._behind(state, fact)) if changed else ()
+        behind = tuple(self._behind(fact)) if changed else ()
         self.touches.append(
             Touch(
                 fact.seq,
@@ -106,9 +108,9 @@ class _History:
             )
         )
 
-    def _behind(self, state: State, fact: Occurrence[Any]) -> Iterator[Cited]:
+    def _behind(self, fact: Occurrence[Any]) -> Iterator[Cited]:
         """Yield the acts that a fact follows from, the first one first, each with the rolls that it led to before."""
-        for each in reversed(list(causes(state, fact.cause))):
+        for each in reversed(list(chain(self._facts, fact.cause))):
             yield Cited.of(each)
             yield from (Cited.of(roll) for roll in self._rolls.get(each.seq, ()) if roll.seq != fact.cause)
 

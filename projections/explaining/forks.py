@@ -7,6 +7,8 @@ from msgspec import Struct
 
 from eventstore.events import Event
 from eventstore.record import Recorded
+from projections.address import NOTHING
+from projections.explaining.rows import RowDiffers, Timelines, differing
 from projections.explaining.telling import Cited, readable, with_option
 from projections.explaining.tree import plain
 from projections.folds.addresses import addresses, derived
@@ -47,13 +49,14 @@ class Differs(Struct, frozen=True):
 class Differences(Struct, frozen=True):
     """In what a second telling differs from a first.
 
-    `since` is the first record after which a watched value is another. `gone` and `new` are findings of only the first
-    or only the second; `senseless` are facts which take no effect in the second, or whose cause is struck there, with
-    the reason; they stand all the same.
+    `since` is the first record after which a watched value is another. `rows` are those of the timelines of all rounds
+    that both have. `gone` and `new` are findings of only the first or only the second; `senseless` are facts which take
+    no effect in the second, or whose cause is struck there, with the reason; they stand all the same.
     """
 
     since: int | None
     values: tuple[Differs, ...]
+    rows: tuple[RowDiffers, ...]
     gone: tuple[Finding, ...]
     new: tuple[Finding, ...]
     senseless: tuple["Senseless", ...]
@@ -61,7 +64,7 @@ class Differences(Struct, frozen=True):
     @property
     def none(self) -> bool:
         """Whether the tellings come to the same."""
-        return not (self.values or self.gone or self.new or self.senseless)
+        return not (self.values or self.rows or self.gone or self.new or self.senseless)
 
 
 class Senseless(Struct, frozen=True):
@@ -83,31 +86,58 @@ def forked(records: Sequence[Recorded], fork: Fork) -> list[Recorded]:
 
 
 class Account:
-    """An account of a fight: a telling with its findings and its final values."""
+    """An account of a fight: a telling with its findings, its final values, and the timelines of its rounds."""
 
     def __init__(self, records: Iterable[Recorded], until: Where | None = None) -> None:
         """Replay and audit; raise Malformed if there is no such point."""
         self.records, self.until = readable(records), until
-        self.audit = audit(self.records, until)
+        self.timelines = Timelines()
+        self.audit = audit(self.records, until, before=self.timelines.keep)
         self.state = self.audit.replay.state
+        self.timelines.take(self.state)
         self.values = {
             address: plain(read.value) for address in addresses(self.state) if (read := derived(self.state, address))
         }
 
     def histories(self, wanted: Iterable[str], start: int) -> dict[str, list[tuple[int, Any]]]:
-        """Return how these values changed from a record on: by which record, to what."""
-        found: dict[str, list[tuple[int, Any]]] = {address: [] for address in wanted}
+        """Return how these values changed from a record on: by which record, to what.
+
+        Pools keep their changes; for other values the log is replayed.
+        """
+        kept = {address: history for address in wanted if (history := _kept(self.state, address, start)) is not None}
+        found: dict[str, list[tuple[int, Any]]] = {address: [] for address in wanted if address not in kept}
+        if found:
+            self._follow(found, start)
+        return kept | found
+
+    def _follow(self, found: dict[str, list[tuple[int, Any]]], start: int) -> None:
+        def begin(state: State, fact: Occurrence[Any]) -> None:
+            if state.at(fact.seq) >= state.at(start):
+                for address, history in found.items():
+                    if not history:
+                        history.append((start, _value(state, address)))
 
         def look(state: State, fact: Occurrence[Any]) -> None:
-            if state.at(fact.seq) < state.at(start):
-                return
             for address, history in found.items():
-                value = _value(state, address)
-                if not history or history[-1][1] != value:
+                if history and history[-1][1] != (value := _value(state, address)):
                     history.append((fact.seq, value))
 
-        replay(self.records, self.until, after=look)
-        return found
+        replay(self.records, self.until, before=begin, after=look)
+
+
+def _kept(state: State, address: str, start: int) -> list[tuple[int, Any]] | None:
+    """Return how a pool changed from a record on, beginning with what it was before; None for any other value."""
+    who, _, name = address.partition(".")
+    if who not in state.combatants or name not in state.combatants[who].pools or address in state.ruled:
+        return None
+    history: list[tuple[int, Any]] = [(start, None)]
+    for each in state.combatants[who].pools[name].changes:
+        left = NOTHING if each.left is None else each.left
+        if state.at(each.seq) < state.at(start):
+            history = [(start, left)]
+        elif left != history[-1][1]:
+            history.append((each.seq, left))
+    return history
 
 
 def _value(state: State, address: str) -> Any:
@@ -132,6 +162,7 @@ def differences(one: Account, other: Account, start: int = 1) -> Differences:
         values=tuple(
             Differs(address, one.values.get(address), other.values.get(address), since[address]) for address in apart
         ),
+        rows=differing(one.timelines, other.timelines),
         gone=_findings(one, other),
         new=_findings(other, one),
         senseless=tuple(_senseless(one, other)),
@@ -141,7 +172,7 @@ def differences(one: Account, other: Account, start: int = 1) -> Differences:
 def _parting(mine: list[tuple[int, Any]], yours: list[tuple[int, Any]]) -> int | None:
     """Return the record at which two histories of a value part, None if they do not.
 
-    Both begin with the value at the start, which the histories may have from different records.
+    Both begin with the value before the start.
     """
     for place in range(max(len(mine), len(yours))):
         one, other = mine[place : place + 1], yours[place : place + 1]

@@ -1,5 +1,6 @@
 """A log replayed up to a point, with the facts that took effect, and variants of it to compare with."""
 
+from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
@@ -13,6 +14,7 @@ from projections.explaining.tree import Names
 from projections.folds.replay import replay
 from projections.occurrence import Occurrence
 from projections.state import State
+from projections.stream.causes import chain
 from projections.stream.corrections import CORRECTIONS
 from projections.time import Where
 
@@ -69,11 +71,8 @@ class Telling:
 
     def _act(self, fact: Occurrence[Any]) -> Cited | None:
         """Return the act that a fact follows from: the first in its chain of causes."""
-        act, cause, seen = None, self.facts.get(fact.cause), {fact.seq}
-        while cause and cause.seq not in seen:
-            seen.add(cause.seq)
-            act, cause = cause, self.facts.get(cause.cause)
-        return Cited.of(act) if act else None
+        act = deque(chain(self.facts, fact.cause), maxlen=1)
+        return Cited.of(act[0]) if act else None
 
 
 def readable(records: Iterable[Recorded]) -> tuple[Recorded, ...]:

@@ -60,7 +60,7 @@ def audit(records: Iterable[Recorded], until: Where | None = None, *, before: Wa
     wrong: list[Judged] = []
 
     def look(state: State, fact: Occurrence[Any]) -> None:
-        if opens_round(state, fact):
+        if state.rules.late and opens_round(state, fact):
             findings.extend(late_findings(state, memory))
         findings.extend(findings_of(state, fact, memory))
         if isinstance(fact.event, Checked):
@@ -80,9 +80,9 @@ def audit(records: Iterable[Recorded], until: Where | None = None, *, before: Wa
 def opens_round(state: State, fact: Occurrence[Any]) -> bool:
     """Say whether a fact opens a round, so that the one before it is over."""
     schedule = state.rules.schedule
-    if not state.rules.late or not isinstance(fact.event, schedule.rounds_from):
-        return False
-    return any(boundary.kind == "round opened" for boundary in schedule.meets(state, fact))
+    return isinstance(fact.event, schedule.rounds_from) and any(
+        boundary.kind == "round opened" for boundary in schedule.meets(state, fact)
+    )
 
 
 COMMON = checks_of(bookkeeping, known_words)

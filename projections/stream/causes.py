@@ -1,6 +1,6 @@
-"""Causes: the chain of facts of this round from which a fact follows."""
+"""Causes: the chain of facts from which a fact follows."""
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from projections.occurrence import Occurrence
@@ -9,15 +9,20 @@ from projections.state import State
 
 def causes(state: State, cause: int) -> Iterator[Occurrence[Any]]:
     """Yield a fact's cause, the cause of that, and so on, within this round; a cycle ends where it closes."""
+    return chain(state.moments, cause)
+
+
+def chain(facts: Mapping[int, Occurrence[Any]], cause: int) -> Iterator[Occurrence[Any]]:
+    """Yield a fact's cause, the cause of that, and so on, as far as they are among these; a cycle ends where it closes."""
     seen: set[int] = set()
-    while cause in state.moments and cause not in seen:
+    while cause in facts and cause not in seen:
         seen.add(cause)
-        yield state.moments[cause]
-        cause = state.moments[cause].cause
+        yield facts[cause]
+        cause = facts[cause].cause
 
 
 def origin(state: State, cause: int, among: Container[int]) -> int:
-    """Return the first in a chain of causes that is among these seqs, or 0."""
+    """Return the first in a chain of causes of this round that is among these seqs, or 0."""
     if cause in among:
         return cause
     return next((fact.cause for fact in causes(state, cause) if fact.cause in among), 0)

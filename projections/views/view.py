@@ -253,8 +253,8 @@ def _entry(state: State, entry: Entry) -> EntryView:
         cost=entry.cost,
         status=entry.status,
         second=entry.point.second or None,
-        due=_when(entry.due),
-        until=_when(entry.until),
+        due=when(entry.due),
+        until=when(entry.until),
         events=entry.events,
         because=state.reason(entry.because),
         key=entry.key or {},
@@ -284,7 +284,8 @@ def _struck_entry(fact: Occurrence[Any], by: int) -> Entry:
     )
 
 
-def _when(point: Point | None) -> When | None:
+def when(point: Point | None) -> When | None:
+    """Return a point as it is shown, without the parts that are not counted."""
     if point is None:
         return None
     return When(point.round, point.segment or None, point.turn or None, point.second or None)
@@ -304,7 +305,7 @@ def _combatant(state: State, one: Combatant, values: dict[str, ValueView]) -> Co
         status=stands.value,
         conditions=tuple(condition.name for condition in of(state.conditions, one.id)),
         effects=tuple(_effect(state, key, each) for key, each in state.effects.items() if each.bearer == one.id),
-        casting=CastingView(casting.name, _when(casting.due)) if casting else None,
+        casting=CastingView(casting.name, when(casting.due)) if casting else None,
         concentration=concentration or None,
         budget=state.rules.budget(state, one),
         left=bool(one.left),

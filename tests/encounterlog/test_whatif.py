@@ -7,7 +7,7 @@ import pytest
 
 from encounterlog.reading.logs import Log
 from tests.encounterlog.fights import fixture
-from tests.encounterlog.support import append, encounter, findings, fingerprint, log_of, shown
+from tests.encounterlog.support import append, encounter, findings, fingerprint, log_of, quarrel, shown
 
 TEN = "osric/s12-ten-in-three-rounds"
 FOUGHT = """\
@@ -101,6 +101,33 @@ def test_another_reading_shows_its_findings_and_is_saved_with_its_option(folder:
 def test_what_cannot_be_asked_is_refused(log: Path, words: tuple[str, ...], code: int, says: str) -> None:
     done = encounter("whatif", log, *words)
     assert (done.exit_code, done.stdout, says in done.stderr) == (code, "", True), done.stderr
+
+
+def test_rows_of_the_timeline_that_differ_are_shown_with_their_moments(folder: Path) -> None:
+    log = quarrel(folder / "quarrel.jsonl")
+    told = encounter("whatif", log, "--amend", "15", '{"segment":6}').stdout
+    assert (
+        told[told.index("Timeline") : told.index("Findings")]
+        == """\
+Timeline
+  round 1  brand  as it is  segment 4: attack sword done
+                  what if   segment 6: attack sword done
+"""
+    )
+    (row,) = json.loads(encounter("whatif", log, "--strike", "14", "--json").stdout)["rows"]
+    assert (row["round"], row["combatant"]) == (1, "halvaine")
+    assert [row[which] and row[which]["status"] for which in ("before", "after")] == ["spoiled", "due"]
+
+
+def test_two_moments_differ_in_the_rows_of_the_rounds_that_both_have(folder: Path) -> None:
+    log = fixture(folder, TEN)
+    rows = json.loads(encounter("diff", log, "r1", "r2", "--json").stdout)["rows"]
+    assert rows == []
+    within = json.loads(encounter("diff", log, "r1s3", "r1", "--json").stdout)["rows"]
+    assert {one["round"] for one in within} == {1}
+    assert ("due", "done") in {
+        tuple(one[which] and one[which]["status"] for which in ("before", "after")) for one in within
+    }
 
 
 # ---------------------------------------------------------------- diff

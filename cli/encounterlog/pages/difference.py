@@ -3,11 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from encounterlog.pages.reasons import moment
 from encounterlog.wording.facts import sentence
-from encounterlog.wording.layout import heading, name, table, wrap
+from encounterlog.wording.layout import blocks, heading, name, table, wrap
 from encounterlog.wording.naming import labels
 from encounterlog.wording.phrases import value
 from projections.explaining.forks import Account, Differences, Senseless
+from projections.explaining.rows import Row, RowDiffers
 from projections.judging.audit import Finding
 
 WIDE = 28
@@ -25,6 +27,7 @@ def page(found: Differences, one: Account, other: Account, titles: tuple[str, st
     ]
     return [
         *(table([("", *titles, ""), *rows]) if rows else ["no value is different"]),
+        *_rows(found.rows, titles, lambda who: called.get(who, who)),
         *_findings(f"Findings only in {titles[0]}", found.gone),
         *_findings(f"Findings only in {titles[1]}", found.new),
         *_senseless(found.senseless, lambda who: called.get(who, who)),
@@ -33,6 +36,34 @@ def page(found: Differences, one: Account, other: Account, titles: tuple[str, st
 
 def _shown(item: Any) -> str:
     return "-" if item is None else name(value(item), WIDE)
+
+
+def _rows(found: Sequence[RowDiffers], titles: tuple[str, str], called: Any) -> Iterator[str]:
+    """Yield two lines for each row of the timelines that differs: what it says in the one, and in the other."""
+    if found:
+        yield heading("Timeline")
+    cells = [
+        row
+        for each in found
+        for row in (
+            (f"round {each.round}" if each.round else "before", called(each.combatant), titles[0], _row(each.before)),
+            ("", "", titles[1], _row(each.after)),
+        )
+    ]
+    for lines in blocks(cells):
+        yield from lines
+
+
+def _row(row: Row | None) -> str:
+    """Return where a row of a timeline stands, what is done there, and how far it came."""
+    if row is None:
+        return "-"
+    places = (("phase", row.phase), ("segment", row.segment), ("second", row.second))
+    at = ", ".join(f"{what} {number}" for what, number in places if number)
+    act = " ".join(dict.fromkeys(word for word in (row.action, row.name) if word))
+    ends = row.due if row.status != "done" else row.until
+    due = f" {'due' if row.status == 'begun' else 'until'} {moment(ends)}" if ends else ""
+    return f"{at + ': ' if at else ''}{act + ' ' if act else ''}{row.status}{due}"
 
 
 def _findings(title: str, found: Sequence[Finding]) -> Iterator[str]:

@@ -158,10 +158,11 @@ def status(row: EntryView) -> str:
         return joined([word, f", else in segment {other}"])
     if row.due is None or row.status == "done":
         return word
-    return joined([word, f", {'due' if row.status == 'begun' else 'was due'} in {_due(row.due)}"])
+    return joined([word, f", {'due' if row.status == 'begun' else 'was due'} in {moment(row.due)}"])
 
 
-def _due(due: When) -> str:
+def moment(due: When) -> str:
+    """Return a point of a round in words."""
     return point(due.round, segment=due.segment, turn=due.turn, second=due.second)
 
 

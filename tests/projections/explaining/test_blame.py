@@ -5,9 +5,20 @@ from typing import Any
 
 import pytest
 
-from eventstore.events import Amended, CombatantJoined, DamageDealt, EncounterOpened, Struck
+from eventstore.events import (
+    ActionTaken,
+    Amended,
+    CombatantJoined,
+    DamageDealt,
+    EffectStarted,
+    EncounterOpened,
+    RoundStarted,
+    Struck,
+)
 from eventstore.record import Recorded
+from eventstore.shapes import Action
 from projections.explaining.blame import Touch, blame
+from projections.explaining.telling import Telling
 from projections.explaining.tree import plain
 from projections.folds.addresses import derived
 from projections.proving.proof import records_of
@@ -84,3 +95,19 @@ def test_histories_join_up_and_end_in_the_value(whole: bool) -> None:
                 assert {*done.state.reason(read.because).events} - {1} <= {each.seq for each in told} | {
                     each.line for each in told
                 }
+
+
+def test_the_act_behind_damage_is_named_although_it_is_of_an_earlier_round() -> None:
+    told = log(
+        joined(),
+        RoundStarted(round=1),
+        ActionTaken(combatant="ana", action=Action(kind="cast", name="ember")),
+        EffectStarted(effect="ember", targets=("ana",), cause=4),
+        RoundStarted(round=2),
+        DamageDealt(target="ana", amount=2, cause=5),
+    )
+    *_, last = rows(told)
+    assert (last.seq, [each.seq for each in last.causes]) == (7, [4, 5])
+    (fact,) = (each for each in Telling(told).cited((7,)))
+    assert fact.act is not None
+    assert fact.act.seq == 4

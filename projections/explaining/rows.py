@@ -1,0 +1,119 @@
+"""The rows of the timelines of all rounds of a telling, and in which of them two tellings differ."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from projections.folds.order import rows_of
+from projections.judging.audit import opens_round
+from projections.occurrence import Occurrence
+from projections.state import Entry, State
+from projections.views.view import When, when
+
+
+class Row(Struct, frozen=True):
+    """What a row of the timeline says: whose it is and in which round, the slot, the act, how far it came, its moments."""
+
+    round: int
+    combatant: str
+    phase: str | None
+    segment: int | None
+    second: int | None
+    action: str | None
+    name: str | None
+    cost: str | None
+    status: str
+    due: When | None
+    until: When | None
+    event: int | None
+
+
+class RowDiffers(Struct, frozen=True):
+    """A row that differs between two tellings; null where one of them has no such row."""
+
+    round: int
+    combatant: str
+    before: Row | None
+    after: Row | None
+
+
+class Timelines:
+    """The timelines of all rounds, each as it was when the round was over: `keep` is called before each fact."""
+
+    def __init__(self) -> None:
+        self.rounds: dict[int, tuple[Entry, ...]] = {}
+
+    def keep(self, state: State, fact: Occurrence[Any]) -> None:
+        """Keep the timeline of the round that is over when a fact opens another."""
+        if opens_round(state, fact):
+            self.take(state)
+
+    def take(self, state: State) -> None:
+        """Keep the timeline of the present round."""
+        self.rounds[state.clock.point.round] = rows_of(state)
+
+
+def _row(entry: Entry) -> Row:
+    point = entry.point
+    return Row(
+        point.round,
+        entry.combatant,
+        entry.phase,
+        point.segment or None,
+        point.second or None,
+        entry.action,
+        entry.name,
+        entry.cost,
+        entry.status,
+        when(entry.due),
+        when(entry.until),
+        entry.events[0] if entry.events else None,
+    )
+
+
+def differing(mine: Timelines, yours: Timelines) -> tuple[RowDiffers, ...]:
+    """Return the rows in which two timelines differ, in the rounds that both have."""
+    found: list[RowDiffers] = []
+    for number in sorted(mine.rounds.keys() & yours.rounds.keys()):
+        one, other = ([_row(each) for each in timelines.rounds[number]] for timelines in (mine, yours))
+        if one != other:
+            found += (_differs(*pair) for pair in _pairs(one, other) if _says(pair[0]) != _says(pair[1]))
+    return tuple(dict.fromkeys(found))
+
+
+def _says(row: Row | None) -> tuple[object, ...]:
+    return () if row is None else tuple(getattr(row, field) for field in Row.__struct_fields__ if field != "event")
+
+
+def _differs(before: Row | None, after: Row | None) -> RowDiffers:
+    there = before or after
+    assert there is not None  # noqa: S101 – a pair has one of them
+    return RowDiffers(there.round, there.combatant, before, after)
+
+
+KEYS: tuple[Callable[[Row], tuple[object, ...]], ...] = (
+    lambda row: (row.round, row.combatant, row.event, row.action, row.name),
+    lambda row: (row.round, row.combatant, row.event or object()),
+    lambda row: (row.round, row.combatant, row.action, row.name),
+    lambda row: (row.round, row.combatant),
+)
+"""By what rows of two timelines are the same one: the first of these that finds a partner counts."""
+
+
+def _pairs(mine: list[Row], yours: list[Row]) -> Iterator[tuple[Row | None, Row | None]]:
+    """Yield the rows of two timelines in pairs, those without a partner alone."""
+    for key in KEYS:
+        waiting: dict[tuple[object, ...], list[Row]] = defaultdict(list)
+        for row in yours:
+            waiting[key(row)].append(row)
+        alone = []
+        for row in mine:
+            if there := waiting.get(key(row)):
+                yield row, there.pop(0)
+            else:
+                alone.append(row)
+        mine, yours = alone, [row for rows in waiting.values() for row in rows]
+    yield from ((row, None) for row in mine)
+    yield from ((None, row) for row in yours)
