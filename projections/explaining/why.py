@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from projections.because import Because, Reason
+from projections.explaining.disputes import Parting, partings
 from projections.explaining.hindrances import Hindrance, hindrances
 from projections.explaining.telling import Cited, Telling, state_of, with_option, without
 from projections.explaining.tree import Node, plain, tree
@@ -85,11 +86,15 @@ class Before(Struct, frozen=True, tag_field="kind", tag="order"):
 
 
 class WhyFinding(Struct, frozen=True, tag_field="kind", tag="finding"):
-    """A finding of the audit with the facts behind it; `ruling` is the one that waives it."""
+    """A finding of the audit with the facts behind it; `ruling` is the one that waives it.
+
+    `partings` say of values that were stated otherwise than the facts give them where the two accounts part.
+    """
 
     finding: Finding
     facts: tuple[Cited, ...]
     ruling: Cited | None
+    partings: tuple[Parting, ...]
 
 
 class Able(Struct, frozen=True, tag_field="kind", tag="turn"):
@@ -273,6 +278,7 @@ def finding(told: Telling, number: int | None = None, event: int | None = None, 
             one,
             told.cited((one.event, *one.because)),
             next(iter(told.cited((one.ruled,))), None) if one.ruled else None,
+            partings(told, one.event, one.rule),
         )
         for one in wanted
     ]

@@ -38,11 +38,15 @@ class Finding(Struct, frozen=True):
 
 
 class Audit(Struct, frozen=True):
-    """The outcome of an audit: findings in the order of their events, and the problem if the log cannot be read whole."""
+    """The outcome of an audit: findings in the order of their events, and the problem if the log cannot be read whole.
+
+    `disputed` are the statements of values that the facts give otherwise, by their seqs.
+    """
 
     findings: tuple[Finding, ...]
     problem: StoreError | None
     replay: Replay
+    disputed: frozenset[int] = frozenset()
 
     @property
     def breaches(self) -> int:
@@ -74,7 +78,8 @@ def audit(records: Iterable[Recorded], until: Where | None = None, *, before: Wa
     findings += _of_the_whole_log(done, until)
     findings.sort(key=lambda one: one.event)
     numbered = (structs.replace(one, id=number) for number, one in enumerate(_ruled(findings, done.state), 1))
-    return Audit(tuple(numbered), done.problem, done)
+    disputed = frozenset(each.fact.seq for each in wrong if each.derived and not each.misfit)
+    return Audit(tuple(numbered), done.problem, done, disputed)
 
 
 def opens_round(state: State, fact: Occurrence[Any]) -> bool:

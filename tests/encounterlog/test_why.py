@@ -1,6 +1,7 @@
 """`why`: the answers as people read them, short, in full and as JSON; questions that are none."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,16 +9,19 @@ from syrupy.assertion import SnapshotAssertion
 
 from encounterlog.pages import why as page
 from encounterlog.reading import asking
+from encounterlog.reading.logs import Log
 from encounterlog.wording.layout import width
+from eventstore.events import DamageDealt
 from projections.explaining.telling import Telling
 from projections.explaining.why import Able
 from projections.folds.addresses import addresses
 from projections.proving.proof import records_of
 from projections.time import Where
 from tests.encounterlog.fights import fixture
-from tests.encounterlog.support import append, encounter, log_of
+from tests.encounterlog.support import append, encounter, findings, log_of
 from tests.projections.stage import one_in, script, scripts
 
+RECORDING = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball" / "raw.jsonl"
 TEN = "osric/s12-ten-in-three-rounds"
 QUESTIONS = (
     ("bram.segment", "--at", "r2s3"), ("ada.hp",), ("ada.hp", "--short"), ("ada", "cannot", "act"), ("order", "--short"),
@@ -139,3 +143,46 @@ def test_of_a_damaged_log_the_intact_part_is_explained_and_the_code_is_3(folder:
     (folder / "empty.jsonl").write_bytes(b"")
     done = encounter("why", folder / "empty.jsonl", "ana.hp")
     assert (done.exit_code, done.stdout) == (3, "")
+
+
+# ---------------------------------------------------------------- disputed states
+
+CELLAR = """\
+{"type":"combatant_joined","combatant":"ana","name":"Ana","sheet":{"hp":18}}
+{"type":"combatant_joined","combatant":"kex","name":"Kex","sheet":{"hp":22}}
+{"type":"action_taken","combatant":"kex","action":{"kind":"attack","name":"axe","targets":["ana"]}}
+{"type":"damage_dealt","target":"ana","amount":8,"cause":-1}
+{"type":"checked","values":{"ana.hp":10}}
+{"type":"action_taken","combatant":"kex","action":{"kind":"attack","name":"axe","targets":["ana"]}}
+{"type":"damage_dealt","target":"ana","amount":7,"cause":-1}
+{"type":"checked","values":{"ana.hp":6}}
+{"type":"checked","values":{"ana.hp":10}}
+"""
+
+
+def test_of_a_disputed_state_it_says_where_the_two_accounts_part(folder: Path) -> None:
+    log = log_of(folder / "cellar.jsonl", CELLAR, "plain")
+    told = encounter("audit", log).stdout
+    assert told.endswith("where a stated value and the facts part: encounter why FILE finding 1\n")
+    assert encounter("why", log, "finding", "2").stdout.startswith("""\
+Ana.hp is stated as 10, the facts give 3. It is a breach, finding 2 of the audit, at event 10.
+Expected 3, found 10.
+Both accounts of ana.hp last agreed at event 6, on 10.
+They have differed since the statement of event 9.
+    8  10 -> 3 by gm: Ana takes 7 damage after Kex attacks Ana with axe
+They part at event 8: after it the facts give 3, and 10 is stated.
+Without event 8 it would be as stated.
+""")
+    (answer,) = json.loads(encounter("why", log, "finding", "2", "--json").stdout)["answers"]
+    (one,) = answer["partings"]
+    assert (one["agreed"], one["differed"], one["parted"], one["without"]) == (6, 9, 8, [8])
+
+
+def test_of_a_recorded_combat_a_struck_blow_is_where_its_states_part(folder: Path) -> None:
+    log = folder / "fight.jsonl"
+    assert encounter("import", "fireball", RECORDING, log).exit_code == 0
+    blow = next(each.seq for each in Log(log) if isinstance(each.event, DamageDealt))
+    assert encounter("strike", log, blow, "--alone").exit_code == 0
+    (first, *_) = [one for one in findings(log) if ".hp is stated" in one["says"]]
+    told = encounter("why", log, "finding", first["id"], "--all").stdout
+    assert re.search(rf"^ +{blow}  .* struck by ", told, re.MULTILINE), told

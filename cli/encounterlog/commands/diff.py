@@ -34,12 +34,12 @@ def command(file: Path, one: str, other: str | None, as_json: bool) -> int:
         titles, problems = (file.name, Path(one).name), [log.problem, second.problem]
     else:
         log, mine, yours = comparing.points(file, one, other)
-        titles, problems, common = (one, other), [log.problem], 0
+        titles, problems, common, second = (one, other), [log.problem], 0, log
     found = differences(mine, yours)
     if as_json:
         output.json(found)
     else:
-        output.lines([f"records 2 to {common} are the same"] if common > 1 else [])
+        output.lines(comparing.common_past(common, (log, second), titles) if common else [])
         output.lines(page.page(found, mine, yours, titles))
     failed = [problem for problem in problems if report_problem(problem)]
     if failed:

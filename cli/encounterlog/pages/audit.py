@@ -14,7 +14,9 @@ def page(done: Audit) -> list[str]:
     """Return the page of an audit."""
     state = done.replay.state
     lines = [line for finding in done.findings for line in block(finding, state.rules, numbered=True)]
-    return [*lines, _sum(done)]
+    disputed = [one.id for one in done.findings if one.event in done.disputed]
+    ask = f"encounter why FILE finding {disputed[0]}" if disputed else ""
+    return [*lines, _sum(done), *(wrap(f"where a stated value and the facts part: {ask}") if ask else ())]
 
 
 def untold(missing: Sequence[Missing]) -> Iterator[str]:

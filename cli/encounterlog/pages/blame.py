@@ -28,13 +28,18 @@ def page(found: Blame, state: State) -> list[str]:
 
 
 def _block(each: Touch, name: Name) -> Iterator[str]:
-    by = f" by {each.by}" if each.by else ""
-    line = f", line {each.line}" if each.line != each.seq else ""
     became = [alarm(f"{each.became} by {each.by_record}")] if each.became else []
-    yield from fill([f"{_change(each, name)}{by}{line}", *became], f"{each.seq:>5}  ", HANG)
+    yield from fill([touched(each, name), *became], f"{each.seq:>5}  ", HANG)
     yield from wrap(sentence(each.event, name), f"{HANG}   ", f"{HANG} ")
     for cause in each.causes[-MOST_CAUSES:]:
         yield from wrap(f"from {cause.seq}: {sentence(cause.event, name)}", f"{HANG}      ", f"{HANG}   ")
+
+
+def touched(each: Touch, name: Name) -> str:
+    """Return what a fact did to a value, with who wrote it."""
+    by = f" by {each.by}" if each.by else ""
+    line = f", line {each.line}" if each.line != each.seq else ""
+    return f"{_change(each, name)}{by}{line}"
 
 
 def _change(each: Touch, name: Name) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from encounterlog.pages.audit import clause_of
+from encounterlog.pages.blame import touched
 from encounterlog.wording.facts import sentence
 from encounterlog.wording.layout import because, count, numbers, wrap
 from encounterlog.wording.naming import labels
@@ -24,6 +25,7 @@ from eventstore.events import (
     TurnStarted,
 )
 from projections.because import Reason
+from projections.explaining.disputes import Parting
 from projections.explaining.hindrances import Hindrance
 from projections.explaining.telling import Cited
 from projections.explaining.tree import Node
@@ -33,8 +35,8 @@ from projections.views.view import PoolChange
 
 MOST = 12
 """The most lines of an answer, unless all are wanted."""
-CHANGES, RULES, FACTS = 8, 2, 6
-"""How many changes, rules and facts an answer tells, unless all are wanted."""
+CHANGES, RULES, FACTS, TOUCHES = 8, 2, 6, 5
+"""How many changes, rules, facts and touches an answer tells, unless all are wanted."""
 
 CLOCK = (RoundStarted, RoundEnded, TurnStarted, PhaseReached, SegmentReached)
 BACKGROUND = (CombatantJoined, *CLOCK)
@@ -307,7 +309,10 @@ def _found(answer: WhyFinding, state: State, name: Name, every: bool) -> Iterato
     )
     if one.expected or one.found:
         yield from wrap(f"Expected {one.expected or 'nothing'}, found {one.found or 'nothing'}.")
-    yield from _facts(answer.facts, name, every)
+    for each in answer.partings:
+        yield from _parting(each, name, one.event, every)
+    if every or not answer.partings:
+        yield from _facts(answer.facts, name, every)
     if words := clause_of(state.rules, one.rule):
         yield from wrap(f"The rule: {words} ({one.rule})")
     if answer.ruling:
@@ -315,6 +320,34 @@ def _found(answer: WhyFinding, state: State, name: Name, every: bool) -> Iterato
     yield from wrap(
         f"because of event{'s' if len(one.because) > 1 else ''} {numbers(one.because)} ({one.rule})", "      "
     )
+
+
+def _parting(one: Parting, name: Name, event: int, every: bool) -> Iterator[str]:
+    """Yield where two accounts of a value part: the last agreement, what touched the value since, which of it decides."""
+    now, then = worded(one.stated, name), worded(one.derived, name)
+    yield from wrap(
+        f"Both accounts of {one.address} last agreed at event {one.agreed}, on {worded(one.value, name)}."
+        if one.agreed
+        else f"Nobody had stated {one.address} before in agreement with the facts."
+    )
+    if one.differed != event:
+        yield from wrap(f"They have differed since the statement of event {one.differed}.")
+    if not one.touches:
+        yield from wrap("No fact in between touched it: one is missing, or the statement is wrong.")
+    shown = one.touches if every else one.touches[-TOUCHES:]
+    if len(shown) < len(one.touches):
+        yield f"  … {count(len(one.touches) - len(shown), 'earlier fact')}: --all"
+    for each in shown:
+        behind = f" after {sentence(each.causes[0].event, name)}" if each.causes else ""
+        became = f", {each.became} by {each.by_record}" if each.became else ""
+        words = f"{touched(each, name)}{became}: {sentence(each.event, name)}{behind}"
+        yield from wrap(words, "         ", f"{each.seq:>5}  ")
+    if one.parted:
+        yield from wrap(f"They part at event {one.parted}: after it the facts give {then}, and {now} is stated.")
+    if one.without:
+        yield from wrap(
+            f"Without event {listed(map(str, one.without)).replace(' and ', ' or ')} it would be as stated."
+        )
 
 
 def _able(answer: Able, name: Name, every: bool) -> Iterator[str]:

@@ -6,8 +6,11 @@ from pathlib import Path
 
 from encounterlog.edge.failures import UNREADABLE, USAGE, Failure
 from encounterlog.reading.logs import Log, explained
+from encounterlog.wording.facts import record_in_words
+from encounterlog.wording.layout import clip
 from eventstore.events import EncounterOpened
 from projections.explaining.forks import Account
+from projections.explaining.telling import readable
 from projections.time import Where
 
 KNOWN_AT = re.compile(r"@([0-9]{1,15})")
@@ -39,6 +42,16 @@ def logs(one: Path, other: Path) -> tuple[Log, Log, Account, Account, int]:
     pairs = zip(mine[1:], yours[1:], strict=False)
     common = 1 + sum(1 for _ in takewhile(lambda pair: pair[0].digest == pair[1].digest, pairs))
     return first, second, _account(first), _account(second), common
+
+
+def common_past(common: int, those: tuple[Log, Log], titles: tuple[str, str]) -> list[str]:
+    """Return up to where two logs are the same, and the first record of each in which they differ."""
+    lines = [f"records 2 to {common} are the same"] if common > 1 else []
+    for log, title in zip(those, titles, strict=True):
+        record = next((each for each in readable(log) if each.seq == common + 1), None)
+        words = record_in_words(record) if record else f"ends with record {common}"
+        lines.append(clip(f"  record {common + 1} of {title}: {words}" if record else f"  {title} {words}"))
+    return lines
 
 
 def _account(log: Log) -> Account:
