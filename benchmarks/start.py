@@ -1,4 +1,4 @@
-"""Cold start of whole processes against click saying hello (target 16, and half of 17)."""
+"""Cold start of whole processes against click saying hello (target 16, and half of 17), and a line or a script of a short fight."""
 
 import os
 import shutil
@@ -20,23 +20,29 @@ def hello(name): click.echo(name)
 hello()
 """
 CLICK, BOTH = "click hello (peer)", "click hello with msgspec (peer)"
-EVENTS = 1000
+EVENTS, FEW = 1000, 100
+SCRIPT = """
+import encounterlog as el
+print(el.open({!r}).state().combatants["orc-1"].hp.value)
+"""
 
 
 def run(folder: Path, short: bool) -> list[Row]:
     """Measure; where `encounter` is not installed, say so and measure `python -m encounterlog`."""
     runs = 5 if short else 20
     command, note = _command()
-    log = _log(folder / "start.jsonl")
+    log, short_log = _log(folder / "start.jsonl", EVENTS), _log(folder / "short.jsonl", FEW)
     works = {
         CLICK: _process([sys.executable, "-c", HELLO]),
         BOTH: _process([sys.executable, "-c", "import msgspec" + HELLO]),
         "encounter --version": _process([*command, "--version"]),
         "encounter --help": _process([*command, "--help"]),
         f"encounter show, {EVENTS:,} events": _process([*command, "show", str(log)]),
+        f"encounter add, {FEW} events": _process([*command, "add", str(short_log), "halvaine", "-1"]),
+        f"el.open and state, {FEW} events": _process([sys.executable, "-c", SCRIPT.format(str(short_log))]),
     }
-    peers = {name: BOTH if "show" in name else CLICK for name in works}
-    targets = dict(zip(works, (None, None, 1.15, 1.25, 1.4), strict=True))
+    peers = {name: BOTH if "events" in name else CLICK for name in works}
+    targets = dict(zip(works, (None, None, 1.15, 1.25, 1.4, 1.4, 1.4), strict=True))
     try:
         taken = in_turn(works, runs, warm=2)
     except subprocess.CalledProcessError as error:
@@ -71,11 +77,11 @@ def _process(command: list[str]) -> Work:
     def work() -> None:
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env)
 
-    env = {**os.environ, "PYTHONPATH": path} if command[1:2] == ["-m"] else dict(os.environ)
+    env = {**os.environ, "PYTHONPATH": path}
     return work
 
 
-def _log(path: Path) -> Path:
+def _log(path: Path, events: int) -> Path:
     """Write a fight of many events on the ruleset `plain`."""
     from benchmarks.append import NAMES
 
@@ -84,5 +90,5 @@ def _log(path: Path) -> Path:
     with create(path, [Draft(opening)], by="gm", at=AT) as store:
         store.append([Draft(event) for event in joined], by="gm", at=AT)  # type: ignore[arg-type]
         fight = script()
-        store.append([Draft(next(fight)) for _ in range(EVENTS - 1 - len(joined))], by="gm", at=AT)
+        store.append([Draft(next(fight)) for _ in range(events - 1 - len(joined))], by="gm", at=AT)
     return path

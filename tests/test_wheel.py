@@ -47,3 +47,5 @@ def test_the_wheel_holds_the_three_packages_and_nothing_else(tmp_path: Path) -> 
     for package, files in DATA.items():
         assert {f"{package}/{name}" for name in files} <= set(names)
     assert not [name for name in names if "__pycache__" in name]
+    tables = [name for name in names if name.startswith("projections/") and name.endswith(".toml")]
+    assert {name.replace(".toml", ".json") for name in tables} <= set(names)

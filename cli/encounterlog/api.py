@@ -21,13 +21,12 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from msgspec import Struct
 
-from encounterlog.edge.options import now
+from encounterlog.edge.clock import now
 from encounterlog.edge.stores import create_store, open_store
-from encounterlog.writing.shorthand import expanded
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed, WrongVersion
 from eventstore.events import Fact, Struck
@@ -35,18 +34,16 @@ from eventstore.form import event_of, nearest
 from eventstore.reading import FORMAT
 from eventstore.record import Draft, Recorded, upcast
 from eventstore.store import Appended
-from projections.because import Explained
-from projections.explaining.forks import Account, Differences, differences
-from projections.folds.addresses import addresses, no_value, value_of
-from projections.folds.replay import Replay, replay
-from projections.grammar.table import Table, recorded
-from projections.judging.audit import Audit, audit
-from projections.judging.decide import Append, Refused, decide
-from projections.rulesets import find
-from projections.state import State
-from projections.time import Where
-from projections.views.steps import Change, steps
-from projections.views.view import Show, show
+
+if TYPE_CHECKING:
+    from projections.because import Explained
+    from projections.explaining.forks import Differences
+    from projections.folds.replay import Replay
+    from projections.judging.audit import Audit
+    from projections.state import State
+    from projections.time import Where
+    from projections.views.steps import Change
+    from projections.views.view import Show
 
 Event = Fact | Mapping[str, Any]
 """A fact: an object of an event type, or its JSON value, in which times and actions may have their short forms."""
@@ -62,13 +59,13 @@ class Step(Struct, frozen=True):
     """A record of the corrected stream, and the values that it changed."""
 
     record: Recorded
-    changes: tuple[Change, ...]
+    changes: tuple["Change", ...]
 
 
 class Person:
     """A combatant at one point: every field of `show --json` and of the ruleset, each with its value and the reason."""
 
-    def __init__(self, state: State, who: str) -> None:
+    def __init__(self, state: "State", who: str) -> None:
         self._state, self.id = state, who
 
     @property
@@ -81,7 +78,7 @@ class Person:
         """The side."""
         return self._state.combatants[self.id].side
 
-    def __getattr__(self, field: str) -> Explained:
+    def __getattr__(self, field: str) -> "Explained":
         if field.startswith("_"):
             raise AttributeError(field)
         try:
@@ -89,10 +86,12 @@ class Person:
         except KeyError as error:
             raise AttributeError(error.args[0]) from None
 
-    def __getitem__(self, field: str) -> Explained:
+    def __getitem__(self, field: str) -> "Explained":
         return _value(self._state, f"{self.id}.{field}")
 
     def __dir__(self) -> list[str]:
+        from projections.folds.addresses import addresses
+
         own = [each.partition(".")[2] for each in addresses(self._state) if each.startswith(f"{self.id}.")]
         return ["id", "name", "side", *own]
 
@@ -100,25 +99,31 @@ class Person:
 class At:
     """What a log means at one point: combatants, and every derived value by its address."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: "State") -> None:
         self._state = state
         self.combatants: dict[str, Person] = {who: Person(state, who) for who in state.combatants}
 
-    def __getitem__(self, address: str) -> Explained:
+    def __getitem__(self, address: str) -> "Explained":
         """Return a value with its reason, such as `order` or `ada.hp`; raise KeyError with a hint."""
         return _value(self._state, address)
 
     def addresses(self) -> list[str]:
         """Return the addresses of all values there are."""
+        from projections.folds.addresses import addresses
+
         return list(addresses(self._state))
 
     @property
-    def view(self) -> Show:
+    def view(self) -> "Show":
         """The whole view, as `show --json` prints it."""
+        from projections.views.view import show
+
         return show(self._state)
 
 
-def _value(state: State, address: str) -> Explained:
+def _value(state: "State", address: str) -> "Explained":
+    from projections.folds.addresses import no_value, value_of
+
     found = value_of(state, address)
     if found is None:
         raise KeyError(no_value(state, address))
@@ -133,6 +138,8 @@ class Reading:
 
     def replay(self, at: Point = None) -> Iterator[Step]:
         """Yield each fact of the corrected stream with the values that it changed."""
+        from projections.views.steps import steps
+
         records = {record.seq: record for record in self}
         found: list[Step] = []
         steps(
@@ -146,11 +153,15 @@ class Reading:
         """Return what the log means at a point, with all later corrections; raise Malformed if there is no such point."""
         return At(self._replayed(at).state)
 
-    def audit(self, at: Point = None) -> Audit:
+    def audit(self, at: Point = None) -> "Audit":
         """Return the findings; breaches are data, and a log that cannot be read whole has its `problem`."""
+        from projections.judging.audit import audit
+
         return audit(list(self), _where(at))
 
-    def _replayed(self, at: Point = None) -> Replay:
+    def _replayed(self, at: Point = None) -> "Replay":
+        from projections.folds.replay import replay
+
         return replay(list(self), _where(at))
 
 
@@ -183,11 +194,21 @@ class Log(Reading):
     ) -> Appended:
         """Append a fact, or several as one, all or nothing, durable when this returns.
 
-        `after` is a seq or a head that the log must still end with. Raises Malformed for facts that cannot be recorded, WrongVersion
-        if another writer came first, and what else the store raises. What breaks a rule of the game is recorded.
+        `after` is a seq or a head that the log must still end with; without it, they are appended wherever it ends. With a `key`
+        that was used for these facts before, nothing is appended again. Raises Malformed for facts that cannot be
+        recorded, WrongVersion if the log does not end with `after`, and what else the store raises. What breaks a rule of
+        the game is recorded.
         """
-        told = [facts] if isinstance(facts, Fact | Mapping) else list(facts)
-        return self._append([_event(each) for each in told], after=after, key=key, secret=secret, by=by)
+        drafts = _drafts(facts, secret=secret)
+        while True:
+            done = self._replayed()
+            if after is None or _seq(after) == done.records:
+                _check(done, drafts)
+            try:
+                return self._write(drafts, done.records if after is None else after, key, by)
+            except WrongVersion:
+                if after is not None:
+                    raise
 
     def tell(
         self,
@@ -200,34 +221,26 @@ class Log(Reading):
     ) -> Appended:
         """Append the facts of a line of the table grammar; raise Untold with a column, a reason and a hint.
 
-        `roll` turns dice into faces (`d20` into `d20:14`), where a line has dice without them.
+        `roll` turns dice into faces (`d20` into `d20:14`), where a line has dice without them. Otherwise as `append`.
         """
-        table = Table(self, roll=roll)
-        told = table.tell(line)
-        if not told.facts:
-            raise Malformed("line", "states no fact", "questions and help are for a table")
-        expected = table.done.records if after is None else after
-        return self._append(list(told.facts), after=expected, key=key, secret=told.secret, by=by)
+        from projections.grammar.table import Table
 
-    def _append(
-        self, events: list[Fact], *, after: int | Anchor | None, key: str | None, secret: bool, by: str | None
-    ) -> Appended:
-        done = self._replayed()
-        if isinstance(after, Anchor):
-            self._check(after, done.records)
-            after = after.seq
-        drafts = tuple(Draft(event, secret=secret) for event in events)  # type: ignore[arg-type]  # members of the union
-        verdict = decide(done.state, Append(drafts, done.records))
-        if isinstance(verdict, Refused):
-            first = verdict.refusals[0]
-            raise Malformed(first.field, first.reason, first.hint)
-        expected = done.records if after is None else after
-        return self._store.append(verdict, by=by or self.by, at=now(), after=expected, key=key)
+        while True:
+            table = Table(self, roll=roll)
+            told = table.tell(line)
+            if not told.facts:
+                raise Malformed("line", "states no fact", "questions and help are for a table")
+            expected = table.done.records if after is None else after
+            try:
+                return self._write(_drafts(told.facts, secret=told.secret), expected, key, by)
+            except WrongVersion:
+                if after is not None:
+                    raise
 
-    def _check(self, head: Anchor, records: int) -> None:
-        """Raise WrongVersion if the log has another record than this head where that stands."""
-        if self._store.verify(head).anchor != "matches":
-            raise WrongVersion(head.seq, records)
+    def _write(self, drafts: tuple[Draft, ...], after: int | Anchor, key: str | None, by: str | None) -> Appended:
+        if isinstance(after, Anchor) and self._store.verify(after).anchor != "matches":
+            raise WrongVersion(after.seq, self.head.seq)
+        return self._store.append(drafts, by=by or self.by, at=now(), after=_seq(after), key=key)
 
     def strike(self, seq: int, reason: str | None = None) -> Appended:
         """Take a record out of the corrected stream."""
@@ -257,23 +270,43 @@ class Fork(Reading):
 
     def append(self, facts: Event | Sequence[Event]) -> None:
         """Append facts to the fork; raise Malformed as a log does."""
-        told = [facts] if isinstance(facts, Fact | Mapping) else list(facts)
-        events = [_event(each) for each in told]
-        drafts = tuple(Draft(event) for event in events)  # type: ignore[arg-type]  # members of the union
-        done = self._replayed()
-        verdict = decide(done.state, Append(drafts, done.records))
-        if isinstance(verdict, Refused):
-            first = verdict.refusals[0]
-            raise Malformed(first.field, first.reason, first.hint)
-        self._records += recorded(events, len(self._records) + 1)
+        drafts = _drafts(facts)
+        _check(self._replayed(), drafts)
+        self._take(draft.event for draft in drafts)
 
     def tell(self, line: str) -> None:
         """Append the facts of a line of the table grammar; raise Untold."""
-        self._records += recorded(Table(self._records).tell(line).facts, len(self._records) + 1)
+        from projections.grammar.table import Table
+
+        self._take(Table(self._records).tell(line).facts)
+
+    def _take(self, facts: Iterable[Any]) -> None:
+        from projections.grammar.table import recorded
+
+        self._records += recorded(facts, len(self._records) + 1)
 
     def strike(self, seq: int, reason: str | None = None) -> None:
         """Take a record out of the corrected stream."""
         self.append(Struck(event=seq, reason=reason))
+
+
+def _drafts(facts: Event | Sequence[Event], *, secret: bool = False) -> tuple[Draft, ...]:
+    told = [facts] if isinstance(facts, Fact | Mapping) else facts
+    return tuple(Draft(_event(each), secret=secret) for each in told)  # type: ignore[arg-type]  # members of the union
+
+
+def _check(done: "Replay", drafts: tuple[Draft, ...]) -> None:
+    """Raise Malformed for the first fact that cannot be recorded after these."""
+    from projections.judging.decide import Append, Refused, decide
+
+    verdict = decide(done.state, Append(drafts, done.records))
+    if isinstance(verdict, Refused):
+        first = verdict.refusals[0]
+        raise Malformed(first.field, first.reason, first.hint)
+
+
+def _seq(after: int | Anchor) -> int:
+    return after.seq if isinstance(after, Anchor) else after
 
 
 def new(
@@ -281,6 +314,8 @@ def new(
 ) -> Log:
     """Create a log and return it; raise UnknownRuleset, Malformed for an unknown option, NotWritten if the name is taken."""
     import secrets
+
+    from projections.rulesets import find
 
     where = _path(path)
     rules = find(ruleset)
@@ -309,8 +344,10 @@ def open(path: str | Path, *, by: str = "gm") -> Log:  # noqa: A001 – el.open
     return log
 
 
-def diff(one: Reading, other: Reading) -> Differences:
+def diff(one: Reading, other: Reading) -> "Differences":
     """Return in what the second of two logs differs from the first: values, findings, facts that make no sense."""
+    from projections.explaining.forks import Account, differences
+
     return differences(Account(list(one)), Account(list(other)))
 
 
@@ -321,8 +358,14 @@ def _path(path: str | Path) -> Path:
 
 
 def _event(value: Event) -> Fact:
-    return value if isinstance(value, Fact) else upcast(event_of(expanded(dict(value))))
+    if isinstance(value, Fact):
+        return value
+    from encounterlog.writing.shorthand import expanded
+
+    return upcast(event_of(expanded(dict(value))))
 
 
-def _where(at: Point) -> Where | None:
+def _where(at: Point) -> "Where | None":
+    from projections.time import Where
+
     return None if at is None else Where.parse(str(at))

@@ -1,6 +1,5 @@
 """Facts in their JSON form: from a value to an event, and the checks of an event that its types do not make."""
 
-import json
 import re
 from typing import Any, NoReturn
 
@@ -43,6 +42,8 @@ def check_closely(text: bytes) -> None:
     """Check the canonical JSON of an event as if it came in by the edge, and that nothing in it needs changing there."""
     value = read_json(text)
     event_of(value)
+    import json  # only where a field is wrong
+
     for name, item in json.loads(text).items():
         if value.get(name) != item:
             raise Malformed(shown(name), "is not text in Unicode normal form C")

@@ -1,16 +1,18 @@
 """Strict JSON: text in, a value out, in normal form C; or the reason why not."""
 
-import json
 import re
 import unicodedata
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from eventstore.errors import Malformed
 from eventstore.form.wording import shown
 from eventstore.shapes import LARGEST
+
+if TYPE_CHECKING:
+    import json
 
 LONGEST_LINE = 1 << 20
 """The longest line of a log, in bytes."""
@@ -26,6 +28,8 @@ def read_json(text: str | bytes) -> Any:
     """Read one JSON value strictly, text in normal form C; raise Malformed with the reason."""
     if len(text) > LONGEST_LINE:
         raise Malformed("", f"{len(text):,} bytes long, the limit is {LONGEST_LINE:,}")
+    import json  # only where a fact comes in as text
+
     decoded = _decoded(text)
     _check_depth(decoded)
     try:
@@ -65,7 +69,7 @@ def composed(text: str) -> str:
     return unicodedata.normalize("NFC", ordered)
 
 
-def _hint(text: str, error: json.JSONDecodeError) -> str:
+def _hint(text: str, error: "json.JSONDecodeError") -> str:
     """Return a hint for text that is not JSON; most often the quotes are of another kind, or a shell removed them."""
     if error.msg == "Extra data":
         return "one JSON object a line"

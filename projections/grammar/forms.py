@@ -6,13 +6,14 @@ what a slot holds; a field without a value is left out.
 """
 
 import re
-import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
+
+from projections.toml import copied
 
 COMMON = Path(__file__).with_name("forms.toml")
 
@@ -100,7 +101,14 @@ class Forms(Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def read(path: Path) -> Forms:
     """Read a table of forms; raise ValueError where it is malformed."""
-    return msgspec.convert(tomllib.loads(path.read_text("utf-8")), Forms, strict=False)
+    text = path.read_bytes()
+    return msgspec.convert(copied(path, text) or _loaded(text), Forms, strict=False)
+
+
+def _loaded(text: bytes) -> dict[str, Any]:
+    import tomllib  # only where there is no copy
+
+    return tomllib.loads(text.decode())
 
 
 @cache

@@ -1,6 +1,5 @@
 """A line in tokens: words, quoted texts and JSON, each with its place, and words written as tokens."""
 
-import json
 import re
 from collections.abc import Iterable
 
@@ -26,7 +25,6 @@ class Token(Struct, frozen=True, gc=False):
     quoted: bool = False
 
 
-_JSON = json.JSONDecoder()
 _QUOTES = {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"'}
 
 
@@ -58,8 +56,10 @@ def _token(line: str, start: int) -> Token:
 
 
 def _literal(line: str, start: int) -> tuple[str, int]:
+    from json import JSONDecoder  # only where something is quoted
+
     try:
-        value, end = _JSON.raw_decode(line, start)
+        value, end = JSONDecoder().raw_decode(line, start)
     except (ValueError, RecursionError):
         what = "quotation" if line[start] == '"' else "JSON"
         raise Untold(start + 1, f"the {what} that begins here is not complete", 'such as "staff of storms"') from None
@@ -77,6 +77,8 @@ def word(text: str, *, quoted: bool = False) -> str:
 
 def quote(text: str) -> str:
     """Return a text in quotation marks, as in JSON."""
+    import json
+
     return json.dumps(text, ensure_ascii=False)
 
 

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from eventstore.form import nearest, visible
+from projections.toml import copied
 
 Kind = Literal["derive", "audit", "both", "gm"]
 KINDS: tuple[Kind, ...] = ("derive", "audit", "both", "gm")
@@ -73,13 +74,13 @@ class Catalogue(Struct, frozen=True):
 @cache
 def read(path: Path) -> Catalogue:
     """Read a rules.toml; raise CatalogueError where it is malformed, or names what is not there."""
-    return parse(path.read_bytes(), f"{path.parent.name}/{path.name}")
+    return parse(path.read_bytes(), f"{path.parent.name}/{path.name}", path)
 
 
-def parse(data: bytes, source: str) -> Catalogue:
-    """Return the catalogue in the text of a rules.toml; raise CatalogueError."""
+def parse(data: bytes, source: str, path: Path | None = None) -> Catalogue:
+    """Return the catalogue in the text of a rules.toml, if wanted by the copy of that file; raise CatalogueError."""
     page = _decoded(data, source)
-    book = _converted(page, _tables(page))
+    book = _converted(page, (copied(path, data) if path else None) or _tables(page))
     for wrong in _faults(book, page):
         raise wrong
     return book

@@ -1,7 +1,6 @@
 """Arguments and options that several commands share: files, --by, --json, --at."""
 
 import re
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -144,8 +143,3 @@ consequences = click.option(
     help="Strike what the struck facts caused too, or leave it standing; without either, a terminal asks.",
 )
 """What becomes of the facts that hang on a struck one."""
-
-
-def now() -> str:
-    """Return the time as a log has it: RFC 3339, UTC, microseconds."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

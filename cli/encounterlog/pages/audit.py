@@ -1,13 +1,16 @@
 """The page of `encounter audit`: one block for each finding, with the clause that it cites."""
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from encounterlog.wording.layout import alarm, count, fill, heading, joined, numbers, one_line, wrap
 from encounterlog.wording.phrases import NOT_THERE
 from projections.judging import bookkeeping
 from projections.judging.audit import Audit, Finding
-from projections.judging.missing import Missing
 from projections.rulesets.ruleset import Ruleset
+
+if TYPE_CHECKING:
+    from projections.judging.missing import Missing
 
 
 def page(done: Audit) -> list[str]:
@@ -19,7 +22,7 @@ def page(done: Audit) -> list[str]:
     return [*lines, _sum(done), *(wrap(f"where a stated value and the facts part: {ask}") if ask else ())]
 
 
-def untold(missing: Sequence[Missing]) -> Iterator[str]:
+def untold(missing: Sequence["Missing"]) -> Iterator[str]:
     """Yield what is missing, a line for each with its place."""
     yield ""
     for one in missing:

@@ -3,7 +3,6 @@
 Widths are those of the printed text: a character that cannot be seen is as wide as its escape, and a style has no width.
 """
 
-import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -36,6 +35,8 @@ def room() -> int:
     """Return the width of a line in columns: that of the terminal, or WIDTH."""
     if not sys.stdout.isatty():
         return WIDTH
+    import shutil  # slow, for archives that are not wanted here
+
     return max(NARROWEST, shutil.get_terminal_size((WIDTH + 1, 24)).columns - 1)
 
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from msgspec import Struct, structs
 
 from encounterlog.edge import failures
+from encounterlog.edge.clock import now
 from encounterlog.edge.failures import REFUSED, Failure
-from encounterlog.edge.options import now
 from encounterlog.reading.logs import Log, replayed
 from encounterlog.wording import layout as text
 from encounterlog.writing.amending import completed, is_partial

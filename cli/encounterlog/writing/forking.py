@@ -8,8 +8,8 @@ from typing import Any
 
 from msgspec import structs
 
+from encounterlog.edge.clock import now
 from encounterlog.edge.failures import REFUSED, USAGE, Failure
-from encounterlog.edge.options import now
 from encounterlog.edge.stores import fork_store
 from encounterlog.reading.logs import Log, replayed
 from encounterlog.writing import appending

@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from encounterlog.edge.clock import now
 from encounterlog.edge.failures import REFUSED, USAGE, Failure
-from encounterlog.edge.options import now
 from encounterlog.edge.stores import copy_store, open_store
 from encounterlog.importers import importer
 from encounterlog.importers.transcript import BadSource, Fact, Repair, Transcript

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from encounterlog.edge.clock import now
 from encounterlog.edge.failures import USAGE, Failure, misspelt
-from encounterlog.edge.options import now
 from encounterlog.edge.stores import create_store
 from eventstore.events import Fact
 from eventstore.form import event_of, read_json

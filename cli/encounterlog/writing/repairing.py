@@ -5,8 +5,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from encounterlog.edge.clock import now
 from encounterlog.edge.failures import DIFFERENCE, FINE
-from encounterlog.edge.options import now
 from encounterlog.edge.stores import plan_repair, repair
 from eventstore.record import Recorded
 from eventstore.repair import Plan

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from encounterlog.edge import failures
+from encounterlog.edge.clock import now
 from encounterlog.edge.failures import REFUSED, Failure
-from encounterlog.edge.options import now
 from encounterlog.reading.logs import Log, explained
 from encounterlog.writing.appending import TRIES, Done, check_readable
 from eventstore.errors import CorruptLog, WrongVersion

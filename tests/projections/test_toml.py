@@ -1,0 +1,80 @@
+"""Copies in JSON of the program's TOML files, which the build makes so that they are read sooner."""
+
+import hashlib
+import json
+import tomllib
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import pytest
+
+from projections.grammar import forms
+from projections.rulesets import catalogue
+from projections.toml import copied
+
+ROOT = Path(__file__).parents[2]
+TEXT = b"""catalogue = "1"
+ruleset = "ford"
+[[rule]]
+id = "turn.order"
+section = "1"
+says = "One after the other."
+kind = "derive"
+case = "two act"
+"""
+
+
+def with_copy(folder: Path, data: object, of: bytes = TEXT) -> Path:
+    path = folder / "rules.toml"
+    path.write_bytes(TEXT)
+    copy = {"of": hashlib.sha256(of).hexdigest(), "data": data}
+    path.with_suffix(".json").write_text(json.dumps(copy), "utf-8")
+    return path
+
+
+def test_a_copy_of_this_very_text_is_read_in_its_place(tmp_path: Path) -> None:
+    data = tomllib.loads(TEXT.decode())
+    path = with_copy(tmp_path, data | {"ruleset": "copied"})
+    assert copied(path, TEXT) == data | {"ruleset": "copied"}
+    assert catalogue.read(path).ruleset == "copied"
+
+
+def test_a_copy_of_another_text_is_left_aside(tmp_path: Path) -> None:
+    path = with_copy(tmp_path, {"ruleset": "copied"}, of=TEXT + b"#")
+    assert copied(path, TEXT) is None
+    assert catalogue.read(path).ruleset == "ford"
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"of":1,"data":{}}', '{"data":{}}', "\ud800"])
+def test_a_copy_that_is_not_whole_is_left_aside(tmp_path: Path, text: str) -> None:
+    path = with_copy(tmp_path, {})
+    path.with_suffix(".json").write_bytes(text.encode("utf-8", "surrogatepass"))
+    assert copied(path, TEXT) is None
+    assert catalogue.read(path).ruleset == "ford"
+
+
+def test_forms_are_read_from_their_copy_too(tmp_path: Path) -> None:
+    text = b"clock = 'turn'"
+    path = tmp_path / "forms.toml"
+    path.write_bytes(text)
+    assert forms.read(path).clock == "turn"
+    copy = {"of": hashlib.sha256(text).hexdigest(), "data": {"clock": "segment"}}
+    path.with_suffix(".json").write_text(json.dumps(copy), "utf-8")
+    forms.read.cache_clear()
+    assert forms.read(path).clock == "segment"
+
+
+def test_the_build_copies_a_toml_file_as_it_is(tmp_path: Path) -> None:
+    pytest.importorskip("hatchling", reason="hatchling is not installed")
+    if not (ROOT / "hatch_build.py").exists():
+        pytest.skip("run against a wheel, away from the source")
+    spec = spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    build = module_from_spec(spec)
+    spec.loader.exec_module(build)
+    for source in (ROOT / "projections").rglob("*.toml"):
+        path = tmp_path / "rules.toml"
+        path.write_bytes(source.read_bytes())
+        build.copy(path)
+        assert copied(path, path.read_bytes()) == tomllib.loads(path.read_text("utf-8")), source
