@@ -93,7 +93,8 @@ def _spend(one: Combatant, left: Budget, act: Act) -> None:
             if act.kind == "charge" and left.standard and left.attacks is None:
                 left.attacks = len(curve(one).value)
             left.full = left.full or act
-            left.move = left.standard = left.swift = 0
+            left.move = left.standard = 0
+            left.swift *= act.kind == "charge"
         case "swift":
             left.swift = 0
             left.swifts.append(act)

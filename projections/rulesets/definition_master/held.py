@@ -147,8 +147,9 @@ def held_action_is_gone_at_the_next_turn(state: MasterState, act: Acts) -> Breac
 
 @check("held.resolves-when-triggered", on=(ActionTaken, Moved))
 def held_action_waits_for_its_trigger(state: MasterState, act: Acts) -> Breach | None:
-    """Report resolving without a trigger, or after another turn has begun."""
-    if not _resolves(act) or act.is_granted("held.resolves-when-triggered"):
+    """Report resolving what is held without a trigger, or after another turn has begun."""
+    is_armed = act.one.id in state.flow.triggers.armed
+    if not _resolves(act) or not is_armed or act.is_granted("held.resolves-when-triggered"):
         return None
     who, trigger = act.one.id, act.act.trigger if act.act else 0
     if not trigger:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec import structs
+
 from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Moved, TurnDelayed
 from eventstore.shapes import Action
 from projections.folds.effects import concentrated
@@ -89,7 +91,9 @@ def _moved(state: VileState, fact: Occurrence[Moved]) -> Act | None:
 
 
 def _delayed(state: VileState, fact: Occurrence[TurnDelayed]) -> Act | None:
-    return _act(state, fact, fact.event.combatant, Action(kind="delay"))
+    """Return a delay; one of which nobody said the slot is declared in step 1 as long as no dice have fallen."""
+    act = _act(state, fact, fact.event.combatant, Action(kind="delay"))
+    return act if act.slot or state.round.dice else structs.replace(act, slot="DECLARE")
 
 
 def _rolled(state: VileState, fact: Occurrence[AttackRolled]) -> Act | None:

@@ -129,7 +129,7 @@ class Acts(Blows):
     def hurries(self, who: Body) -> bool:
         """Take the swift action that an entry grants."""
         names = [each["name"] for each in who.entries]
-        if not who.swift or not ({"ward", "potion belt"} & {*names}):
+        if not who.swift or who.charging or not ({"ward", "potion belt"} & {*names}):
             return False
         who.swift = 0
         if "ward" in names:

@@ -248,11 +248,7 @@ def one_attack_more_than_the_curve_has(table: Table) -> Told | None:
             die=1,
             name=up.weapon.name,
         )
-    rules = (
-        "attacks.at-most-four standard.attacks-in-place"
-        if len(up.bonuses) == 4
-        else "attacks.extra-above-five standard.attacks-in-place"
-    )
+    rules = {1: "attacks.extra-above-five", 4: "attacks.at-most-four"}.get(len(up.bonuses), "standard.attacks-in-place")
     return rules, table.act(up, "attack", near[0], name=up.weapon.name)
 
 

@@ -198,7 +198,7 @@ class Maneuvers(Acts):
             or who.slots is not None
         ):
             return False
-        who.move = who.standard = who.swift = 0
+        who.move = who.standard = 0
         at, way = self.dice.choice(lines)
         act = self.act(who, "charge", at)
         who.stances["charge"], who.charging = -2, True
