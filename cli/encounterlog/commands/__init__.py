@@ -38,6 +38,7 @@ COMMANDS = {
     "list": Row("list", "List the logs in a folder."),
     "import": Row("import_combat", "Create a log from a recorded combat or from another log.", writes=True),
     "export": Row("export", "Export a log, verified, with payloads withheld if wanted."),
+    "stats": Row("stats", "Print who dealt, took and healed how much, and with what."),
     "run": Row("run", "Run encounter scripts, and check what they expect.", writes=True),
     "fmt": Row("fmt", "Write encounter scripts in the table grammar, in order."),
     "rules": Row("rules", "List rulesets, their clauses and options; print a clause in full."),

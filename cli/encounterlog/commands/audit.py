@@ -32,7 +32,7 @@ def command(file: Path, where: Where | None, as_of: int | None, complete: bool, 
     from projections.judging.audit import audit
     from projections.judging.missing import Completeness
 
-    log = Log(file, as_of=as_of)
+    log = Log(file, as_of=as_of, shows="checking")
     untold = Completeness()
     with explained(log, where):
         done = audit(log, where, before=untold.look if complete else None)

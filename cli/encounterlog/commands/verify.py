@@ -33,14 +33,26 @@ UNANCHORED = "unanchored: only an --anchor or a signature can show that the end 
     type=click.Path(path_type=Path),
     help="The file of an Ed25519 public key, OpenSSH or PEM, to check signatures with.",
 )
+@click.option(
+    "--export",
+    "out",
+    metavar="OUT",
+    type=click.Path(path_type=Path),
+    help="Say whether this export was made from the log: OUT, or OUT.head beside it, names the head.",
+)
 @click.option("--signature", metavar="FILE|LINE", help="The signatures to check; by default those in FILE.sig.")
 @options.as_json
-def command(file: Path, anchor: Anchor | None, key: Path | None, signature: str | None, as_json: bool) -> int:
+def command(
+    file: Path, anchor: Anchor | None, key: Path | None, out: Path | None, signature: str | None, as_json: bool
+) -> int:
     """Check every line of the log FILE: form, digests, the chain from each record to the next.
 
     The chain alone cannot show that the end of a log was cut off or rewritten. An --anchor can, and so can a signature
     made by encounter sign, with the public --key of the signer. The exit code is 3 if the log is damaged, 1 if it is
     intact but contradicts the anchor or a signature, or if no valid signature of the key is found.
+
+    An --export still belongs to the log if the head that it names is the log's, or was its head earlier; whether anybody
+    changed what else the export says, it cannot show. The exit code is 1 if the log never had that head.
     """
     from encounterlog.edge import output
     from encounterlog.edge.failures import USAGE, Failure
@@ -49,14 +61,22 @@ def command(file: Path, anchor: Anchor | None, key: Path | None, signature: str 
 
     if signature is not None and key is None:
         raise Failure(USAGE, "--signature needs the key of the signer", "--key PUBLIC")
-    store = open_store(file)
+    if out is not None and anchor is not None:
+        raise Failure(USAGE, "--export and --anchor both name a head", "give one of them")
+    if out is not None:
+        from encounterlog.exporters.heads import head_of
+
+        anchor = head_of(out)
+    store = open_store(file, shows=True)
     found = store.verify(anchor)
     proof = _proof(file, key, signature, store, found) if key else None
     if as_json:
         output.json(_json(file, found, proof))
     else:
         figures = f"{text.count(found.records, 'record')} in {text.count(found.batches, 'append')}"
-        output.lines([f"good up to the fault: {figures}" if found.problem else figures, *_notes(file, found, proof)])
+        first = f"good up to the fault: {figures}" if found.problem else figures
+        notes = [note for note in _notes(file, found, proof) if out is None or note not in SAYS.values()]
+        output.lines([first, *_of_export(out, anchor, found), *notes])
     return _code(file, found, proof)
 
 
@@ -80,6 +100,22 @@ def _notes(file: Path, found: Verified, proof: "Proof | None") -> list[str]:
     if found.problem or not _sound(found, proof):
         return lines
     return [*lines, *([UNANCHORED] if found.anchor == "unanchored" and proof is None else []), "sound"]
+
+
+def _of_export(out: Path | None, head: Anchor | None, found: Verified) -> list[str]:
+    """Return in words whether an export still belongs to the log."""
+    from encounterlog.wording.layout import count, wrap
+
+    if out is None or head is None:
+        return []
+    later = found.records - head.seq
+    since = f" at record {head.seq}; {count(later, 'record')} came since" if later else " as it is now"
+    says = {
+        "matches": f"{out} was made from this log{since}",
+        "not reached": f"{out} was made from a log with {count(head.seq, 'record')}; this one cannot be read so far",
+    }
+    never = f"{out} was not made from this log: no record {head.seq} of it has that hash"
+    return wrap(says.get(found.anchor, never))
 
 
 def _unchecked(file: Path) -> list[str]:

@@ -25,6 +25,7 @@ from projections.explaining.forks import Differences
 from projections.explaining.why import Able, Before, Value, WhyFinding
 from projections.judging.audit import Finding
 from projections.judging.missing import Missing
+from projections.views.statistics import Tally
 from projections.views.steps import Change
 from projections.views.view import Show, When
 
@@ -42,6 +43,12 @@ class Answered(Struct, frozen=True):
     """The output of `encounter why --json`."""
 
     answers: tuple[Value | Before | WhyFinding | Able, ...]
+
+
+class Counted(Struct, frozen=True):
+    """The output of `encounter stats --json`: a row for each round and combatant."""
+
+    statistics: tuple[Tally, ...]
 
 
 class Stepped(Row, frozen=True, omit_defaults=True, kw_only=True):
@@ -87,6 +94,7 @@ OUTPUTS: dict[str, Any] = {
     "list": Campaign,
     "import": Imported,
     "export": Exported,
+    "stats": Counted,
 }
 """The output of each command that prints data of a log; `log` and `replay` print one such value per line."""
 

@@ -14,8 +14,15 @@ if TYPE_CHECKING:
     from eventstore.repair import Plan
 
 
-def open_store(path: Path, *, network_drive: bool = False) -> Store:
-    """Return the store of a log, unchanged. `network_drive` allows writing where locks may be unreliable."""
+def open_store(path: Path, *, network_drive: bool = False, shows: bool = False) -> Store:
+    """Return the store of a log, unchanged. `network_drive` allows writing where locks may be unreliable.
+
+    With `shows`, a terminal is told how far the reading of a large log is.
+    """
+    if shows:
+        from encounterlog.edge.progress import ShownDisk
+
+        return jsonl.JsonlStore(path, network_drive=network_drive, disk=ShownDisk())
     return jsonl.JsonlStore(path, network_drive=network_drive)
 
 

@@ -34,6 +34,39 @@ class Exporter(NamedTuple):
 
 
 EXPORTERS = {
+    "markdown": Exporter(
+        "encounterlog.exporters.markdown",
+        "a page by rounds and turns, in the skeleton of Obsidian's initiative tracker, with a block id for each fact",
+        "text",
+        frozenset({ROUND, ZONE}),
+    ),
+    "discord": Exporter(
+        "encounterlog.exporters.discord",
+        "messages of at most 2,000 characters, cut between turns, with a line ----- between two of them",
+        "text",
+        frozenset({ROUND, ZONE}),
+    ),
+    "csv": Exporter(
+        "encounterlog.exporters.csv",
+        "a table of facts, or of rounds and combatants; the head goes into OUT.head",
+        "text",
+        frozenset({ROUND, TABLE}),
+        beside=True,
+    ),
+    "parquet": Exporter(
+        "encounterlog.exporters.parquet",
+        "the same tables, typed, for DuckDB, pandas and the like; needs the extra tables",
+        "binary",
+        frozenset({ROUND, TABLE}),
+        needs_file=True,
+    ),
+    "json": Exporter("encounterlog.exporters.json", "every view in one document", "json", frozenset({ROUND})),
+    "foundry": Exporter(
+        "encounterlog.exporters.foundry",
+        "the documents of a combat and of its chat messages for Foundry VTT",
+        "json",
+        frozenset({ROUND}),
+    ),
     "jsonl": Exporter("encounterlog.exporters.jsonl", "the log itself, byte for byte but for what is withheld", "json"),
     "script": Exporter(
         "encounterlog.exporters.script",

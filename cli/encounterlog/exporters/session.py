@@ -9,6 +9,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from encounterlog.edge.failures import UNREADABLE, USAGE, Failure
+from encounterlog.edge.progress import Counted
 from encounterlog.pages.log import Names, Row, record_row, row
 from encounterlog.reading.listing import LeftOut
 from encounterlog.wording.layout import count
@@ -21,6 +22,7 @@ from projections.judging.audit import Finding, audit
 from projections.occurrence import Occurrence
 from projections.rulesets import UnknownRuleset
 from projections.state import State
+from projections.views.statistics import Tally, statistics
 from projections.views.steps import Change, Step, steps
 from projections.views.view import Show, show
 
@@ -40,13 +42,26 @@ class Wanted(Struct, frozen=True):
 class Told(Struct, frozen=True):
     """A line of the telling: a fact in words with the values that it changed, or a record that tells nothing.
 
-    `cause` is the seq of the fact that caused it, or 0; `counts` says that it is a fact that had an effect.
+    `step` is None for a record that cannot be read, or has no effect.
     """
 
     row: Row
-    changes: tuple[Change, ...] = ()
-    cause: int = 0
-    counts: bool = False
+    step: Step | None = None
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """The values that the fact changed."""
+        return self.step.changes if self.step else ()
+
+    @property
+    def cause(self) -> int:
+        """The seq of the fact that caused this one, or 0."""
+        return self.step.fact.cause if self.step else 0
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is a fact that had an effect."""
+        return self.step is not None
 
 
 class Session:
@@ -63,7 +78,7 @@ class Session:
     @cached_property
     def records(self) -> Iterable[Recorded]:
         """The records, which can be read repeatedly; what is withheld has no event."""
-        return tuple(self.copy) if self.copy.records <= KEPT else self.copy
+        return Counted(tuple(self.copy), "exporting") if self.copy.records <= KEPT else self.copy
 
     @cached_property
     def opening(self) -> EncounterOpened:
@@ -104,7 +119,7 @@ class Session:
             for one in left_out.since(state):
                 see(Told(one), None)
             told = left_out.after(row(state, step.fact, names))
-            see(Told(told, step.changes, step.fact.cause, counts=True), state)
+            see(Told(told, step), state)
 
         see(Told(record_row(next(iter(self.records)), names.none())), None)
         with self._explained():
@@ -152,6 +167,31 @@ class Session:
 
         self.replayed(after=look)
         return found
+
+    @cached_property
+    def statistics(self) -> tuple[Tally, ...]:
+        """One row for each wanted round and each combatant in it."""
+        told = ((one.row.when.round, one.step) for one in self.all_told if one.step)
+        return statistics(told, self.views)
+
+    @cached_property
+    def start(self) -> Show:
+        """The view just before the first wanted round; of the whole log, before anybody acts."""
+        first = min(self.wanted.rounds) if self.wanted.rounds else 0
+        before = 0
+        for one in self.all_told:
+            when = one.row.when
+            if when.round >= max(first, 1) or (not first and (when.segment or when.turn)):
+                break
+            before = one.row.seq if one.counts else before
+        found: list[Show] = []
+        self.replayed(after=lambda state, fact: found.append(show(state)) if fact.seq == before else None)
+        return found[0] if found else self.last
+
+    def name(self, who: str) -> str:
+        """Return the display name of a combatant, as it was typed; an id that nobody has is its own name."""
+        one = self.last.combatants.get(who)
+        return one.name if one else who
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:

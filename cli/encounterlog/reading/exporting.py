@@ -47,7 +47,7 @@ def run(
     """Export a log to a new file, whole or not at all, or to standard output if none is given."""
     _check(kind, out)
     hidden = Withhold(withhold.seqs, secrets=withhold.secrets or for_players)
-    copy = Copy(open_store(file), file, hidden)
+    copy = Copy(open_store(file, shows=out is not None or not output.to_terminal()), file, hidden)
     _write(kind, out, exporter(kind)(Session(copy, wanted, for_players=for_players)))
     if out is not None and EXPORTERS[kind].beside:
         copying.create(beside(out), [f"{copy.head}\n".encode()])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from encounterlog.edge import failures, output
 from encounterlog.edge.failures import Failure
+from encounterlog.edge.progress import Counted
 from encounterlog.edge.stores import open_store
 from eventstore.errors import Malformed, StoreError
 from eventstore.events import EncounterOpened
@@ -22,12 +23,13 @@ SMALL = 1 << 22
 class Log:
     """A log whose records can be iterated repeatedly, always the same ones, whatever is appended meanwhile.
 
-    With `as_of` it ends with that record: what was known then, without later corrections.
+    With `as_of` it ends with that record: what was known then, without later corrections. `shows` names the work on a
+    long log whose progress a terminal is told.
     """
 
-    def __init__(self, path: Path, *, as_of: int | None = None, network_drive: bool = False) -> None:
-        self.path, self.as_of, self._network_drive = path, as_of, network_drive
-        self.store = open_store(path, network_drive=network_drive)
+    def __init__(self, path: Path, *, as_of: int | None = None, network_drive: bool = False, shows: str = "") -> None:
+        self.path, self.as_of, self._network_drive, self._shows = path, as_of, network_drive, shows
+        self.store = open_store(path, network_drive=network_drive, shows=bool(shows))
         self.problem: StoreError | None = None
         self._kept: list[Recorded] | None = None
         self._whole: int | None = None
@@ -36,7 +38,7 @@ class Log:
         if self._kept is None and self._is_small():
             self._kept = list(self._readable())
         if self._kept is not None:
-            yield from self._kept
+            yield from Counted(self._kept, self._shows) if self._shows else self._kept
         else:
             yield from self._streamed()
         if self.problem:

@@ -194,7 +194,7 @@ def _write(file: Path, head: Draft, drafts: Sequence[Draft], by: str, *, network
 
 
 def _compared(file: Path, read: Transcript, drafts: Sequence[Draft]) -> Imported:
-    done, states = _judged(Log(file))
+    done, states = _judged(Log(file, shows="comparing"))
     contradicted = [one for verdicts in states.values() for one in verdicts if not one.agrees]
     return Imported(
         file=visible(str(file)),

@@ -1,0 +1,92 @@
+"""Progress of long work: one line on standard error that is rewritten; none where that is not a terminal."""
+
+import sys
+from collections.abc import Collection, Iterator
+from types import TracebackType
+from typing import Any, BinaryIO, Generic, Self, TypeVar, cast
+
+from encounterlog.edge import output
+from eventstore.disk import Disk
+
+T = TypeVar("T")
+
+LEAST_BYTES, LEAST_ITEMS = 1 << 20, 2_000
+"""Work on less than this is done before anybody reads how far it is."""
+
+
+class Line:
+    """The line that says how far a piece of work is, in per cent."""
+
+    def __init__(self, what: str, total: int) -> None:
+        self._what, self._total, self._said = what, total, -1
+
+    def at(self, done: int) -> None:
+        """Say how far it is, if that is another number than before."""
+        share = min(100, 100 * done // self._total)
+        if share != self._said:
+            self._said = share
+            output.progress(f"{self._what}: {share} %")
+
+    def over(self) -> None:
+        """Remove the line."""
+        if self._said >= 0:
+            output.progress("")
+
+
+class Counted(Generic[T]):
+    """A collection that shows how far each pass over it is, if it is large and somebody looks on."""
+
+    def __init__(self, items: Collection[T], what: str) -> None:
+        self._items, self._what = items, what
+
+    def __iter__(self) -> Iterator[T]:
+        return self._shown() if len(self._items) >= LEAST_ITEMS and looked_at() else iter(self._items)
+
+    def _shown(self) -> Iterator[T]:
+        line = Line(self._what, len(self._items))
+        try:
+            for place, item in enumerate(self._items):
+                line.at(place)
+                yield item
+        finally:
+            line.over()
+
+
+class ShownDisk(Disk):
+    """A disk that shows how far the reading of a large file is."""
+
+    def reader(self, fd: int) -> BinaryIO:
+        """Return a reader of an open file, as any disk does."""
+        file, size = super().reader(fd), self.fstat(fd).st_size
+        return cast(BinaryIO, _Shown(file, size)) if size >= LEAST_BYTES and looked_at() else file
+
+
+class _Shown:
+    """An open file that says how far its lines were read."""
+
+    def __init__(self, file: BinaryIO, size: int) -> None:
+        self._file, self._line, self._done = file, Line("reading", size), 0
+
+    def readline(self, limit: int = -1) -> bytes:
+        line = self._file.readline(limit)
+        self._done += len(line)
+        self._line.at(self._done)
+        return line
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._line.over()
+        self._file.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+
+def looked_at() -> bool:
+    """Return whether standard error is a terminal."""
+    return sys.stderr.isatty()

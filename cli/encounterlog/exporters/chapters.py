@@ -1,0 +1,93 @@
+"""The telling in chapters: rounds, and in each its turns, segments or phases, as the ruleset counts."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from msgspec import Struct
+
+from encounterlog.exporters.session import Session, Told
+from encounterlog.pages.log import Moment
+from encounterlog.wording.phrases import remark, span, value
+from eventstore.events import ConditionGained, DamageDealt, Healed
+from projections.address import NOTHING
+from projections.views.steps import Change
+
+POOLS = {"hp": "HP", "temp": "temporary HP", "nld": "NLD"}
+"""The values that are counted, and their names in a line."""
+WORDS = {"status": "is"}
+
+
+class Part(Struct, frozen=True):
+    """The lines of a turn, a segment or a phase; `title` is empty for those outside of any."""
+
+    title: str
+    told: tuple[Told, ...]
+
+
+class Chapter(Struct, frozen=True):
+    """A round, or the time before the first, in parts."""
+
+    round: int
+    parts: tuple[Part, ...]
+
+    @property
+    def title(self) -> str:
+        """The heading: Round 3."""
+        return f"Round {self.round}" if self.round else "Before round 1"
+
+
+def chapters(session: Session) -> Iterator[Chapter]:
+    """Yield the wanted rounds."""
+    for number, told in groupby(session.told, key=lambda one: one.row.when.round):
+        yield Chapter(number, tuple(_parts(session, told)))
+
+
+def _parts(session: Session, told: Iterable[Told]) -> Iterator[Part]:
+    for title, lines in groupby(told, key=lambda one: part_of(session, one.row.when)):
+        yield Part(title, tuple(lines))
+
+
+def part_of(session: Session, when: Moment) -> str:
+    """Return the turn, the segment or the phase of a moment in words, with the name as it was typed."""
+    if when.turn:
+        return f"{session.name(when.turn)}'s turn"
+    if when.segment:
+        return f"{'Segment' if when.round else 'Surprise segment'} {when.segment}"
+    return f"Phase {when.phase}" if when.phase else ""
+
+
+def line(session: Session, told: Told) -> str:
+    """Return a line of the telling, with the hit points that it changed, and what is unusual about it."""
+    note = f" ({told.row.note})" if told.row.note else ""
+    changes = [words for change in told.changes if (words := _change(session, told, change))]
+    return f"{_words(session, told)}{remark(', '.join(changes))}{note}"
+
+
+def _words(session: Session, told: Told) -> str:
+    """Return a fact in words: of damage, healing and conditions in those of Obsidian's initiative tracker."""
+    event, name = told.row.event, session.name
+    match event:
+        case DamageDealt(object=None) if not event.parts:
+            kind = "non-lethal damage" if event.nonlethal else "damage"
+            return f"{name(event.target)} took {event.amount} {kind}{_from(session, event.source)}"
+        case Healed(temporary=True):
+            return f"{name(event.target)} gained {event.amount} temporary HP"
+        case Healed(nonlethal=False):
+            return f"{name(event.target)} was healed for {event.amount} HP{_from(session, event.source)}"
+        case ConditionGained(targets=(who,), detail=None):
+            lasting = f" for {span(event.duration)}" if event.duration else ""
+            return f"{name(who)} took {event.condition} status{lasting}{_from(session, event.source)}"
+    return told.row.words
+
+
+def _from(session: Session, source: str | None) -> str:
+    return f" from {session.name(source)}" if source else ""
+
+
+def _change(session: Session, told: Told, change: Change) -> str:
+    """Return a change of hit points or status in words; the name only where the line is not about one alone."""
+    who, _, field = change.address.rpartition(".")
+    about = "" if getattr(told.row.event, "target", None) == who else f"{session.name(who)} "
+    if field in POOLS and NOTHING not in (change.before, change.after):
+        return f"{about}{POOLS[field]} {change.before} → {change.after}"
+    return f"{about}{WORDS[field]} {value(change.after)}" if field in WORDS else ""

@@ -1,0 +1,40 @@
+"""CSV, as RFC 4180 has it: a table of facts, or of rounds and combatants. No cell is a formula to any spreadsheet.
+
+A text that would begin one gets an apostrophe before it, which spreadsheets take for the mark of text. What cannot be
+seen is escaped. CSV has no place for the head: it goes into a file beside.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from encounterlog.edge.output import escaped
+from encounterlog.exporters.session import Session
+from encounterlog.exporters.tables import table
+
+FORMULA = tuple("=+-@\t\r\n＝＋－＠'")
+"""How a cell begins that a spreadsheet may calculate, or, with an apostrophe, would show without it."""
+
+
+def write(session: Session) -> Iterator[bytes]:
+    """Yield the lines of a table, the names of its columns first."""
+    found = table(session)
+    yield _line(found.columns)
+    for row in found.rows:
+        yield _line(map(cell, row))
+
+
+def cell(value: Any) -> Any:
+    """Return a value for a cell."""
+    if value is True or value is False:
+        return str(value).lower()
+    if not isinstance(value, str):
+        return value
+    return f"'{escaped(value)}" if value.lstrip(" \u00a0").startswith(FORMULA) else escaped(value)
+
+
+def _line(cells: Iterable[Any]) -> bytes:
+    held = io.StringIO(newline="")
+    csv.writer(held).writerow(cells)
+    return held.getvalue().encode()

@@ -1,0 +1,69 @@
+"""Messages for Discord: pieces that it takes, cut between turns, with a line `-----` between two of them.
+
+Nothing that was typed is markup, mentions anybody or shows a preview: marks are escaped, and a space without width stands
+behind what begins a mention or a link. The last piece names the head.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from encounterlog.exporters.chapters import chapters, line
+from encounterlog.exporters.session import Session
+from encounterlog.wording.isolated import isolated
+
+MOST = 2000
+"""The most characters of a message. Discord does not say what it counts; UTF-16 units are never fewer than letters."""
+BETWEEN = "-----"
+_MARKUP = re.compile(r"[\\*_~`|>#\[\]()-]")
+_CALLS = re.compile(r"([@#/<:])(?=\S)")
+
+
+def write(session: Session) -> Iterator[bytes]:
+    """Yield the pieces."""
+    for place, piece in enumerate(pieces([*_blocks(session), [f"-# head {session.head}"]])):
+        yield f"{BETWEEN if place else ''}\n{piece}\n".encode() if place else f"{piece}\n".encode()
+
+
+def escaped(text: str) -> str:
+    """Return a text that Discord shows as it is, and that calls nobody."""
+    return _MARKUP.sub(lambda found: "\\" + found[0], _CALLS.sub("\\1\u200b", isolated(text)))
+
+
+def size(text: str) -> int:
+    """Return how long a text is, in UTF-16 units."""
+    return len(text) + sum(1 for letter in text if letter > "\uffff")
+
+
+def pieces(blocks: Iterable[list[str]]) -> Iterator[str]:
+    """Yield blocks of lines in as few pieces as they fit in; a block is cut, between lines, only where it is too long."""
+    held = ""
+    for block in blocks:
+        whole = "\n".join(block)
+        for part in [whole] if size(whole) <= MOST else _cut(block):
+            if held and size(held) + 1 + size(part) > MOST:
+                yield held
+                held = ""
+            held = f"{held}\n{part}" if held else part
+    yield held
+
+
+def _cut(block: list[str]) -> Iterator[str]:
+    """Yield the lines of a long block; a line that is too long itself in parts, an escape and its letter in one."""
+    for each in block:
+        held, room = "", 0
+        for letter in re.findall(r"\\?.", each):
+            if room + size(letter) > MOST:
+                yield held
+                held, room = "", 0
+            held, room = held + letter, room + size(letter)
+        yield held
+
+
+def _blocks(session: Session) -> Iterator[list[str]]:
+    """Yield the title, then the lines of each turn under its heading; the first of a round under that, too."""
+    yield [f"**{escaped(session.title)}**", f"-# {session.local(session.told[0].row.at):%Y-%m-%d %H:%M %Z}"]
+    for chapter in chapters(session):
+        for place, part in enumerate(chapter.parts):
+            heading = [f"__**{chapter.title}**__"] if not place else []
+            heading += [f"**{escaped(part.title)}**"] if part.title else []
+            yield [*heading, *(f"- {escaped(line(session, told))}" for told in part.told)]

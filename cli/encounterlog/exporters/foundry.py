@@ -1,0 +1,156 @@
+"""Foundry VTT: one document of a combat and those of its chat messages, in the shape of Foundry's own exports.
+
+Ids are 16 characters that depend on the encounter and the record alone, so that a later export has the same ones. Content
+is HTML without any markup from the log; a character without width keeps Foundry from taking text for a roll or a link.
+"""
+
+import html
+import re
+from base64 import b32encode
+from collections.abc import Iterator
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+from encounterlog.exporters.chapters import line
+from encounterlog.exporters.session import Session, Told
+from encounterlog.exporters.tables import acting
+from encounterlog.wording.isolated import isolated
+from eventstore.shapes import Dice
+from projections.views.view import Show
+
+STATS: dict[str, Any] = {"systemId": None, "systemVersion": None, "coreVersion": None}
+DOWN = "up"
+"""The status of those who are not defeated."""
+_CALLS = re.compile(r"(\[(?=\[)|@(?=\w)|&(?=\w)|/(?=/))")
+_PLAIN = re.compile(r"([0-9]{1,3})d([0-9]{1,5})")
+
+
+def write(session: Session) -> Iterator[bytes]:
+    """Yield a document with the head, the combat and the messages."""
+    value = {
+        "head": str(session.head),
+        "combat": _combat(session),
+        "messages": [_message(session, one) for one in session.told],
+    }
+    yield msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
+
+
+def id_of(session: Session, kind: str, key: object) -> str:
+    """Return the id of a document: 16 letters and digits."""
+    digest = sha256(f"{session.opening.encounter} {kind} {key}".encode()).digest()
+    return b32encode(digest).decode()[:16].lower()
+
+
+def content(text: str) -> str:
+    """Return a text as HTML that shows it as it is."""
+    return html.escape(_CALLS.sub("\\1\u2060", isolated(text)))
+
+
+def _flags(session: Session, **more: Any) -> dict[str, Any]:
+    return {"encounterlog": {"head": str(session.head), **more}}
+
+
+def _combat(session: Session) -> dict[str, Any]:
+    shown = [*session.views.values()][-1] if session.views else session.start
+    order = list(dict.fromkeys(who for slot in shown.order for who in slot.combatants))
+    order += [who for who in shown.combatants if who not in order]
+    return {
+        "_id": id_of(session, "combat", ""),
+        "type": "base",
+        "scene": None,
+        "active": False,
+        "round": shown.clock.round,
+        "turn": order.index(shown.clock.turn) if shown.clock.turn in order else None,
+        "sort": 0,
+        "groups": [],
+        "combatants": [_combatant(session, shown, who, len(order) - place) for place, who in enumerate(order)],
+        "flags": _flags(session, title=session.title, ruleset=session.opening.ruleset),
+        "system": {},
+        "_stats": STATS,
+    }
+
+
+def _combatant(session: Session, shown: Show, who: str, rank: int) -> dict[str, Any]:
+    """Return a combatant; as initiative counts down in Foundry, the place in the order stands in for a total."""
+    one = shown.combatants[who]
+    total = next((slot.key.get("total") for slot in shown.order if who in slot.combatants), None)
+    own = {"id": who, "side": one.side, "hp": one.hp, "hp_max": one.hp_max, "temp": one.temp, "nld": one.nld}
+    return {
+        "_id": id_of(session, "combatant", who),
+        "type": "base",
+        "actorId": None,
+        "tokenId": None,
+        "sceneId": None,
+        "name": isolated(one.name),
+        "img": None,
+        "initiative": total if isinstance(total, int) else rank,
+        "hidden": False,
+        "defeated": one.status != DOWN,
+        "group": None,
+        "flags": _flags(session, **own, status=one.status, conditions=one.conditions),
+        "system": {},
+        "_stats": STATS,
+    }
+
+
+def _message(session: Session, told: Told) -> dict[str, Any]:
+    row = told.row
+    who = acting(row.event)
+    alias = isolated(session.name(who)) if who else row.by
+    return {
+        "_id": id_of(session, "message", row.seq),
+        "type": "base",
+        "user": None,
+        "timestamp": int(datetime.fromisoformat(row.at).timestamp() * 1000),
+        "title": "",
+        "flavor": content(_when(told)),
+        "content": f"<p>{content(line(session, told))}</p>",
+        "speaker": {"scene": None, "actor": None, "token": None, "alias": isolated(alias)},
+        "whisper": [],
+        "blind": False,
+        "rolls": [msgspec.json.encode(each).decode() for each in _rolls(row.event)],
+        "sound": None,
+        "emote": False,
+        "style": 0,
+        "flags": _flags(session, seq=row.seq, round=row.when.round, secret=row.secret, changes=told.changes),
+        "system": {},
+        "_stats": STATS,
+    }
+
+
+def _when(told: Told) -> str:
+    when = told.row.when
+    parts = [f"Round {when.round}"] if when.round else []
+    parts += [f"segment {when.segment}"] if when.segment else []
+    parts += [f"phase {when.phase}"] if when.phase else []
+    return ", ".join(parts)
+
+
+def _rolls(event: Any) -> Iterator[dict[str, Any]]:
+    """Yield the dice of a fact as rolls: of each die its face, and whether it counted."""
+    die = getattr(event, "die", None)
+    if not isinstance(die, Dice) or (plain := _PLAIN.fullmatch(die.notation)) is None:
+        return
+    faces = [{"result": face, "active": place not in die.dropped} for place, face in enumerate(die.faces)]
+    counted = [each["result"] for each in faces if each["active"]]
+    term = {
+        "class": "Die",
+        "options": {},
+        "evaluated": True,
+        "number": int(plain[1]),
+        "faces": int(plain[2]),
+        "modifiers": [],
+        "results": faces,
+    }
+    yield {
+        "class": "Roll",
+        "options": {},
+        "dice": [],
+        "formula": die.notation,
+        "terms": [term],
+        "total": sum(counted),
+        "evaluated": True,
+    }

@@ -1,0 +1,115 @@
+"""Markdown, in the skeleton of the logs of Obsidian's initiative tracker: two tables, then rounds and turns.
+
+Each fact is an item of a list with a block id, `^e-0042`, so that a note can link to it. Nothing that was typed is
+markup: whatever has a meaning in CommonMark or Obsidian is escaped.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from encounterlog import __version__
+from encounterlog.exporters.chapters import Chapter, chapters, line
+from encounterlog.exporters.session import Session
+from encounterlog.wording.isolated import isolated
+from projections.views.view import CombatantView, Show
+
+PLAYERS = frozenset({"players", "player", "party", "heroes", "pcs"})
+"""Sides that stand in the first table; in a log without any of them the first side does."""
+_MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~=$^%!&@]|(?<=:)/(?=/)")
+_FIRST = re.compile(r"^(\s*)([-+]|\d+(?=[.)]))")
+
+
+def write(session: Session) -> Iterator[bytes]:
+    """Yield the lines of a page."""
+    for each in _lines(session):
+        yield f"{each}\n".encode()
+
+
+def escaped(text: str) -> str:
+    """Return a text that Markdown shows as it is."""
+    marked = _MARKUP.sub(lambda found: "\\" + found[0], isolated(text))
+    return _FIRST.sub(lambda found: f"{found[1]}{_number(found[2])}", marked)
+
+
+def _number(start: str) -> str:
+    """Return what would begin a list, escaped."""
+    return f"\\{start}" if start in "-+" else f"{start}\u2060"
+
+
+def _lines(session: Session) -> Iterator[str]:
+    yield from _front_matter(session)
+    yield from ("", f"**Combat started {escaped(_started(session))}**")
+    players, others = _sides(session)
+    yield from _table("Players", "Player", session, players)
+    yield from _table("Creatures", "Creature", session, others)
+    yield from ("", "## Combat Log")
+    for chapter in chapters(session):
+        yield from _chapter(session, chapter)
+
+
+def _front_matter(session: Session) -> Iterator[str]:
+    """Yield YAML; each value is JSON, which YAML contains."""
+    values: dict[str, Any] = {
+        "head": str(session.head),
+        "title": isolated(session.title),
+        "encounter": session.opening.encounter,
+        "ruleset": session.opening.ruleset,
+        "records": session.head.seq,
+        "rounds": max(one.row.when.round for one in session.all_told),
+        "exporter": f"encounterlog {__version__}",
+    }
+    if session.for_players:
+        values["for"] = "players"
+    yield "---"
+    yield from (f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in values.items())
+    yield "---"
+
+
+def _started(session: Session) -> str:
+    return f"{session.local(session.told[0].row.at):%Y-%m-%d %H:%M:%S %Z}"
+
+
+def _sides(session: Session) -> tuple[list[str], list[str]]:
+    """Return the players and the others."""
+    everybody = session.start.combatants
+    sides = list(dict.fromkeys(one.side for one in everybody.values()))
+    ours = {side for side in sides if side.casefold() in PLAYERS} or set(sides[:1])
+    players = [who for who, one in everybody.items() if one.side in ours]
+    return players, [who for who in everybody if who not in players]
+
+
+def _table(title: str, column: str, session: Session, whose: Iterable[str]) -> Iterator[str]:
+    yield from ("", f"## {title}", "", f"| {column} | Initiative | HP | Statuses |", "| --- | :-: | :-: | :-: |")
+    first = next(iter(session.views.values()), session.start)
+    for who in whose:
+        one = session.start.combatants[who]
+        yield f"| {escaped(session.name(who))} | {_initiative(first, who)} | {_points(one)} | {_statuses(one)} |"
+
+
+def _initiative(shown: Show, who: str) -> str:
+    """Return what decides somebody's place in the order: a total, a segment, a phase, or the place itself."""
+    for place, slot in enumerate(shown.order, 1):
+        if who in slot.combatants:
+            total = slot.key.get("total", slot.segment or slot.phase or place)
+            return escaped(str(total))
+    return "-"
+
+
+def _points(one: CombatantView) -> str:
+    most = one.hp if one.hp_max is None else one.hp_max
+    return "-" if one.hp is None else f"{one.hp}/{most}"
+
+
+def _statuses(one: CombatantView) -> str:
+    words = [*([one.status] if one.status != "up" else []), *one.conditions, *(each.name for each in one.effects)]
+    return ", ".join(map(escaped, dict.fromkeys(words))) or "-"
+
+
+def _chapter(session: Session, chapter: Chapter) -> Iterator[str]:
+    yield from ("", f"### {chapter.title}")
+    for place, part in enumerate(chapter.parts):
+        yield from ("", f"##### {escaped(part.title)}", "") if part.title else () if place else ("",)
+        for told in part.told:
+            yield f"- {escaped(line(session, told))} ^e-{told.row.seq:04}"

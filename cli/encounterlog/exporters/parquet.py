@@ -1,0 +1,42 @@
+"""Parquet: the same tables as in CSV, typed, with the head and the title in the metadata of the schema."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from encounterlog.edge.failures import REFUSED, Failure
+from encounterlog.exporters.session import Session
+from encounterlog.exporters.tables import MOMENT, NUMBER, TRUTH, table
+
+
+def write(session: Session) -> Iterator[bytes]:
+    """Yield a whole file; raise Failure if pyarrow is not installed."""
+    parquet = library()
+    import pyarrow as pa
+
+    kinds = {NUMBER: pa.int64(), TRUTH: pa.bool_(), MOMENT: pa.timestamp("us", tz="UTC")}
+    found = table(session)
+    about = {"head": str(session.head), "title": session.title, "ruleset": session.opening.ruleset}
+    schema = pa.schema([(name, kinds.get(kind, pa.string())) for name, kind in found.columns.items()], metadata=about)
+    columns = [*zip(*found.rows, strict=True)] or [()] * len(schema)
+    arrays = [
+        pa.array(_values(column, one.type, kinds[MOMENT]), one.type)
+        for column, one in zip(columns, schema, strict=True)
+    ]
+    held = pa.BufferOutputStream()
+    parquet.write_table(pa.Table.from_arrays(arrays, schema=schema), held)
+    yield held.getvalue().to_pybytes()
+
+
+def library() -> Any:
+    """Return the module that reads and writes Parquet; raise Failure if it is not installed."""
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        hint = "install the extra tables: pip install 'encounterlog[tables]'"
+        raise Failure(REFUSED, "Parquet needs pyarrow, which is not installed", hint) from None
+    return parquet
+
+
+def _values(column: tuple[Any, ...], kind: Any, moment: Any) -> list[Any]:
+    return [datetime.fromisoformat(value) for value in column] if kind == moment else list(column)

@@ -1,0 +1,163 @@
+"""Statistics: what each combatant did and suffered in each round, counted from the values that facts changed."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Healed
+from projections.address import NOTHING
+from projections.occurrence import Occurrence
+from projections.state import action_word
+from projections.views.steps import Step
+from projections.views.view import CombatantView, Show
+
+LOST = {"hp": -1, "temp": -1, "nld": 1}
+"""The pools whose changes are damage or healing, and which way damage changes them."""
+
+
+class Tally(Struct, frozen=True):
+    """What one combatant did and suffered in one round, and how it stood at its end.
+
+    `dealt`, `took`, `healed` and `regained` are the points by which hit points, temporary points and non-lethal damage
+    really changed; where nobody said how many hit points there are, the amounts as stated. `dealt_with` and `healed_with`
+    say with what, `took_from` from whom ("" where that was not said). `attacks` are attack rolls.
+    """
+
+    round: int
+    combatant: str
+    name: str
+    side: str
+    dealt: int
+    took: int
+    healed: int
+    regained: int
+    actions: int
+    attacks: int
+    dealt_with: dict[str, int]
+    took_from: dict[str, int]
+    healed_with: dict[str, int]
+    hp: int | None
+    hp_max: int | None
+    temp: int
+    nld: int
+    status: str
+
+
+class _Count(Struct):
+    actions: int = 0
+    attacks: int = 0
+    regained: int = 0
+    dealt_with: dict[str, int] = {}
+    took_from: dict[str, int] = {}
+    healed_with: dict[str, int] = {}
+
+
+def statistics(told: Iterable[tuple[int, Step]], ends: Mapping[int, Show]) -> tuple[Tally, ...]:
+    """Return a tally for each round and each combatant in it, in the order of joining.
+
+    `told` are all steps, each with its round; `ends` are the views of the ends of those rounds that are wanted.
+    """
+    counts: dict[tuple[int, str], _Count] = {}
+    facts: dict[int, Occurrence[Any]] = {}
+    for number, step in told:
+        facts[step.fact.seq] = step.fact
+        if number in ends:
+            counting = _Counting(counts, number, ends[number].combatants, facts)
+            counting.count(step)
+    return tuple(
+        _tally(number, who, one, counts.get((number, who), _Count()))
+        for number, shown in ends.items()
+        for who, one in shown.combatants.items()
+    )
+
+
+class _Counting(Struct, frozen=True):
+    """The counting of one round's steps."""
+
+    counts: dict[tuple[int, str], _Count]
+    round: int
+    combatants: Mapping[str, CombatantView]
+    facts: Mapping[int, Occurrence[Any]]
+
+    def count(self, step: Step) -> None:
+        """Add what a step says and changed."""
+        match step.fact.event:
+            case ActionTaken() as event:
+                self._of(event.combatant).actions += 1
+            case AttackRolled() as event:
+                self._of(event.combatant).attacks += 1
+            case DamageDealt(object=None) as event:
+                source, means = self._by(step.fact)
+                amount = self._points(step, event)
+                _add(self._of(event.target).took_from, source, amount)
+                if source:
+                    _add(self._of(source).dealt_with, means, amount)
+            case Healed() as event:
+                source, means = self._by(step.fact)
+                amount = self._points(step, event)
+                self._of(event.target).regained += amount
+                if source:
+                    _add(self._of(source).healed_with, means, amount)
+
+    def _of(self, who: str) -> _Count:
+        return self.counts.setdefault((self.round, who), _Count())
+
+    def _points(self, step: Step, event: DamageDealt | Healed) -> int:
+        """Return by how many points the target's pools changed; of an unknown pool, the amount as stated."""
+        if self.combatants[event.target].hp is None and not event.nonlethal:
+            return event.amount
+        sign, found = 1 if isinstance(event, DamageDealt) else -1, 0
+        for change in step.changes:
+            who, _, field = change.address.rpartition(".")
+            if who == event.target and field in LOST and NOTHING not in (change.before, change.after):
+                found += sign * LOST[field] * (change.after - change.before)
+        return found
+
+    def _by(self, fact: Occurrence[Any]) -> tuple[str, str]:
+        """Return who did something and with what, as the fact says or the facts that led to it; "" where none does."""
+        who, means, seen = "", "", fact
+        while not (who and means):
+            event = seen.event
+            doer = "" if seen is fact else getattr(event, "combatant", None)
+            who = who or getattr(event, "source", None) or doer or ""
+            means = means or _means(event)
+            if seen.cause not in self.facts:
+                break
+            seen = self.facts[seen.cause]
+        return who, means
+
+
+def _means(event: Any) -> str:
+    """Return what a fact was done with: an action's name or kind, an attack's name, an effect."""
+    action = getattr(event, "action", None)
+    if action is not None:
+        return action_word(action)
+    return (getattr(event, "name", None) if isinstance(event, AttackRolled) else getattr(event, "effect", None)) or ""
+
+
+def _add(counts: dict[str, int], what: str, amount: int) -> None:
+    counts[what] = counts.get(what, 0) + amount
+
+
+def _tally(number: int, who: str, one: CombatantView, count: _Count) -> Tally:
+    return Tally(
+        round=number,
+        combatant=who,
+        name=one.name,
+        side=one.side,
+        dealt=sum(count.dealt_with.values()),
+        took=sum(count.took_from.values()),
+        healed=sum(count.healed_with.values()),
+        regained=count.regained,
+        actions=count.actions,
+        attacks=count.attacks,
+        dealt_with=count.dealt_with,
+        took_from=count.took_from,
+        healed_with=count.healed_with,
+        hp=one.hp,
+        hp_max=one.hp_max,
+        temp=one.temp,
+        nld=one.nld,
+        status=one.status,
+    )
