@@ -340,5 +340,5 @@ def test_a_new_exporter_needs_a_row_and_a_function(log: Path, monkeypatch: pytes
 
 
 def test_an_unknown_format_is_wrong_usage(log: Path) -> None:
-    done = encounter("export", "json", log)
+    done = encounter("export", "jason", log)
     assert (done.exit_code, done.stdout, "jsonl" in done.stderr) == (2, "", True)

@@ -153,6 +153,11 @@ def test_a_copy_of_a_log_and_an_export_follow_their_schemas(logs: list[Path], ro
         check(json.loads(encounter("import", "jsonl", log, f"{place}.jsonl", "--json").stdout), "import", root)
 
 
+def test_statistics_follow_their_schema(logs: list[Path], root: dict[str, Any]) -> None:
+    for log in logs:
+        check(json.loads(encounter("stats", log, "--json").stdout), "stats", root)
+
+
 def test_a_signature_and_what_it_proves_follow_their_schemas(logs: list[Path], root: dict[str, Any]) -> None:
     key, log = Ed25519PrivateKey.generate(), logs[0]
     Path("gm").write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption()))

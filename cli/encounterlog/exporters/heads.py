@@ -75,7 +75,10 @@ def _in_lines(text: str) -> Anchor | None:
 def _in_parquet(path: Path) -> Anchor | None:
     from encounterlog.exporters.parquet import library
 
-    about = library().read_schema(path).metadata or {}
+    try:
+        about = library().read_schema(path).metadata or {}
+    except (OSError, ValueError):  # no Parquet after all
+        return None
     return _anchored(about.get(b"head", b"").decode(errors="replace"))
 
 

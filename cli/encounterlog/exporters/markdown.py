@@ -17,8 +17,8 @@ from projections.views.view import CombatantView, Show
 
 PLAYERS = frozenset({"players", "player", "party", "heroes", "pcs"})
 """Sides that stand in the first table; in a log without any of them the first side does."""
-_MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~=$^%!&@]|(?<=:)/(?=/)")
-_FIRST = re.compile(r"^(\s*)([-+]|\d+(?=[.)]))")
+_MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~=$^%!&@]|(?<=:)[:/]")
+_FIRST = re.compile(r"^([-+]|\d+(?=[.)]))")
 
 
 def write(session: Session) -> Iterator[bytes]:
@@ -29,8 +29,8 @@ def write(session: Session) -> Iterator[bytes]:
 
 def escaped(text: str) -> str:
     """Return a text that Markdown shows as it is."""
-    marked = _MARKUP.sub(lambda found: "\\" + found[0], isolated(text))
-    return _FIRST.sub(lambda found: f"{found[1]}{_number(found[2])}", marked)
+    marked = _MARKUP.sub(lambda found: "\\" + found[0], isolated(text).lstrip())
+    return _FIRST.sub(lambda found: _number(found[1]), marked)
 
 
 def _number(start: str) -> str:

@@ -1,0 +1,557 @@
+"""`encounter export` in every format but the log itself: what is in it, what cannot get into it, and round trips."""
+
+import csv
+import io
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from pyarrow import parquet
+
+from encounterlog.exporters import EXPORTERS, ROUND, TABLE, ZONE
+from encounterlog.exporters import discord as messages
+from encounterlog.exporters import markdown as page
+from encounterlog.exporters.csv import FORMULA
+from encounterlog.wording.isolated import isolated
+from encounterlog.writing import opening
+from eventstore.record import Draft
+from projections.rulesets import find
+from tests.encounterlog.attacks import ATTACKS, TITLE, hostile
+from tests.encounterlog.fights import fixture
+from tests.encounterlog.support import append, encounter, log_of, quarrel, shown
+from tests.eventstore.test_copying import LOGS
+
+FIGHTS = (
+    "osric/s12-ten-in-three-rounds",
+    "definition-master/s07-criticals",
+    "nameless-journey/s03-four-rounds",
+    "semiautomagic/s10-four-rounds-to-the-end",
+    "vile-darkness/s07-spells-and-their-disturbance",
+)
+TEXTS = tuple(name for name, row in EXPORTERS.items() if row.form != "binary")
+TELLING = tuple(name for name in EXPORTERS if name not in ("jsonl", "script"))
+"""The formats that tell what happened, also of what cannot be read."""
+
+
+def exported(kind: str, log: Path, *words: object) -> str:
+    """Return an export in a format of text."""
+    done = encounter("export", kind, log, *words)
+    assert done.exit_code == 0, done.stderr
+    return done.stdout_bytes.decode()
+
+
+def written(kind: str, log: Path, *words: object) -> bytes:
+    """Return an export in any format."""
+    out = log.with_name(f"out.{kind}.{len(list(log.parent.iterdir()))}")
+    done = encounter("export", kind, log, "--to", out, *words)
+    assert done.exit_code == 0, done.stderr
+    return out.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def attacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return hostile(tmp_path_factory.mktemp("attacked") / "hostile.jsonl")
+
+
+@pytest.fixture
+def log(folder: Path) -> Path:
+    return fixture(folder, FIGHTS[0])
+
+
+# ---------------------------------------------------------------- Markdown
+
+
+def tokens(text: str) -> list[Token]:
+    """Return the tokens of a page without its front matter."""
+    return MarkdownIt("commonmark").enable("table").parse(text.partition("\n---\n")[2])
+
+
+def headings(text: str) -> list[tuple[str, str]]:
+    found = tokens(text)
+    return [(one.tag, found[place + 1].content) for place, one in enumerate(found) if one.type == "heading_open"]
+
+
+@pytest.mark.parametrize("name", FIGHTS)
+def test_markdown_has_the_headings_of_obsidians_initiative_tracker(folder: Path, name: str) -> None:
+    log = fixture(folder, name)
+    found = headings(exported("markdown", log))
+    rounds = [title for tag, title in found if tag == "h3"]
+    assert found[:3] == [("h2", "Players"), ("h2", "Creatures"), ("h2", "Combat Log")]
+    assert rounds == ["Before round 1", *(f"Round {number}" for number in range(1, len(rounds)))]
+    assert len(rounds) == shown(log)["clock"]["round"] + 1
+    assert {tag for tag, _ in found[3:]} <= {"h3", "h5"}
+    assert ("h5", "Ana's turn") in found or not any(title.endswith("turn") for _, title in found)
+
+
+def test_markdown_has_two_tables_and_a_line_with_a_block_id_for_each_fact(log: Path) -> None:
+    text = exported("markdown", log)
+    assert "| Player | Initiative | HP | Statuses |\n| --- | :-: | :-: | :-: |\n| Ada | - | 22/22 | - |" in text
+    assert "| Creature | Initiative | HP | Statuses |\n| --- | :-: | :-: | :-: |\n| Gog |" in text
+    assert "\n- Snag took 2 damage (HP 6 → 4) ^e-0015\n" in text
+    rows = json.loads(f"[{','.join(encounter('log', log, '--json').stdout.splitlines())}]")
+    assert [int(each) for each in re.findall(r" \^e-(\d+)$", text, re.MULTILINE)] == [row["seq"] for row in rows]
+
+
+def test_the_front_matter_names_the_head_in_json_that_yaml_contains(log: Path) -> None:
+    before, _, _ = exported("markdown", log)[4:].partition("\n---\n")
+    values = {key: json.loads(value) for key, _, value in (line.partition(": ") for line in before.splitlines())}
+    assert values["head"] == encounter("head", log).stdout.strip()
+    assert (values["ruleset"], values["records"], values["rounds"]) == ("osric", 110, 3)
+
+
+def test_markdown_shows_whatever_was_typed_as_it_is(attacked: Path) -> None:
+    found = tokens(exported("markdown", attacked))
+    inside = [each for one in found for each in one.children or ()]
+    assert {one.type for one in found} <= {
+        *("heading_open", "heading_close", "inline", "paragraph_open", "paragraph_close"),
+        *("bullet_list_open", "bullet_list_close", "list_item_open", "list_item_close"),
+        *(f"{part}_{end}" for part in ("table", "thead", "tbody", "tr", "th", "td") for end in ("open", "close")),
+    }
+    assert {one.type for one in inside} <= {"text", "text_special", "strong_open", "strong_close"}
+    assert sum(one.type == "strong_open" for one in inside) == 1
+    notes = {one.content for one in found if one.content.startswith("note: ")}
+    texts = {"".join(each.content for each in one.children or ()).rpartition(" ^e-")[0] for one in found}
+    for attack in ATTACKS:
+        assert f"note: {isolated(attack)}" in texts
+    assert len(notes) == len(ATTACKS)
+
+
+@given(st.text(max_size=60))
+def test_a_text_of_any_kind_is_one_paragraph_of_plain_text(typed: str) -> None:
+    found = MarkdownIt("commonmark").parse(f"- x {page.escaped(typed)} ^e-0001")
+    assert [one.type for one in found] == [
+        *("bullet_list_open", "list_item_open", "paragraph_open", "inline"),
+        *("paragraph_close", "list_item_close", "bullet_list_close"),
+    ]
+    (inline,) = (one for one in found if one.type == "inline")
+    assert {one.type for one in inline.children or ()} <= {"text", "text_special"}
+    said = "".join(one.content for one in inline.children or ())
+    assert said.split() == f"x {isolated(typed)} ^e-0001".split()
+
+
+@given(st.sampled_from(["-", "+", "1.", "23)", "#", ">", "=", "---", "    ", "|", "~~~", "```"]), st.text(max_size=9))
+def test_a_name_that_begins_like_a_list_or_heading_does_not_begin_one(start: str, rest: str) -> None:
+    found = MarkdownIt("commonmark").parse(f"- {page.escaped(f'{start} {rest}')} ^e-0001")
+    assert sum(one.type.endswith("_open") for one in found) == 3
+    assert all(one.type in ("text", "text_special") for each in found for one in each.children or ())
+
+
+# ---------------------------------------------------------------- Discord
+
+
+def pieces(text: str) -> list[str]:
+    return [piece.strip("\n") for piece in re.split(r"(?m)^-----\n", text)]
+
+
+@pytest.mark.parametrize("name", FIGHTS)
+def test_discord_takes_every_piece_and_the_last_names_the_head(folder: Path, name: str) -> None:
+    log = fixture(folder, name)
+    found = pieces(exported("discord", log))
+    assert len(found) > 1
+    assert all(0 < len(piece.encode("utf-16-le")) // 2 <= 2000 for piece in found)
+    assert found[-1].splitlines()[-1] == f"-# head {encounter('head', log).stdout.strip()}"
+    assert not any("head" in piece for piece in found[:-1])
+    for piece in found[1:]:
+        assert piece.startswith(("**", "__**", "-# head", "- ")), piece[:30]
+
+
+def test_discord_is_cut_between_turns(folder: Path) -> None:
+    log = fixture(folder, FIGHTS[3])
+    for piece in pieces(exported("discord", log))[1:-1]:
+        assert piece.startswith(("**", "__**Round"))
+
+
+def test_a_turn_that_is_too_long_is_cut_between_lines_and_a_line_between_letters() -> None:
+    lines = [f"- {'x' * 300} {number}" for number in range(20)]
+    found = list(messages.pieces([["**A**"], lines, ["**B**"]]))
+    assert "\n".join(found) == "\n".join(["**A**", *lines, "**B**"])
+    assert all(len(piece) <= 2000 for piece in found)
+    long = "- " + "\\*" * 2500
+    found = list(messages.pieces([[long]]))
+    assert "".join(piece.replace("\n", "") for piece in found) == long
+    assert not any(piece.endswith("\\") for piece in found)
+
+
+@given(st.lists(st.lists(st.text(max_size=3000), min_size=1, max_size=4), max_size=6))
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example])
+def test_no_piece_is_too_long_and_nothing_is_lost(blocks: list[list[str]]) -> None:
+    safe = [[f"- {messages.escaped(line)}" for line in block] for block in blocks]
+    found = list(messages.pieces(safe))
+    assert all(messages.size(piece) <= messages.MOST for piece in found)
+    joined = "".join(line for block in safe for line in block)
+    assert "".join(found).replace("\n", "") == joined.replace("\n", "")
+
+
+def test_discord_mentions_nobody_and_shows_no_preview(attacked: Path) -> None:
+    text = exported("discord", attacked)
+    for call in ("@everyone", "@here", "<@", "<#", "://", "discord.gg/e", "](", "```", "||d", "\u202e"):
+        assert call not in text, call
+    assert all(line.startswith(("- ", "**", "__**", "-# ", "-----")) for line in text.splitlines() if line)
+    assert text.count("-# head") == 1
+
+
+# ---------------------------------------------------------------- tables
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+@pytest.mark.parametrize("name", FIGHTS)
+def test_csv_and_parquet_have_the_figures_of_show(folder: Path, name: str) -> None:
+    log = fixture(folder, name)
+    table = rows(exported("csv", log, "--table", "rounds"))
+    (folder / "t.parquet").write_bytes(written("parquet", log, "--table", "rounds"))
+    typed = parquet.read_table(folder / "t.parquet").to_pylist()
+    assert len(typed) == len(table)
+    for one, same in zip(table, typed, strict=True):
+        assert one == {key: "" if value is None else str(value) for key, value in same.items()}
+    for number in range(1, shown(log)["clock"]["round"] + 1):
+        view = shown(log, "--at", f"r{number}")["combatants"]
+        here = {each["combatant"]: each for each in typed if each["round"] == number}
+        for who, one in view.items():
+            fields = ("name", "side", "hp", "hp_max", "temp", "nld", "status")
+            assert [here[who][field] for field in fields] == [one[field] for field in fields]
+
+
+@pytest.mark.parametrize("name", FIGHTS)
+def test_what_was_dealt_is_what_was_taken_and_explains_the_hit_points(folder: Path, name: str) -> None:
+    table = json.loads(encounter("stats", fixture(folder, name), "--json").stdout)["statistics"]
+    assert sum(sum(one["took_from"].values()) for one in table) == sum(one["took"] for one in table) > 0
+    known = sum(amount for one in table for who, amount in one["took_from"].items() if who)
+    assert known == sum(one["dealt"] for one in table)
+    before: dict[str, int] = {}
+    for one in table:
+        points = one["hp"] + one["temp"] - one["nld"]
+        if one["combatant"] in before:
+            assert points == before[one["combatant"]] - one["took"] + one["regained"]
+        before[one["combatant"]] = points
+
+
+def test_the_table_of_facts_has_a_row_for_each_with_its_values(log: Path, folder: Path) -> None:
+    table = rows(exported("csv", log))
+    (folder / "t.parquet").write_bytes(written("parquet", log))
+    typed = parquet.read_table(folder / "t.parquet").to_pylist()
+    told = [json.loads(line) for line in encounter("replay", log, "--json").stdout.splitlines()]
+    assert [int(one["seq"]) for one in table] == [one["seq"] for one in typed] == [one["seq"] for one in told]
+    for one, same, line in zip(table, typed, told, strict=True):
+        assert json.loads(one["fact"]) == json.loads(same["fact"]) == line["event"]
+        assert json.loads(same["changes"] or "[]") == line.get("changes", [])
+        assert same["at"].strftime("%Y-%m-%dT%H:%M:%S.%fZ") == line["at"] == one["at"]
+        assert (same["round"], same["segment"]) == (line["when"]["round"], line["when"].get("segment"))
+
+
+def test_csv_has_its_head_beside_it_and_parquet_in_its_metadata(log: Path, folder: Path) -> None:
+    head = encounter("head", log).stdout
+    assert encounter("export", "csv", log, "--to", "t.csv").exit_code == 0
+    assert Path("t.csv.head").read_text() == head
+    assert encounter("export", "parquet", log, "--to", "t.parquet").exit_code == 0
+    about = parquet.read_schema(folder / "t.parquet").metadata
+    assert (about[b"head"].decode() + "\n", about[b"ruleset"]) == (head, b"osric")
+
+
+@pytest.mark.parametrize("which", ["events", "rounds"])
+def test_no_cell_of_csv_is_a_formula(attacked: Path, which: str) -> None:
+    text = exported("csv", attacked, "--table", which)
+    cells = [cell for row in csv.reader(io.StringIO(text, newline="")) for cell in row]
+    dangerous = [cell for cell in cells if cell.lstrip().startswith(FORMULA) and not cell.startswith("'")]
+    assert [cell for cell in dangerous if not re.fullmatch(r"-[0-9]+", cell)] == []
+    assert any(cell.startswith("'=HYPERLINK") for cell in cells)
+    assert not set(text) & set("\x00\x07\x1b\u202e\u2066\ufeff")
+
+
+# ---------------------------------------------------------------- JSON and Foundry
+
+
+@pytest.mark.parametrize("name", FIGHTS)
+def test_json_has_every_view_as_show_audit_and_replay_print_it(folder: Path, name: str) -> None:
+    log = fixture(folder, name)
+    value = json.loads(exported("json", log))
+    last = shown(log)["clock"]["round"]
+    assert value["head"] == encounter("head", log).stdout.strip()
+    assert [*value["rounds"]] == [str(number) for number in range(last + 1)]
+    for number in range(1, last + 1):
+        assert value["rounds"][str(number)] == shown(log, "--at", f"r{number}")
+    assert value["findings"] == json.loads(encounter("audit", log, "--json").stdout)["findings"]
+    told = [json.loads(line) for line in encounter("replay", log, "--json").stdout.splitlines()]
+    assert [{"changes": [], **one} for one in told] == value["facts"]
+    assert value["statistics"] == json.loads(encounter("stats", log, "--json").stdout)["statistics"]
+
+
+@pytest.mark.parametrize("name", FIGHTS)
+def test_foundry_gets_a_combat_and_a_message_for_each_fact(folder: Path, name: str) -> None:
+    log = fixture(folder, name)
+    value = json.loads(exported("foundry", log))
+    view = shown(log)
+    combat = value["combat"]
+    assert (value["head"], combat["round"]) == (encounter("head", log).stdout.strip(), view["clock"]["round"])
+    found = {one["flags"]["encounterlog"]["id"]: one for one in combat["combatants"]}
+    assert {who: one["flags"]["encounterlog"]["hp"] for who, one in found.items()} == {
+        who: one["hp"] for who, one in view["combatants"].items()
+    }
+    assert [one["flags"]["encounterlog"]["seq"] for one in value["messages"]] == [
+        json.loads(line)["seq"] for line in encounter("log", log, "--json").stdout.splitlines()
+    ]
+    ids = [combat["_id"], *(one["_id"] for one in (*combat["combatants"], *value["messages"]))]
+    assert len(set(ids)) == len(ids)
+    assert all(re.fullmatch("[a-z0-9]{16}", each) for each in ids)
+    assert json.loads(exported("foundry", log)) == value
+
+
+def test_foundry_gets_dice_with_every_face(folder: Path) -> None:
+    die = {"notation": "4d6kh3", "faces": [1, 5, 6, 2], "dropped": [0]}
+    facts = [
+        {"type": "combatant_joined", "combatant": "ana", "sheet": {"hp": 9}},
+        {"type": "dice_rolled", "combatant": "ana", "purpose": "luck", "die": {"notation": "2d6", "faces": [3, 5]}},
+        {"type": "dice_rolled", "combatant": "ana", "purpose": "luck", "die": die},
+    ]
+    value = json.loads(exported("foundry", log_of(folder / "dice.jsonl", facts, "plain")))
+    first, second = (each["rolls"] for each in value["messages"][2:])
+    roll = json.loads(first[0])
+    assert (roll["formula"], roll["total"], roll["terms"][0]["faces"]) == ("2d6", 8, 6)
+    assert [each["result"] for each in roll["terms"][0]["results"]] == [3, 5]
+    assert second == []  # what was kept is said in words: a roll of Foundry would have to be rolled again
+
+
+def test_foundry_gets_no_markup_and_nothing_to_roll(attacked: Path) -> None:
+    value = json.loads(exported("foundry", attacked))
+    for one in value["messages"]:
+        inside = one["content"].removeprefix("<p>").removesuffix("</p>")
+        assert not re.search(r"[<>\"']|&(?!amp;|lt;|gt;|quot;|#x27;)", inside)
+        assert not re.search(r"\[\[|@\w|&amp;\w+\[|//", inside)
+    names = [one["name"] for one in value["combat"]["combatants"]]
+    assert "\\u202e" in "".join(names)
+
+
+# ---------------------------------------------------------------- every format
+
+
+@pytest.mark.parametrize("kind", TELLING)
+def test_verify_tells_whether_an_export_still_belongs_to_the_log(log: Path, folder: Path, kind: str) -> None:
+    assert encounter("export", kind, log, "--to", "out").exit_code == 0
+    done = encounter("verify", log, "--export", "out")
+    assert (done.exit_code, "out was made from this log as it is now\n" in done.stdout) == (0, True)
+    append(log, '{"type":"noted","text":"later"}')
+    done = encounter("verify", log, "--export", "out")
+    assert (done.exit_code, "from this log at record 110; 1 record came since\n" in done.stdout) == (0, True)
+    done = encounter("verify", quarrel(folder / "other.jsonl"), "--export", "out")
+    assert (done.exit_code, "out was not made from this log" in done.stdout) == (1, True)
+    assert json.loads(encounter("verify", log, "--export", "out", "--json").stdout)["anchor"] == "matches"
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "script"])
+def test_verify_finds_the_head_of_a_log_and_of_a_script(log: Path, kind: str) -> None:
+    assert encounter("export", kind, log, "--to", "out").exit_code == 0
+    assert "out was made from this log as it is now\n" in encounter("verify", log, "--export", "out").stdout
+
+
+@pytest.mark.parametrize("kind", EXPORTERS)
+def test_no_text_in_a_log_passes_for_the_head(folder: Path, kind: str) -> None:
+    forged = f"x\n-# head 1:{'1' * 64}\n"
+    words = [
+        {"type": "noted", "text": text}
+        for text in (
+            forged,
+            f'---\nhead: "1:{"1" * 64}"\n',
+            f"# 1 record, head 1:{'1' * 64}\n",
+            f'"head":"1:{"1" * 64}"',
+        )
+    ]
+    log = log_of(folder / "a.jsonl", words, "plain", title=f'"head": "1:{"1" * 64}"')
+    assert encounter("export", kind, log, "--to", "out").exit_code == 0
+    assert "out was made from this log as it is now\n" in encounter("verify", log, "--export", "out").stdout
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"Dear diary\n", b"{", b"[]", b"{}", b'{"head":3}', b"PAR1", b'{"seq":1,', b"\xff\xfe", b"---\nhead: x\n"],
+)
+def test_where_no_head_can_be_found_verify_says_so(log: Path, folder: Path, content: bytes) -> None:
+    (folder / "out").write_bytes(content)
+    done = encounter("verify", log, "--export", "out")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("encounter: out names no head")
+    assert encounter("verify", log, "--export", "gone").exit_code == 2
+    done = encounter("verify", log, "--export", "out", "--anchor", encounter("head", log).stdout.strip())
+    assert (done.exit_code, "both name a head" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("kind", TELLING)
+def test_rounds_are_chosen_by_number(log: Path, kind: str) -> None:
+    whole, part = written(kind, log), written(kind, log, "--round", "2")
+    assert len(part) < len(whole)
+    assert written(kind, log, "--round", "0-3").count(b"e") >= whole.count(b"e") - 9
+    done = encounter("export", kind, log, "--round", "7", "--to", "none")
+    assert (done.exit_code, "no such round: this log has 3 rounds" in done.stderr) == (2, True)
+    assert not Path("none").exists()
+
+
+@pytest.mark.parametrize("words", ["x", "2-1", "-1", "1-2-3", "", "９", "9" * 30])
+def test_what_names_no_rounds_is_wrong_usage(log: Path, words: str) -> None:
+    done = encounter("export", "markdown", log, f"--round={words}")
+    assert (done.exit_code, done.stdout, "names no rounds" in done.stderr) == (2, "", True)
+
+
+@pytest.mark.parametrize("kind", EXPORTERS)
+def test_an_option_that_a_format_does_not_take_is_wrong_usage(log: Path, kind: str) -> None:
+    for option, value in ((ROUND, "1"), (TABLE, "rounds"), (ZONE, "UTC")):
+        done = encounter("export", kind, log, option, value, "--to", f"out{option}")
+        if option in EXPORTERS[kind].options:
+            assert done.exit_code == 0, done.stderr
+        else:
+            assert (done.exit_code, f"{kind} takes no {option}" in done.stderr) == (2, True)
+
+
+def test_moments_are_shown_in_the_zone_of_whoever_reads(folder: Path) -> None:
+    made = opening.event({"type": "noted", "text": "x"})
+    head = Draft(opening.opening(find("plain"), "Late", {}), at="2026-07-01T23:30:00.000000Z")
+    opening.create(folder / "a.jsonl", [head, made], "gm")
+    assert "Combat started 2026-07-02 01:30:00 CEST" in exported(
+        "markdown", folder / "a.jsonl", "--tz", "Europe/Berlin"
+    )
+    assert "2026\\-07\\-01 23:30 UTC" not in exported("discord", folder / "a.jsonl", "--tz", "Asia/Tokyo")
+    assert "2026-07-02 08:30 JST" in exported("discord", folder / "a.jsonl", "--tz", "Asia/Tokyo")
+    assert "2026-07-01T23:30:00.000000Z" in exported("csv", folder / "a.jsonl")
+    done = encounter("export", "markdown", folder / "a.jsonl", "--tz", "Europe/Berlim")
+    assert (done.exit_code, "did you mean Europe/Berlin" in done.stderr) == (2, True)
+    for zone in ("../../etc/passwd", "/etc/localtime", "", "\x00", "x" * 300):
+        assert encounter("export", "markdown", folder / "a.jsonl", f"--tz={zone}").exit_code == 2
+
+
+def test_right_to_left_names_stand_apart_from_what_surrounds_them(attacked: Path) -> None:
+    for kind in ("markdown", "discord", "foundry"):
+        text = exported(kind, attacked)
+        assert "\u2068שלום\u2069 26" in text
+        assert text.count("\u2068") == text.count("\u2069")
+
+
+@pytest.mark.parametrize("kind", EXPORTERS)
+def test_nothing_is_written_over_and_nothing_half_written(log: Path, folder: Path, kind: str) -> None:
+    (folder / "mine").write_text("mine")
+    for out, code in (("mine", 2), (folder, 2), ("none/out", 6), ("x" * 300, 6), ("mine/out", 6)):
+        done = encounter("export", kind, log, "--to", out)
+        assert (done.exit_code, done.stdout) == (code, "")
+    assert sorted(each.name for each in folder.iterdir()) == sorted(["mine", log.name])
+
+
+@pytest.mark.parametrize("kind", EXPORTERS)
+def test_a_torn_tail_is_left_out_of_every_format_and_said(folder: Path, kind: str) -> None:
+    log = quarrel(folder / "a.jsonl")
+    append(log, '{"type":"noted","text":"It creaks."}')
+    log.write_bytes(log.read_bytes()[:-20])
+    done = encounter("export", kind, log, "--to", "out")
+    assert (done.exit_code, "line 20" in done.stderr, b"creaks" in Path("out").read_bytes()) == (3, True, False)
+    assert "head 19:" in done.stdout
+
+
+@pytest.mark.parametrize("kind", EXPORTERS)
+def test_of_a_damaged_log_and_of_none_nothing_goes_out(folder: Path, kind: str) -> None:
+    log = quarrel(folder / "a.jsonl")
+    log.write_bytes(log.read_bytes().replace(b'"amount":3}', b'"amount":2}'))
+    (folder / "empty.jsonl").write_bytes(b"")
+    for name in ("a.jsonl", "empty.jsonl", "gone.jsonl"):
+        done = encounter("export", kind, name, "--to", "out")
+        assert (done.exit_code, done.stdout) == (3, "")
+    assert sorted(each.name for each in folder.iterdir()) == ["a.jsonl", "empty.jsonl"]
+
+
+@pytest.mark.parametrize("kind", TELLING)
+@pytest.mark.parametrize("name", LOGS)
+def test_logs_of_every_kind_go_out(folder: Path, kind: str, name: str) -> None:
+    (folder / "a.jsonl").write_bytes(LOGS[name])
+    done = encounter("export", kind, "a.jsonl", "--to", "out")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "made from this log as it is now" in encounter("verify", "a.jsonl", "--export", "out").stdout
+
+
+@pytest.mark.parametrize("kind", TELLING)
+def test_of_a_ruleset_that_is_not_installed_nothing_is_told(folder: Path, kind: str) -> None:
+    from tests.eventstore.logs import rehashed
+
+    (folder / "a.jsonl").write_bytes(rehashed([LOGS["one record"].replace(b"osric", b"osrik")]))
+    done = encounter("export", kind, "a.jsonl", "--to", "out")
+    assert (done.exit_code, "line 1" in done.stderr, Path("out").exists()) == (3, True, False)
+
+
+def test_without_pyarrow_a_sentence_names_the_extra(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    done = encounter("export", "parquet", log, "--to", "out")
+    assert (done.exit_code, "encounterlog[tables]" in done.stderr, Path("out").exists()) == (4, True, False)
+
+
+def test_parquet_is_not_printed(log: Path) -> None:
+    done = encounter("export", "parquet", log)
+    assert (done.exit_code, "--to OUT" in done.stderr) == (2, True)
+
+
+# ---------------------------------------------------------------- secrets
+
+_words = st.text("bcdfghjklmnpqrstvwxz", min_size=12, max_size=20)
+_facts = st.sampled_from(["noted", "joined", "condition", "damage", "action", "amended", "ruling"])
+
+
+def _secret(kind: str, word: str) -> dict[str, Any]:
+    """Return a fact that says a word in the text that this type has for it."""
+    facts: dict[str, dict[str, Any]] = {
+        "joined": {"type": "combatant_joined", "combatant": word, "name": word.title(), "sheet": {"hp": 5}},
+        "condition": {"type": "condition_gained", "condition": word, "targets": ["ana"]},
+        "damage": {"type": "damage_dealt", "target": "ana", "amount": 1, "parts": [{"name": word, "amount": 1}]},
+        "action": {"type": "action_taken", "combatant": "ana", "action": {"kind": "cast", "name": word}},
+        "amended": {"type": "amended", "event": 4, "replacement": {"type": "noted", "text": word}},
+        "ruling": {"type": "ruling_made", "ruling": "override", "decision": word, "values": {"ana.hp": 77777}},
+        "noted": {"type": "noted", "text": word},
+    }
+    return facts[kind]
+
+
+@given(st.lists(st.tuples(_facts, _words), min_size=1, max_size=5))
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_nothing_secret_is_in_any_export_for_players(
+    tmp_path_factory: pytest.TempPathFactory, told: list[tuple[str, str]]
+) -> None:
+    folder = tmp_path_factory.mktemp("secrets")
+    open_facts = [
+        {"type": "combatant_joined", "combatant": "ana", "side": "party", "sheet": {"hp": 30}},
+        {"type": "round_started", "round": 1},
+        {"type": "noted", "text": "everybody knows"},
+    ]
+    log = log_of(folder / "a.jsonl", open_facts, "plain")
+    hidden: list[dict[str, Any]] = [
+        {"event": fact, "secret": True} for fact in (_secret(kind, word) for kind, word in told)
+    ]
+    append(log, hidden)
+    for kind in TELLING:
+        assert encounter("export", kind, log, "--for", "players", "--to", folder / kind).exit_code == 0
+        text = (folder / kind).read_bytes().decode(errors="replace").casefold()
+        assert not any(word in text for _, word in told), kind
+        assert "77777" not in re.sub("[0-9a-f]{64}", "", text)
+        if kind != "parquet":
+            assert "withheld" in text
+    assert told[-1][1] in exported("json", log).casefold()
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+def test_for_players_is_what_withhold_secret_gives(folder: Path, kind: str) -> None:
+    if kind == "script":
+        pytest.skip("a script holds whole facts: the next test")
+    log = hostile(folder / "a.jsonl", secret=True)
+    one, other = exported(kind, log, "--for", "players"), exported(kind, log, "--withhold", "secret")
+    assert re.sub('(?m)^for: .*\n|"for": ?"[a-z]+"', "", one) == re.sub('(?m)^for: .*\n|"for": ?"[a-z]+"', "", other)
+
+
+def test_a_script_for_players_is_refused_where_something_is_secret(log: Path) -> None:
+    assert encounter("export", "script", log, "--for", "players").exit_code == 0
+    append(log, '{"event":{"type":"noted","text":"psst"},"secret":true}')
+    done = encounter("export", "script", log, "--for", "players")
+    assert (done.exit_code, "record 111 is withheld" in done.stderr) == (4, True)
+
+
+def test_a_title_is_the_first_thing_that_everybody_sees(attacked: Path) -> None:
+    assert isolated(TITLE) in exported("discord", attacked).replace("\\", "").replace("\u200b", "")
