@@ -517,7 +517,7 @@ def test_nothing_secret_is_in_any_export_for_players(
     tmp_path_factory: pytest.TempPathFactory, told: list[tuple[str, str]]
 ) -> None:
     folder = tmp_path_factory.mktemp("secrets")
-    open_facts = [
+    open_facts: list[dict[str, Any]] = [
         {"type": "combatant_joined", "combatant": "ana", "side": "party", "sheet": {"hp": 30}},
         {"type": "round_started", "round": 1},
         {"type": "noted", "text": "everybody knows"},
