@@ -259,6 +259,57 @@ def test_a_change_reaches_what_a_decorator_has_made(tmp_path: Path) -> None:
     assert found["tiny.at_least", "if number >= least is always taken"] == NOTICED
 
 
+TABLES = """
+RATES = {
+    "low": lambda age: 5 if age > 3 else 0, "high": lambda age: 9 if age > 30 else 7,
+    "none": (
+        lambda age: age > 65
+        and age < 90
+    ),
+}
+PAIR: tuple = (1, lambda one: [each for each in one if each > 1], lambda one: (lambda two: two > one))
+KEPT = [lambda: number > 3 for number in range(1)]
+"""
+
+
+def test_a_change_reaches_the_lambdas_in_the_tables_of_a_module(tmp_path: Path) -> None:
+    file = tmp_path / "tables.py"
+    file.write_text(TABLES)
+    rates, pair = (module := imported(file)).RATES, module.PAIR
+    found = said(
+        module,
+        lambda: (rates["low"](3), rates["low"](4)) == (0, 5),
+        lambda: rates["none"](70) and not rates["none"](65),
+        lambda: pair[1]([1, 2]) == [2] and pair[2](3)(4) and not pair[2](3)(3),
+    )
+    assert found == {
+        ("tiny.RATES", "if age > 3 is never taken"): NOTICED,
+        ("tiny.RATES", "if age > 3 is always taken"): NOTICED,
+        ("tiny.RATES", "age > 3 becomes age >= 3"): NOTICED,
+        ("tiny.RATES", "3 becomes 4"): NOTICED,
+        ("tiny.RATES", "5 becomes 6"): NOTICED,
+        ("tiny.RATES", "0 becomes 1"): NOTICED,
+        ("tiny.RATES", "if age > 30 is never taken"): UNNOTICED,
+        ("tiny.RATES", "if age > 30 is always taken"): UNNOTICED,
+        ("tiny.RATES", "age > 30 becomes age >= 30"): UNNOTICED,
+        ("tiny.RATES", "30 becomes 31"): UNNOTICED,
+        ("tiny.RATES", "9 becomes 10"): UNNOTICED,
+        ("tiny.RATES", "7 becomes 8"): UNNOTICED,
+        ("tiny.RATES", "age > 65 and age < 90 becomes age < 90"): NOTICED,
+        ("tiny.RATES", "age > 65 and age < 90 becomes age > 65"): UNNOTICED,
+        ("tiny.RATES", "age > 65 becomes age >= 65"): NOTICED,
+        ("tiny.RATES", "65 becomes 66"): UNNOTICED,
+        ("tiny.RATES", "age < 90 becomes age <= 90"): UNNOTICED,
+        ("tiny.RATES", "90 becomes 91"): UNNOTICED,
+        ("tiny.PAIR", "if each > 1 is never taken"): NOTICED,
+        ("tiny.PAIR", "if each > 1 is always taken"): NOTICED,
+        ("tiny.PAIR", "each > 1 becomes each >= 1"): NOTICED,
+        ("tiny.PAIR", "1 becomes 2"): NOTICED,
+        ("tiny.PAIR", "two > one becomes two >= one"): NOTICED,
+    }
+    assert (rates["low"](3), rates["high"](1)) == (0, 7)
+
+
 def test_who_crashes_and_who_does_not_come_to_an_end_has_noticed(found: Said) -> None:
     assert found["tiny.first", "if not names is never taken"] == NOTICED
     assert found["tiny.counted", "found += 1 does nothing"] == NOTICED

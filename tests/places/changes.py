@@ -63,23 +63,26 @@ class Slot:
 class Change:
     """A change to a syntax tree, in words and as the node that replaces the one in a slot.
 
-    `at` is the node whose line it is known by, `statement` the innermost statement around it.
+    `at` is the node whose line it is known by, `statement` the innermost statement around it; in a lambda, its body.
     """
 
     says: str
     slot: Slot
     new: ast.AST
     at: Any
-    statement: ast.stmt
+    statement: ast.stmt | ast.expr
 
 
-def changes_in(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[Change]:
+def changes_in(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Iterator[Change]:
     """Yield every change to the body of a function, in the order of the source."""
+    if isinstance(function, ast.Lambda):
+        yield from _inside(Slot(function, "body"), function.body, function.body)
+        return
     for index, statement in enumerate(function.body):
         yield from _inside(Slot(function, "body", index), statement, statement)
 
 
-def _inside(slot: Slot, node: ast.AST, statement: ast.stmt) -> Iterator[Change]:
+def _inside(slot: Slot, node: ast.AST, statement: ast.stmt | ast.expr) -> Iterator[Change]:
     if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
         return
     statement = node if isinstance(node, ast.stmt) else statement

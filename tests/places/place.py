@@ -1,8 +1,8 @@
 """Places: where in a function one change can be made, and the change made in a running process.
 
 A place belongs to the outermost function or method around it; a change to a function inside another, such as what a decorator
-makes, reaches those that are in memory already. Not looked at is what runs while a module is imported:
-constants, default values, decorators, functions without a name outside of others.
+makes, reaches those that are in memory already. A lambda in a table of the module belongs to that table. Not looked at is what runs
+while a module is imported: constants, default values, decorators.
 """
 
 import ast
@@ -18,6 +18,7 @@ from typing import Any
 from tests.places.changes import Change, changes_in
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+LAMBDA = "<lambda>"
 RUNS_AS_FUNCTION = 2
 """The flag of code that has variables of its own: a function's, not a class's."""
 
@@ -35,7 +36,8 @@ class Place:
 
     `text` is the source line and `change` the change in words, numbered if it can be made in several equal lines of the
     function. `lines` has a bit for each line that a play has to run to notice anything; `top` is the statement of the
-    module around it, `first` the first line of the function and `stands` its code as it stands in the file.
+    module around it, `first` the first line of the function and `stands` its code as it stands in the file; of lambdas that begin
+    in one line it is number `nth`, else -1.
     """
 
     file: str
@@ -48,6 +50,7 @@ class Place:
     top: ast.stmt
     first: int
     stands: CodeType | None
+    nth: int = -1
 
     @property
     def name(self) -> tuple[str, str, str]:
@@ -72,7 +75,10 @@ class Place:
                 self.made.slot.put(old)
 
     def _found(self) -> CodeType | None:
-        for code in _inside(compile(ast.Module([self.top], []), self.file, "exec", dont_inherit=True)):
+        module = compile(ast.Module([self.top], []), self.file, "exec", dont_inherit=True)
+        if self.nth >= 0:
+            return _lambdas(module)[self.first][self.nth]
+        for code in _inside(module):
             if code.co_firstlineno == self.first:
                 return code
         return None
@@ -89,8 +95,8 @@ class Place:
     def make(self) -> bool:
         """Make the change in this process for good, however the function is wrapped; say whether anything differs. Raise
         NotInMemory."""
-        functions = known().get((self.file, self.first), [])
-        if not functions or functions[0].__code__ != self.stands:
+        functions = [each for each in known().get((self.file, self.first), []) if each.__code__ == self.stands]
+        if not functions:
             raise NotInMemory(self)
         code = self.code()
         if code is None:
@@ -99,7 +105,8 @@ class Place:
             function.__code__ = code
         for inner in _inside(self._compiled(self._keeping()) or code):
             for function in known().get((self.file, inner.co_firstlineno), []):
-                if function.__code__.co_freevars == inner.co_freevars:
+                own = function.__code__
+                if (own.co_name, own.co_freevars) == (inner.co_name, inner.co_freevars):
                     function.__code__ = inner
         forget(self.file)
         return True
@@ -114,34 +121,66 @@ def _inside(code: CodeType) -> Iterator[CodeType]:
             yield from _inside(each)
 
 
-def places_of(file: str, module: str) -> list[Place]:
-    """Return every place in a file, function by function; `module` is what their names begin with."""
-    source = Path(file).read_text("utf-8")
-    lines = source.splitlines()
-    codes = {code.co_firstlineno: code for code in _inside(compile(source, file, "exec", dont_inherit=True))}
-    found: list[Place] = []
-    for top, name, function in _functions(ast.parse(source)):
-        first = min([function.lineno, *(each.lineno for each in function.decorator_list)])
-        seen: Counter[tuple[str, str]] = Counter()
-        for made in changes_in(function):
-            text = lines[made.at.lineno - 1].strip()
-            seen[text, made.says] += 1
-            times = seen[text, made.says]
-            change = made.says if times == 1 else f"{made.says} ({times})"
-            reached, stands = _reached(made), codes.get(first)
-            found.append(
-                Place(file, f"{module}.{name}", made.at.lineno, text, change, reached, made, top, first, stands)
-            )
+def _lambdas(module: CodeType) -> dict[int, list[CodeType]]:
+    """Return the lambdas that are made as a module is imported, by the line in which they begin."""
+    found: dict[int, list[CodeType]] = {}
+    for each in module.co_consts:
+        if isinstance(each, CodeType) and each.co_name == LAMBDA:
+            found.setdefault(each.co_firstlineno, []).append(each)
     return found
 
 
-def _functions(tree: ast.Module) -> Iterator[tuple[ast.stmt, str, Function]]:
-    """Yield each outermost function and method: the module's statement that it stands in, its name and itself."""
+def places_of(file: str, module: str) -> list[Place]:
+    """Return every place in a file, function by function; `module` is what their names begin with."""
+    source = Path(file).read_text("utf-8")
+    lines, compiled = source.splitlines(), compile(source, file, "exec", dont_inherit=True)
+    codes = {code.co_firstlineno: code for code in _inside(compiled)}
+    found: list[Place] = []
+    seen: Counter[tuple[str, str, str]] = Counter()
+    for top, name, function, nth in (*_functions(ast.parse(source)), *_in_tables(ast.parse(source))):
+        first = min([function.lineno, *(each.lineno for each in getattr(function, "decorator_list", ()))])
+        for made in changes_in(function):
+            text = lines[made.at.lineno - 1].strip()
+            seen[name, text, made.says] += 1
+            times = seen[name, text, made.says]
+            change = made.says if times == 1 else f"{made.says} ({times})"
+            stands = codes.get(first) if nth < 0 else _lambdas(compiled)[first][nth]
+            reached, named = _reached(made), f"{module}.{name}"
+            found.append(Place(file, named, made.at.lineno, text, change, reached, made, top, first, stands, nth))
+    return found
 
-    def inside(body: list[ast.stmt], top: ast.stmt | None, prefix: str) -> Iterator[tuple[ast.stmt, str, Function]]:
+
+def _in_tables(tree: ast.Module) -> Iterator[tuple[ast.stmt, str, ast.Lambda, int]]:
+    """Yield each lambda of the module itself: its statement, the name that this assigns, itself, its number in its line."""
+    for top in tree.body:
+        if isinstance(top, Function | ast.ClassDef):
+            continue
+        targets = getattr(top, "targets", [getattr(top, "target", None)])
+        name = next((each.id for each in ast.walk(ast.Tuple(targets)) if isinstance(each, ast.Name)), LAMBDA)
+        numbers: Counter[int] = Counter()
+        for each in _outer(top):
+            yield top, name, each, numbers[each.lineno]
+            numbers[each.lineno] += 1
+
+
+def _outer(node: ast.AST) -> Iterator[ast.Lambda]:
+    """Yield the lambdas in a node, without those inside another one or in a comprehension, in the order of the source."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Lambda):
+            yield child
+        elif not isinstance(child, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+            yield from _outer(child)
+
+
+def _functions(tree: ast.Module) -> Iterator[tuple[ast.stmt, str, Function, int]]:
+    """Yield each outermost function and method: the module's statement that it stands in, its name, itself, and -1."""
+
+    def inside(
+        body: list[ast.stmt], top: ast.stmt | None, prefix: str
+    ) -> Iterator[tuple[ast.stmt, str, Function, int]]:
         for node in body:
             if isinstance(node, Function):
-                yield top or node, prefix + node.name, node
+                yield top or node, prefix + node.name, node, -1
             elif isinstance(node, ast.ClassDef):
                 yield from inside(node.body, top or node, f"{prefix}{node.name}.")
 
@@ -151,7 +190,7 @@ def _functions(tree: ast.Module) -> Iterator[tuple[ast.stmt, str, Function]]:
 def _reached(made: Change) -> int:
     """Return a bit for each line of a change, and of its statement up to the body if it has one."""
     statement: Any = made.statement
-    inner = getattr(statement, "cases", None) or getattr(statement, "body", None)
+    inner = isinstance(statement, ast.stmt) and (getattr(statement, "cases", None) or getattr(statement, "body", None))
     body = getattr(inner[0], "pattern", inner[0]) if inner else None
     last = max(statement.lineno, body.lineno - 1) if body else statement.end_lineno
     own = () if made.at is statement else range(made.at.lineno, made.at.end_lineno + 1)
@@ -166,7 +205,7 @@ def known() -> dict[tuple[str, int], list[FunctionType]]:
     """Return the functions and methods in memory by the file and line in which they begin."""
     found: dict[tuple[str, int], list[FunctionType]] = {}
     for each in gc.get_objects():
-        if type(each) is FunctionType and each.__name__[0] != "<":
+        if type(each) is FunctionType and (each.__name__[0] != "<" or each.__name__ == LAMBDA):
             found.setdefault((each.__code__.co_filename, each.__code__.co_firstlineno), []).append(each)
     return found
 
