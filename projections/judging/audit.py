@@ -13,7 +13,7 @@ from projections.folds.replay import Replay, Watch, replay
 from projections.judging import bookkeeping, known_words
 from projections.judging.statements import Judged, fairly, judged, words_of
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import Breach, Check, Subject, checks_of, derives
+from projections.rulesets.ruleset import Breach, Series, Subject, checks_of, derives
 from projections.state import State
 from projections.time import Where
 
@@ -131,32 +131,31 @@ def late_findings(state: State, memory: Memory) -> list[Finding]:
 
 
 def _run(
-    checks: tuple[Check[...], ...],
+    checks: tuple[Series, ...],
     state: State,
     fact: Occurrence[Any],
     reading: Any,
     memory: Memory,
     found: list[Finding],
 ) -> None:
-    reported: set[str] | None = None
+    reported: set[str] = set()
     subjects: dict[Subject, Any] = {}
-    for each in checks:
-        if reported and each.group in reported:
-            continue
-        if of := each.subject:
+    for series in checks:
+        handed: tuple[Any, ...] = (state, reading)
+        if of := series.subject:
             if of not in subjects:
                 subjects[of] = of(state, reading)
-            if (subject := subjects[of]) is None:
+            if subjects[of] is None:
                 continue
-            breach = each.function(state, reading, subject)
-        else:
-            breach = each.function(state, reading)
-        if breach is None:
-            continue
-        if each.group:
-            reported = {each.group, *(reported or ())}
-        if memory.is_new(each.rule, breach.once):
-            found.append(_finding(each.rule, breach, fact))
+            handed = (state, reading, subjects[of])
+        for each in series.checks:
+            breach = None if reported and each.group in reported else each.function(*handed)
+            if breach is None:
+                continue
+            if each.group:
+                reported.add(each.group)
+            if memory.is_new(each.rule, breach.once):
+                found.append(_finding(each.rule, breach, fact))
 
 
 def _finding(rule: str, breach: Breach, fact: Occurrence[Any]) -> Finding:

@@ -5,6 +5,7 @@ changes, so that every value derived from it can cite those that led to it.
 """
 
 from collections.abc import Sequence
+from functools import cache
 
 from msgspec import Struct
 
@@ -198,14 +199,15 @@ class PoolRules(Struct, frozen=True):
     temp_option: dict[str, str] = {}
 
 
-def hit_points(rules: tuple[str, ...], floor: dict[str, str], cap: dict[str, str]) -> PoolRules:
-    """Return the rules of a game that has only hit points, with the chosen options on their floor and their maximum."""
+@cache
+def hit_points(rules: tuple[str, ...], floor: str, cap: str) -> PoolRules:
+    """Return the rules of a game that has only hit points, by its options on their floor and on their maximum."""
     return PoolRules(
-        floor=0 if "zero" in floor.values() else None,
-        capped="none" not in cap.values(),
+        floor=0 if floor == "zero" else None,
+        capped=cap != "none",
         cites={HP: rules},
-        floor_option=floor,
-        cap_option=cap,
+        floor_option={"hp-floor": floor},
+        cap_option={"healing-cap": cap},
     )
 
 

@@ -159,11 +159,8 @@ def spot(turns: TurnList, who: str) -> tuple[int, ...]:
 
     Whoever has no place comes last.
     """
-    found, at, behind = list[int](), who, turns.progress.behind
-    while at:
-        found.append(turns.places.get(at, len(turns.order)))
-        at = behind.get(at, "")
-    return tuple(reversed(found))
+    own, behind = (turns.places.get(who, len(turns.order)),), turns.progress.behind.get(who)
+    return own if behind is None else (*spot(turns, behind), *own)
 
 
 def put_in(turns: TurnList, who: str, seq: int, behind: str = "") -> bool:
@@ -206,11 +203,14 @@ def due(turns: TurnList, is_out: Out) -> Iterator[str]:
     progress = turns.progress
     if not turns.rounds:
         return
-    aside = dict.fromkeys((*progress.passed, *progress.behind))
-    back = sorted((who for who in aside if is_due(turns, who, is_out)), key=lambda who: spot(turns, who))
     rest = islice(turns.order, progress.cursor, None)
     ahead = (who for who in rest if not progress.is_settled(who) and not is_out(who))
-    yield from merge(back, ahead, key=lambda who: spot(turns, who)) if back else ahead
+    back = [who for who in {**progress.passed, **progress.behind} if is_due(turns, who, is_out)]
+    if not back:
+        yield from ahead
+        return
+    back.sort(key=lambda who: spot(turns, who))
+    yield from merge(back, ahead, key=lambda who: spot(turns, who))
 
 
 def first_up(turns: TurnList, is_out: Out) -> str:
@@ -245,11 +245,11 @@ def begins(turns: TurnList, who: str, is_out: Out, together: Sequence[str] = ())
     members = (who, *together)
     if is_out(who):
         return _of_somebody_out(turns, members, is_out)
-    nobody = next(due(turns, is_out), "") == ""
     if is_due(turns, who, is_out):
         opens = is_over(turns, is_out)
         return _opening(turns, members, is_out) if opens else _in_turn(turns, members, is_out)
-    if nobody or (who == first_up(turns, is_out) and who not in turns.progress.late):
+    is_first = who == first_up(turns, is_out) and who not in turns.progress.late
+    if is_first or not next(due(turns, is_out), ""):
         return _opening(turns, members, is_out)
     return Beginning("early" if who in turns.progress.late else "again")
 

@@ -6,6 +6,7 @@ a fact before it is applied and return a breach or nothing.
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import update_wrapper
+from itertools import groupby
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, ParamSpec, TypeVar
@@ -115,7 +116,16 @@ Marked = Derivation[..., Any] | Check[Any]
 
 Steps = dict[type[Fact], tuple[Derivation[[Any, Any], object], ...]]
 Turns = dict[Kind, tuple[Derivation[[Any, Boundary], object], ...]]
-Checks = dict[type[Fact], tuple[Check[...], ...]]
+
+
+class Series(Struct, frozen=True):
+    """Checks about one subject, in their order; where there is no such thing none of them is called."""
+
+    subject: Subject | None
+    checks: tuple[Check[...], ...]
+
+
+Checks = dict[type[Fact], tuple[Series, ...]]
 
 
 def steps_of(*modules: ModuleType) -> Steps:
@@ -138,11 +148,17 @@ def boundaries_of(*modules: ModuleType) -> Turns:
 
 def checks_of(*modules: ModuleType) -> Checks:
     """Return the table from event type to the checks of these modules, the lower ranks first."""
-    table: Checks = {}
-    for each in sorted((one for one in marked(modules) if isinstance(one, Check)), key=lambda one: one.rank):
+    return table_of(one for one in marked(modules) if isinstance(one, Check))
+
+
+def table_of(checks: Iterable[Check[...]]) -> Checks:
+    """Return the table from event type to these checks, the lower ranks first."""
+    table: dict[type[Fact], list[Check[...]]] = {}
+    for each in sorted(checks, key=lambda one: one.rank):
         for kind in each.on:
-            table[kind] = (*table.get(kind, ()), each)
-    return table
+            table.setdefault(kind, []).append(each)
+    by_subject = {kind: groupby(own, key=lambda each: each.subject) for kind, own in table.items()}
+    return {kind: tuple(Series(subject, tuple(own)) for subject, own in found) for kind, found in by_subject.items()}
 
 
 def marked(modules: Iterable[ModuleType]) -> Iterator[Marked]:

@@ -11,7 +11,7 @@ from eventstore.record import decode
 from eventstore.shapes import Action
 from projections.judging.audit import Memory, audit, findings_of
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import Breach, Check
+from projections.rulesets.ruleset import Breach, Check, table_of
 from projections.state import State
 from tests.projections.logs import (
     act,
@@ -89,7 +89,7 @@ def test_of_checks_in_one_group_the_first_that_finds_something_reports_and_all_w
     groups = {"a": "turn", "b": "turn", "c": "", "d": "", "e": "place", "f": "turn"}
     checks = tuple(Check(finds, rule, (ActionTaken,), group, 0) for rule, group in groups.items())
     state = play(ULF)
-    state.rules = structs.replace(state.rules, checks={ActionTaken: checks})
+    state.rules = structs.replace(state.rules, checks=table_of(checks))
     taken = Occurrence(3, 3, ActionTaken(combatant="ulf", action=Action(kind="other")))
     assert [one.rule for one in findings_of(state, taken, Memory())] == ["a", "c", "d", "e"]
 
@@ -107,7 +107,7 @@ def test_what_checks_are_about_is_worked_out_once_for_a_fact_and_where_there_is_
 
     checks = tuple(Check(finds, rule, (ActionTaken,), "", 0, subject) for rule in "ab")
     state = play(ULF)
-    state.rules = structs.replace(state.rules, checks={ActionTaken: checks})
+    state.rules = structs.replace(state.rules, checks=table_of(checks))
 
     def says(seq: int, name: str | None) -> list[str]:
         taken = Occurrence(seq, seq, ActionTaken(combatant="ulf", action=Action(kind="other", name=name)))

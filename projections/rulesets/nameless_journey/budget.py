@@ -1,6 +1,6 @@
 """Action, Quick Action, Interaction and Reaction: the costs of acts, and what a combatant has left of each."""
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from eventstore.events import ActionTaken, RulingMade
@@ -39,6 +39,7 @@ def price_of(action: Action) -> Price:
     return prices().get(action.kind.casefold()) or prices()["other"]
 
 
+@lru_cache(1024)
 def cost_word(word: str | None) -> str:
     """Return the name of a resource in its counted form; "" if none is named."""
     named = "-".join((word or "").casefold().replace("_", " ").split())
@@ -94,8 +95,8 @@ def act_is_paid(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
     """Keep an act and what it spent; the resources of a turn may be spent in any order."""
     event = fact.event
     cost = cost_of(state.combatants[event.combatant], event)
-    answered = [seq for seq in state.moments if seq == event.trigger]  # before it, so that no circle comes about
-    act = PaidAct(fact.seq, event.combatant, event.action, cost, fact.point, row_of(state), *answered)
+    answered = event.trigger if event.trigger in state.moments else 0  # before it, so that no circle comes about
+    act = PaidAct(fact.seq, event.combatant, event.action, cost, fact.point, row_of(state), answered)
     state.round.acts.append(act)
     state.known[fact.seq] = act
     use(state.ledger, event.combatant, cost, fact.seq)

@@ -39,6 +39,7 @@ from projections.state import Combatant
 SAYINGS = (EncounterOpened, Struck, Amended, Inserted, Checked, RulingMade, Noted, RoundStarted)
 HAPPENINGS = tuple(kind for kind in EVENT_TYPES if kind not in SAYINGS)
 """The types of facts that allow a Reaction: everything that happens, not remarks about it."""
+NAMES = {kind: name_of(kind) for kind in HAPPENINGS}
 
 WORDS = {
     "attack": "attack",
@@ -77,7 +78,7 @@ def _cause(state: NamelessState, fact: Occurrence[Any]) -> tuple[tuple[str, ...]
     event = fact.event
     if isinstance(event, ActionTaken):
         return (event.action.kind.casefold(),), event.action.targets
-    words: tuple[str, ...] = (name_of(type(event)),)
+    words: tuple[str, ...] = (NAMES[type(event)],)
     if isinstance(event, AttackRolled):
         words = (*words, "attack")
     opened = state.triggers.openings.get(fact.cause)

@@ -4,7 +4,7 @@ Of these checks only the first by rank that finds something reports; the ranks f
 """
 
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import wraps
 
 from eventstore.events import ActionHeld, ActionTaken, Fact
 from projections.mechanics.declarations import called
@@ -28,14 +28,22 @@ from projections.time import Length, Point
 Looks = Callable[[OsricState, Reading], Breach | None]
 
 
-def act_check(rule: str, rank: int, *besides: type[ActionHeld]) -> Callable[[Looks], Check[[OsricState, Reading]]]:
+def act_check(
+    rule: str, rank: int, *besides: type[ActionHeld]
+) -> Callable[[Looks], Check[[OsricState, Reading, Reading]]]:
     """Mark a check of acts, by an order of rank, and of the facts of another type besides."""
     on: tuple[type[Fact], ...] = (ActionTaken, *TELLING, *besides)
-    return lambda function: check(rule, on=on, group="place", rank=rank)(wraps(function)(partial(_of_an_act, function)))
+
+    def marked(function: Looks) -> Check[[OsricState, Reading, Reading]]:
+        looks = wraps(function)(lambda state, _fact, act: function(state, act))
+        return check(rule, on=on, group="place", rank=rank, subject=_act)(looks)
+
+    return marked
 
 
-def _of_an_act(function: Looks, state: OsricState, fact: Reading) -> Breach | None:
-    return function(state, fact) if fact.is_act else None
+def _act(_state: OsricState, fact: Reading) -> Reading | None:
+    """Return a fact if it is an act, or tells of one."""
+    return fact if fact.is_act else None
 
 
 def no_such_segment(fact: Reading) -> Breach | None:

@@ -12,7 +12,7 @@ STATUSES = {"up": "in the fight", "down": "at 0 hit points or less", "out": "out
 @derives("health.damage")
 def pools(state: SemiautomagicState, _one: Combatant) -> PoolRules:
     """Return the rules of the pools, by the options on floor and maximum."""
-    return hit_points(pools.rules, state.chosen("hp-floor"), state.chosen("healing-cap"))
+    return hit_points(pools.rules, state.option("hp-floor"), state.option("healing-cap"))
 
 
 @derives("health.damage")
