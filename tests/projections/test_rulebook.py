@@ -37,8 +37,9 @@ def test_a_proof_has_every_clause_and_every_other_value(key: str) -> None:
 def test_the_functions_of_a_ruleset_are_those_of_its_folder() -> None:
     ruleset = find("osric")
     found = functions(ruleset)
-    in_tables = {id(each) for table in (ruleset.steps, ruleset.checks) for row in table.values() for each in row}
-    assert in_tables <= {id(each) for each in found}
+    checks = [each for row in ruleset.checks.values() for series in row for each in series.checks]
+    steps = [each for row in ruleset.steps.values() for each in row]
+    assert {id(each) for each in (*steps, *checks)} <= {id(each) for each in found}
     assert {each.__module__.rpartition(".")[0] for each in found} == {"projections.rulesets.osric"}
 
 
