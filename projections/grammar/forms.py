@@ -126,6 +126,24 @@ def of(rules: Path) -> Forms:
     return msgspec.structs.replace(own, form=found, kinds=common.kinds | own.kinds)
 
 
+@cache
+def words(rules: Path) -> frozenset[str]:
+    """Return the words that begin lines in the ruleset with this catalogue."""
+    own = (nodes[0] for form in of(rules).form for nodes in form.nodes)
+    return frozenset(word for node in own if isinstance(node, Literal) for word in node.words) | {"secret"}
+
+
+def literals(nodes: tuple[Node, ...]) -> frozenset[str]:
+    """Return the words of a pattern that are typed as they are."""
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, Literal):
+            found.update(node.words)
+        elif isinstance(node, Optional | Repeated):
+            found |= literals(node.nodes)
+    return frozenset(found)
+
+
 _PIECE = re.compile(r"\[|\]|\(|\)\+|[^\s\[\]()]+")
 _SLOT = re.compile(r"(?P<prefix>[^{}]*)\{(?P<name>\w+)(?::(?P<kind>\w+))?\}(?P<suffix>[^{}]*)")
 _PAIR = re.compile(r"\{(\w+)(?::(\w+))?\}([^{}]*)\{(\w+)(?::(\w+))?\}")

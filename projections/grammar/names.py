@@ -4,8 +4,8 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from eventstore.form import nearest, visible
-from projections.grammar.tokens import Token, Untold
+from eventstore.form import visible
+from projections.grammar.tokens import Token, Untold, suggestion
 from projections.state import State
 
 _NUMBERED = re.compile(r"(\D+?)-?(\d+)")
@@ -140,6 +140,11 @@ def _begins(word: str, names: tuple[str, ...]) -> bool:
 
 def combatant(state: State, token: Token, shift: int = 0) -> str:
     """Return the combatant whom a token names; raise Untold if it names nobody, or several."""
+    if not combatants(state, _bare(token)) and is_group(state, token.text):
+        why = f"{visible(token.text[:60])} are several"
+        raise Untold(
+            token.start + shift + 1, why, f"a group is named with all: all {visible(token.text[:60]).rstrip('*')}"
+        )
     return _one(token, shift, combatants(state, _bare(token)), _known(state), "combatant")
 
 
@@ -177,6 +182,13 @@ def group(state: State, token: Token, shift: int = 0) -> list[str]:
     return [each.id for each in state.here() if _base(each.id) in kinds]
 
 
+def is_group(state: State, text: str) -> bool:
+    """Say whether a word is the name of a side, or of a kind of combatant of which there are several."""
+    word = folded(text).rstrip("*")
+    bases = {_base(one.id) for one in state.here()} - {""}
+    return word in state.sides or word in bases or word.removesuffix("s") in bases
+
+
 def _base(who: str) -> str:
     found = re.fullmatch(r"(.+)-\d+", who)
     return found[1] if found else ""
@@ -194,9 +206,15 @@ def _one(token: Token, shift: int, found: list[str], known: Iterable[str], what:
     if len(found) == 1:
         return found[0]
     says = visible(token.text[:60])
+    if token.text == "all" and not found:
+        raise Untold(
+            token.start + shift + 1,
+            f"one {what} is named here, and all are several",
+            "such as all goblins, where several can stand",
+        )
     if found:
         which = f"{', '.join(sorted(found)[:-1])} or {sorted(found)[-1]}" if len(found) < 7 else f"{len(found)} of them"
         raise Untold(token.start + shift + 1, f"{says} can be {which}", "write more of the name")
     known = list(known)
-    hint = nearest(says, known) or (f"there are {', '.join(known[:8])}" if known else "nobody has joined yet")
+    hint = suggestion(says, known) or (f"there are {', '.join(known[:8])}" if known else "nobody has joined yet")
     raise Untold(token.start + shift + 1, f"there is no {what} {says}", hint)

@@ -9,10 +9,10 @@ from projections.folds.addresses import derived
 from projections.folds.order import rows_of, who_is_due
 from projections.grammar import forms, names, scene
 from projections.grammar.forms import Form, Literal, Node, Optional, Pair, Repeated, Slot
-from projections.grammar.matching import OPTION, WIDE
 from projections.grammar.scene import Scene
 from projections.grammar.telling import candidates
 from projections.grammar.tokens import Token, Untold, split, word
+from projections.grammar.wide import OPTION, WIDE
 from projections.judging.known_words import known
 from projections.mechanics.conditions import of as conditions_of
 from projections.state import Combatant, State
@@ -98,7 +98,7 @@ def _expected(table: Iterable[Form], tokens: list[Token]) -> Iterator[tuple[Expe
             for token in tokens:
                 if OPTION.fullmatch(token.text) is None or any(_takes_fields(place[0]) for place in places):
                     places = list(dict.fromkeys(after for place in places for after in _after(place, token)))
-            own = _literals(nodes)
+            own = forms.literals(nodes)
             typed = sum(token.text in own for token in tokens if not token.quoted)
             found += [
                 ((-typed, _rank(place[0])), place[0], form)
@@ -110,17 +110,6 @@ def _expected(table: Iterable[Form], tokens: list[Token]) -> Iterator[tuple[Expe
 
 def _rank(node: Node) -> int:
     return 2 if isinstance(node, Literal) else 0 if isinstance(node, Slot) and node.kind == "action" else 1
-
-
-def _literals(nodes: Place) -> frozenset[str]:
-    """Return the words of a pattern that are typed as they are."""
-    found: set[str] = set()
-    for node in nodes:
-        if isinstance(node, Literal):
-            found.update(node.words)
-        elif isinstance(node, Optional | Repeated):
-            found |= _literals(node.nodes)
-    return frozenset(found)
 
 
 def _opened(nodes: Place) -> Iterator[Place]:

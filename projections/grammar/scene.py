@@ -268,8 +268,8 @@ def casting(scene: Scene, values: Values) -> None:
         values.setdefault("effect", begun.name or begun.kind)
         if "targets" not in values and begun.targets:
             values["targets"] = begun.targets
-    if len(values.get("targets", ())) == 1:
-        values["target"] = values["targets"][0]
+    values["each"] = values.get("targets", ())
+    values["target"] = next(iter(values["each"]), None)
     row = next((each for each in reversed(rows_of(scene.state)) if each.combatant == who and each.due), None)
     if row and row.due and row.due.segment and "segment" not in values:
         values["segment"] = row.due.segment
@@ -319,11 +319,11 @@ MOST_COPIES = 100
 
 
 def aim(_scene: Scene, values: Values) -> None:
-    """Give the one target of an act whose outcome is told with it."""
+    """Give the targets of an act whose outcome is told with it, the same for each."""
     targets = values["action"].get("targets", ())
-    if len(targets) != 1:
-        raise Gap("the outcome of an act is told with it only for one target", "write the outcome on a line of its own")
-    values["target"] = targets[0]
+    if not targets:
+        raise Gap("nobody is named whom this befalls", f"such as: {values['who']} orc-1 -5")
+    values["each"], values["target"] = targets, targets[0]
     name_parts(values)
 
 

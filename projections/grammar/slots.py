@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from eventstore.errors import Malformed
-from eventstore.form import read_json
+from eventstore.form import read_json, visible
 from projections.grammar import names
 from projections.grammar.dice import Notation
 from projections.grammar.dice import of as notation_of
@@ -38,14 +38,16 @@ _NUMBER = re.compile(r"[+-]?\d{1,16}")
 
 
 def _whole(_scene: Scene, token: Token) -> int:
+    if not token.quoted and re.fullmatch(r"[+-]?\d{17,}", token.text):
+        raise wrong(token, f"{token.text[:40]} is too large a number", "at most 16 digits")
     if token.quoted or not _NUMBER.fullmatch(token.text):
-        raise wrong(token, f"{token.text[:40]} is not a whole number")
+        raise wrong(token, f"{visible(token.text[:40])} is not a whole number")
     return int(token.text)
 
 
 def _count(scene: Scene, token: Token) -> int:
     if token.text[:1] in "+-":
-        raise wrong(token, f"{token.text[:40]} is not a number without a sign")
+        raise wrong(token, f"{token.text[:40]} has a sign, and none belongs here", f"write {token.text[1:40]}")
     return _whole(scene, token)
 
 
@@ -64,11 +66,17 @@ def _flag(_scene: Scene, token: Token) -> bool:
 
 
 def _word(_scene: Scene, token: Token) -> str:
-    if not token.quoted and re.match(r"[-+@^\d]", token.text):
+    if not token.quoted and re.match(r"[-+@^\d]|d\d+([:+-]|$)", token.text):
         raise wrong(
             token, f"{token.text[:40]} is not a word", f'a word that is none of letters is quoted: "{token.text[:40]}"'
         )
     return token.text if token.quoted else unbar(token.text)
+
+
+def _about(scene: Scene, token: Token) -> str:
+    if ":" in token.text and not token.quoted:
+        raise wrong(token, f"{token.text[:40]} is somebody with a roll, and no word")
+    return _word(scene, token)
 
 
 def _new(_scene: Scene, token: Token) -> str:
@@ -172,12 +180,18 @@ def _amount(scene: Scene, token: Token) -> Any:
     return {"amount": max(0, total + (int(match[2]) if match else 0)), "parts": parts}
 
 
-def _faces(token: Token, _dice: Notation, notation: str, faces: str) -> dict[str, Any]:
+def _faces(token: Token, dice: Notation, notation: str, faces: str) -> dict[str, Any]:
     shown = faces.split(",")
     if not all(re.fullmatch(r"-?\d{1,9}x?", each) for each in shown):
         raise wrong(
             token, f"{faces[:40]} are not faces", "numbers with commas; x marks a dropped die", len(notation) + 1
         )
+    wide = next((each for each in shown if not 1 <= int(each.rstrip("x")) <= dice.sides), None)
+    if wide is not None or len(shown) != dice.count:
+        why = (
+            f"{wide} is no face of {notation}" if wide else f"{notation} shows {dice.count}, and here are {len(shown)}"
+        )
+        raise wrong(token, why, f"such as {notation}:{dice.example}", len(notation) + 1)
     dropped = [place for place, each in enumerate(shown) if each.endswith("x")]
     found: dict[str, Any] = {"notation": notation, "faces": [int(each.rstrip("x")) for each in shown]}
     return found | ({"dropped": dropped} if dropped else {})
@@ -362,8 +376,11 @@ def contender(scene: Scene, token: Token) -> dict[str, Any]:
 
 
 def _rolled(scene: Scene, each: Token, found: dict[str, Any]) -> dict[str, Any]:
-    if each.text.isdigit():
-        return {"die": int(each.text)}
+    if match := re.fullmatch(r"(\d{1,9})([+-]\d{1,9})?", each.text):
+        bonus = (
+            {"modifiers": [*found.get("modifiers", ()), {"name": "bonus", "amount": int(match[2])}]} if match[2] else {}
+        )
+        return {"die": int(match[1]), **bonus}
     number = each.text[1:]
     if each.text[:1] in "=~" and _NUMBER.fullmatch(number):
         return {"total" if each.text[0] == "=" else "check": int(number)}
@@ -442,10 +459,11 @@ KINDS: dict[str, Kind] = {
         "hit critical succeeded foiled forced obstructed nonlethal temporary concentration impedes surprise", _FLAGS
     ),
     **_all(
-        "word name kind cost mode medium terrain purpose save against about object effect condition resource subject"
+        "word name kind cost mode medium terrain purpose save against object effect condition resource subject"
         " granted_by ruling text reason decision words detail awaiting",
         _WORDS,
     ),
+    "about": Kind(_about, lambda value: quote(value) if ":" in value else word(value), "a word"),
     "rule": Kind(_rule, _show_word, "the id of a rule"),
     **_all("manner attributes components", _LISTS),
     **_all("modifiers multipliers reductions", _MODIFIERS),

@@ -38,6 +38,8 @@ class Table:
         """Return what a line means, with the strikes of an undo; raise Untold if it cannot be told or appended."""
         told = tell(self.scene, line)
         if told.rest == "undo":
+            if told.words.isdigit():
+                raise Untold(1, "undo takes back the last line, whole", f"strike {told.words[:20]} takes out a record")
             try:
                 return structs.replace(told, facts=tuple(undone(self.scene, told.words or None)), rest="")
             except Gap as gap:
@@ -46,7 +48,9 @@ class Table:
         verdict = decide(self.done.state, Append(_drafts(alone.facts), self.done.records))
         if isinstance(verdict, Refused):
             first = verdict.refusals[0]
-            raise Untold(1, f"{first.field}: {first.reason}", first.hint)
+            lacks = first.field.startswith("sheet.") and first.reason == "is missing"
+            hint = f"it follows the side: {first.field.removeprefix('sheet.')}=9" if lacks else first.hint
+            raise Untold(len(line.rstrip()) + 1 if lacks else 1, f"{first.field}: {first.reason}", hint)
         return told if self.script else alone
 
     def take(self, records: Sequence[Recorded]) -> None:

@@ -1,6 +1,7 @@
 """Telling: from a line and the scene to the facts that it means, or an error that points at a character."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct, to_builtins
@@ -12,10 +13,11 @@ from eventstore.record import upcast
 from eventstore.shapes import Action
 from projections.grammar import forms, scene
 from projections.grammar.forms import Form, Forms, Literal, Slot
-from projections.grammar.matching import OPTION, Found, Matcher
+from projections.grammar.matching import Found, Matcher
 from projections.grammar.scene import Gap, Scene
 from projections.grammar.slots import KINDS, literal
-from projections.grammar.tokens import Token, Untold, quote, split, unbar
+from projections.grammar.tokens import CLOSING, OPENING, QUOTED, Token, Untold, quote, split, unbar
+from projections.grammar.wide import OPTION
 
 LONGEST = 4000
 """The most characters of a line."""
@@ -45,10 +47,16 @@ def tell(told_in: Scene, line: str) -> Told:
         return Told()
     if bare.startswith("{"):
         return Told((_json(line),), form="json")
-    if bare[0] in '"“”':
+    if bare[0] == '"' or bare[0] in OPENING:
         line = f"note {_unquoted(bare)}"
     tokens = split(line)
-    if tokens and tokens[0].text == "secret" and not tokens[0].quoted and len(tokens) > 1:
+    if tokens and tokens[0].text == "secret" and not tokens[0].quoted:
+        if len(tokens) == 1:
+            raise Untold(
+                len(line.rstrip()) + 1,
+                "secret stands before a line that players are not to see",
+                "such as: secret b -6",
+            )
         told = tell(told_in, " " * tokens[1].start + line[tokens[1].start :])
         return Told(told.facts, True, told.rest, told.words, told.moved, told.form)
     return _told(told_in, line, tokens)
@@ -63,10 +71,10 @@ def _json(line: str) -> Fact:
 
 def _unquoted(bare: str) -> str:
     rest = bare[1:].strip()
-    ends = rest[-1:] in '"”' and not re.search('["“]', rest[:-1])
+    ends = rest[-1:] in tuple(CLOSING) and not any(mark in rest[:-1] for mark in (*OPENING, *CLOSING))
     text = rest[:-1].strip() if ends else rest
     if not text:
-        raise Untold(2, "a note without words", '" The bridge creaks.')
+        raise Untold(2, "a note without words", QUOTED)
     return quote(text)
 
 
@@ -82,7 +90,9 @@ def _told(told_in: Scene, line: str, tokens: list[Token]) -> Told:
                 matcher.fail(len(tokens), Untold(len(line.rstrip()) + 1, gap.why, gap.hint))
             except Untold as error:
                 matcher.fail(_token_at(tokens, error.column), error)
-    raise _hinted(matcher.error(), table, tokens)
+    from projections.grammar.hinting import hinted  # only where a line cannot be told
+
+    raise hinted(matcher.error(), told_in.state, table, tokens)
 
 
 def candidates(table: Forms, first: Token) -> list[Form]:
@@ -104,19 +114,6 @@ def _is_open(nodes: tuple[Any, ...]) -> bool:
 
 def _token_at(tokens: list[Token], column: int) -> int:
     return next((place for place, token in enumerate(tokens) if token.end >= column), len(tokens))
-
-
-def _hinted(error: Untold, table: Forms, tokens: list[Token]) -> Untold:
-    if error.column == tokens[0].start + 1 and " can be " not in error.why and not error.hint.startswith("did"):
-        known = {
-            word
-            for form in table.form
-            for nodes in form.nodes
-            if isinstance(nodes[0], Literal)
-            for word in nodes[0].words
-        }
-        return Untold(error.column, error.why, nearest(tokens[0].text[:60], known) or error.hint)
-    return error
 
 
 # ---------------------------------------------------------------- facts
@@ -149,7 +146,15 @@ def _filled(told_in: Scene, form: Form, values: dict[str, Any]) -> list[dict[str
         scene.FILLS[fill](told_in, values)
     if form.copies:
         return scene.copies(told_in, values)
-    return [_spread(_fill(template, values)) for template in form.makes]
+    return [made for template in form.makes for made in _to_each(template, values)]
+
+
+def _to_each(template: dict[str, Any], values: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the fact of a template; of an outcome for several, one for each, all with the same cause."""
+    several = values.get("each", ()) if template.get("target") == "$target" else ()
+    for place, who in enumerate(several or (values.get("target"),)):
+        made = _spread(_fill(template, values | {"target": who}))
+        yield made | {"cause": made["cause"] - place} if place and "cause" in made else made
 
 
 def _spread(fact: dict[str, Any]) -> dict[str, Any]:
@@ -259,12 +264,21 @@ def _field(facts: list[dict[str, Any]], typed: str, token: Token) -> str:
     raise Untold(token.start + 1, f"nothing here has a field {typed[:40]}", nearest(typed, known))
 
 
+OUTCOMES = frozenset({"damage_dealt", "healed"})
+"""The types of facts of which a line makes several, one for each of those whom it names."""
+
+
 def _set(facts: list[dict[str, Any]], name: str, value: Any, token: Token) -> None:
     holding = [place for place in (_holder(fact, name) for fact in facts) if place is not None]
     if not holding:
         raise Untold(token.start + 1, f"nothing here has a field {name}")
     place = next((each for each in holding if name not in each), holding[0])
     place[name] = value
+    if place.get("type") in OUTCOMES:  # of several, each has it
+        for further, each in enumerate(
+            (each for each in holding if each["type"] == place["type"] and each is not place), 1
+        ):
+            each[name] = value - further if name == "cause" else value
 
 
 def _holder(fact: dict[str, Any], name: str) -> dict[str, Any] | None:

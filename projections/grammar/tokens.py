@@ -7,6 +7,9 @@ from msgspec import Struct
 
 from eventstore.form import nearest, visible
 
+QUOTED = '" The bridge creaks.'
+"""A remark as it is typed."""
+
 
 class Untold(Exception):
     """The error that a line cannot be told: its column (from 1), why, and what to do."""
@@ -25,23 +28,38 @@ class Token(Struct, frozen=True, gc=False):
     quoted: bool = False
 
 
-_QUOTES = {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"'}
+OPENING, CLOSING = "“„«”", '”“»"'
+"""The quotation marks of typography, as they come with pasted text."""
+_DASH = re.compile(r"^[\u2012-\u2015](?=[\dd])|\u2212")
+_SIGN = re.compile(r"[+-]")
+_NUMBER = re.compile(r"[\dd]")
 
 
 def split(line: str) -> list[Token]:
-    """Return the tokens of a line; raise Untold for a quotation or JSON that is not closed."""
+    """Return the tokens of a line; raise Untold for a quotation or JSON that is not closed.
+
+    A sign that stands alone belongs to the number behind it, and a dash before a number is a minus sign.
+    """
     found: list[Token] = []
     place = 0
     while place < len(line):
         if line[place].isspace():
             place += 1
             continue
-        found.append(_token(line, place))
-        place = found[-1].end
+        token = _token(line, place)
+        place = token.end
+        sign = found[-1] if found and _SIGN.fullmatch(found[-1].text) and not found[-1].quoted else None
+        if sign and not token.quoted and _NUMBER.match(token.text):
+            token = Token(sign.text + token.text, sign.start, token.end)
+            found.pop()
+        found.append(token)
     return found
 
 
 def _token(line: str, start: int) -> Token:
+    if line[start] in OPENING:
+        end = _closing(line, start)
+        return Token(line[start + 1 : end - 1], start, end, quoted=True)
     if line[start] in '"{[':
         value, end = _literal(line, start)
         quoted = line[start] == '"'
@@ -50,9 +68,20 @@ def _token(line: str, start: int) -> Token:
     while end < len(line) and not line[end].isspace():
         if line[end] in '"{[' and line[end - 1] == "=":
             end = _literal(line, end)[1]
+        elif line[end] in OPENING and line[end - 1] == "=":
+            closed = _closing(line, end)
+            return Token(line[start:end] + quote(line[end + 1 : closed - 1]), start, closed)
         else:
             end += 1
-    return Token(line[start:end], start, end)
+    return Token(_DASH.sub("-", line[start:end]), start, end)
+
+
+def _closing(line: str, start: int) -> int:
+    """Return where the quotation ends that begins with a mark of typography."""
+    end = next((place for place in range(start + 1, len(line)) if line[place] in CLOSING), None)
+    if end is None:
+        raise Untold(start + 1, "the quotation that begins here is not complete", 'such as "staff of storms"')
+    return end + 1
 
 
 def _literal(line: str, start: int) -> tuple[str, int]:
@@ -88,7 +117,7 @@ def unbar(text: str) -> str:
 
 
 def suggestion(text: str, known: Iterable[str]) -> str:
-    """Return a hint that names the nearest known words, and what to do about quotation marks of another alphabet."""
-    if any(mark in text for mark in _QUOTES):
-        return 'use straight quotation marks: "'
+    """Return a hint that names the nearest known words, or what to do about quotation marks."""
+    if re.search("[‘’‚‛'“”„«»]", text[:1] + text[-1:]):
+        return f"a text stands in double quotation marks, and a remark behind one: {QUOTED}"
     return nearest(visible(text), known)

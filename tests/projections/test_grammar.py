@@ -135,7 +135,7 @@ def test_groups_are_all_of_a_kind_or_side() -> None:
         ('d b cast "fire', 10, "not complete"),
         ("b g1 -99999999999999999999", 6, "99999999999999999999"),
         ("join bo party hp=3", 19, "in the fight already"),
-        ("join zed foes", 1, "sheet.hp: is missing"),
+        ("join zed foes", 14, "sheet.hp: is missing"),
         ("g1 b d6", 6, "has no faces"),
         ("g1 b 100000d6:1", 6, "beyond 100 dice"),
         ("b dances with g1", 3, "no combatant"),
@@ -256,7 +256,7 @@ def test_parsing_and_printing_are_inverse_on_the_fixtures(key: str, whole: bool)
 
 WORDS = st.sampled_from(
     [*"rdeuxicabg", "o", "m", "p5", "f3", "14", "-6", "+4", "-6n", "hit", "miss", "is", "prone", "not", "for", "10r", "@4", "^",
-     "all", "foes", "join", "zed", "hp=9", "rule", "tie", "check", "o.hp=3", "?", "?m", "why", '"', "“", "{", "[", "🎲", "_", "="]
+     "all", "foes", "join", "[1]", '{"a":1}', '-{"a":1}', '[["m"]]', "“x”", "−3", "-", "b,m", "hits", "moves", "attacks", "6;", "all,m", "zed", "hp=9", "rule", "tie", "check", "o.hp=3", "?", "?m", "why", '"', "“", "{", "[", "🎲", "_", "="]
 )  # fmt: skip
 LINES = st.one_of(st.lists(WORDS, max_size=7).map(" ".join), st.text(max_size=30))
 

@@ -19,6 +19,16 @@ def lines(written: Written) -> Iterator[str]:
     """Yield each fact that was written as a sentence, those by which the clock moved marked as such."""
     first = written.done.written.first if written.done else 0
     yield from facts(written.told, written.table.done.state, first)
+    yield from _names_that_are_words(written.told, written.table.done.state.rules)
+
+
+def _names_that_are_words(told: Told, rules: Ruleset) -> Iterator[str]:
+    """Yield how somebody is named whose name is a word of the grammar, as they join."""
+    words = forms.words(rules.rules)
+    for who, called in _joining(told):
+        for name in dict.fromkeys((who, called)):
+            if name in words:
+                yield f"{name} is also a word of the grammar: as a name it stands behind a colon, :{name}"
 
 
 def facts(told: Told, state: State, first: int) -> Iterator[str]:

@@ -1,0 +1,77 @@
+"""Hints for lines that cannot be told: what was meant, as far as the words of the line show it."""
+
+import re
+from collections.abc import Iterator
+
+from eventstore.form import nearest, visible
+from projections.grammar import names
+from projections.grammar.forms import Form, Forms, Literal, literals
+from projections.grammar.tokens import Token, Untold
+from projections.state import State
+
+_MEASURE = re.compile(r"\d+(ft|m|sq)")
+_FIELD = re.compile(r"([a-z_]+)=(.+)")
+
+
+def hinted(error: Untold, state: State, table: Forms, tokens: list[Token]) -> Untold:
+    """Return the error with the best hint for it."""
+    divided = next((each for each in tokens if not each.quoted and each.text.endswith(";")), None)
+    if divided:
+        return Untold(
+            divided.end, "a line says one thing, and ; divides nothing", "write what follows on a line of its own"
+        )
+    hint = next((hint for hint in _hints(error, state, table, tokens) if hint), error.hint)
+    return Untold(error.column, error.why, hint)
+
+
+def _hints(error: Untold, state: State, table: Forms, tokens: list[Token]) -> Iterator[str]:
+    """Yield what may have been meant, the likeliest first."""
+    first = tokens[0]
+    words = {word for form in table.form for word in _first_words(form)}
+    if first.text in words and not first.quoted:
+        yield _name_too(state, first)
+        yield "" if error.hint else f"such as: {_nearest_form(table, tokens).example}"
+        return
+    yield _field(state, tokens)
+    at = next((each for each in tokens if each.end >= error.column), tokens[-1])
+    if _MEASURE.fullmatch(at.text):
+        yield f"a move is told with goes: {first.text} goes {at.text}"
+    if not table.rolls and re.fullmatch(r"\d{1,2}", at.text):
+        yield f"no attack is rolled in this game: such as {first.text} attack, with -5 for the damage"
+    if (
+        error.column == first.start + 1
+        and " can be " not in error.why
+        and (not error.hint or error.hint.startswith("there are"))
+    ):
+        yield nearest(first.text[:60].casefold(), words - {first.text})
+
+
+def _nearest_form(table: Forms, tokens: list[Token]) -> Form:
+    """Return the form that begins with the first word of a line, and has the most of the words after it."""
+    found = [form for form in table.form if tokens[0].text in _first_words(form)]
+    typed = {each.text for each in tokens[:3]}
+    return max(found, key=lambda form: max(len(typed & literals(nodes)) for nodes in form.nodes))
+
+
+def _first_words(form: Form) -> Iterator[str]:
+    for nodes in form.nodes:
+        if isinstance(nodes[0], Literal):
+            yield from nodes[0].words
+
+
+def _name_too(state: State, first: Token) -> str:
+    """Return what to write for somebody whose name begins with a word of the grammar."""
+    meant = names.combatants(state, first.text)
+    if not meant:
+        return ""
+    who = state.combatants[meant[0]].name
+    return f"{first.text} is a word of the grammar; for {visible(who[:60])} write more of the name, or :{first.text}"
+
+
+def _field(state: State, tokens: list[Token]) -> str:
+    """Return how a field of a sheet changes, if a line looks like that."""
+    people = names.combatants(state, tokens[0].text)
+    found = _FIELD.fullmatch(tokens[1].text) if len(tokens) == 2 and len(people) == 1 else None
+    if found is None or not hasattr(state.combatants[people[0]].sheet, found[1]):
+        return ""
+    return f"sheet {tokens[0].text} {tokens[1].text} changes the sheet; rule override rules a value"

@@ -1,0 +1,260 @@
+"""Slots of several tokens: a text, several combatants, a sheet, stated values, an action, those who roll against each other."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from projections.grammar import names, scene
+from projections.grammar.slots import KINDS, literal
+from projections.grammar.tokens import Token, Untold, quote, suggestion, unbar
+
+if TYPE_CHECKING:
+    from projections.grammar.matching import Matcher
+
+Values = dict[str, Any]
+OPTION = re.compile(r"(\.?)([a-z][a-z0-9_]*)=(.*)", re.DOTALL)
+"""An option, key=value; with a dot before it where a form has words of this form itself."""
+
+
+def _rest(matcher: "Matcher", at: int) -> Iterator[tuple[str, int]]:
+    """Yield the rest of the line as text; if it is one quotation, what is in it."""
+    tokens = matcher.tokens[at:]
+    if not tokens:
+        matcher._miss(at, "expected a text")  # noqa: SLF001 – a part of the matcher
+    elif tokens[0].quoted and len(tokens) == 1:
+        yield tokens[0].text, len(matcher.tokens)
+    else:
+        yield matcher.line[tokens[0].start :].strip(), len(matcher.tokens)
+
+
+def _whom(matcher: "Matcher", at: int) -> Iterator[tuple[list[str], int]]:
+    """Yield one or more combatants, the most first."""
+    found: list[tuple[list[str], int]] = []
+    whom: list[str] = []
+    while at < len(matcher.tokens) and (more := _some(matcher, at)):
+        whom = [*whom, *(who for who in more[0] if who not in whom)]
+        at = more[1]
+        found.append((whom, at))
+    yield from reversed(found)
+
+
+def _some(matcher: "Matcher", at: int) -> tuple[list[str], int] | None:
+    token = matcher.tokens[at]
+    state = matcher.scene.state
+    try:
+        if token.text == "all" and not token.quoted and at + 1 < len(matcher.tokens):
+            return names.group(state, matcher.tokens[at + 1]), at + 2
+        if re.match(r"[\d+@^-]", token.text) or token.quoted:
+            return None
+        return KINDS["targets"].read(matcher.scene, token), at + 1
+    except Untold as error:
+        matcher.fail(at, error)
+        return None
+
+
+def _several(matcher: "Matcher", at: int) -> Iterator[tuple[list[str], int]]:
+    """Yield several combatants who are named in one word with commas, or as a group."""
+    token = matcher.tokens[at] if at < len(matcher.tokens) else None
+    if token and not token.quoted and ("," in token.text or token.text == "all") and (found := _some(matcher, at)):
+        yield found
+
+
+def _sheet(matcher: "Matcher", at: int) -> Iterator[tuple[dict[str, Any], int]]:
+    """Yield the fields of a sheet: hp=9 ac=5, or JSON."""
+    found: dict[str, Any] = {}
+    while at < len(matcher.tokens):
+        token = matcher.tokens[at]
+        match = None if token.quoted else OPTION.fullmatch(token.text)
+        if token.text.startswith("{") and not token.quoted:
+            found |= literal(token)
+        elif match and not match[1]:
+            found[match[2]] = _plain(token, match[3])
+        else:
+            break
+        at += 1
+    yield found, at
+
+
+def _contenders(matcher: "Matcher", at: int) -> Iterator[tuple[list[Any], int]]:
+    """Yield two or more who roll against each other."""
+    found: list[Any] = []
+    try:
+        while at < len(matcher.tokens) and not matcher._is_option(matcher.tokens[at]):  # noqa: SLF001 – a part of the matcher
+            found.append(KINDS["contender"].read(matcher.scene, matcher.tokens[at]))
+            at += 1
+    except Untold as error:
+        matcher.fail(at, error)
+    if found:
+        yield found, at
+
+
+_ADDRESS = re.compile(r"([^=\"]+)=(.+)", re.DOTALL)
+
+
+def _stated(matcher: "Matcher", at: int) -> Iterator[tuple[dict[str, Any], int]]:
+    """Yield one or more addresses with their values: ulf.hp=3 turn=ada."""
+    found: dict[str, Any] = {}
+    ends: list[tuple[dict[str, Any], int]] = []
+    while at < len(matcher.tokens):
+        token = matcher.tokens[at]
+        match = None if token.quoted or token.text[0] in ".@^" else _ADDRESS.fullmatch(token.text)
+        if match is None:
+            break
+        who, dot, rest = unbar(match[1]).partition(".")
+        known = names.combatants(matcher.scene.state, who) if dot else []
+        exact = who in matcher.scene.state.sides or len(known) != 1
+        found = found | {(who if exact else known[0]) + dot + rest: _plain(token, match[2])}
+        at += 1
+        ends.append((found, at))
+    if not ends:
+        matcher._miss(at, "expected an address with its value", "such as ulf.hp=3")  # noqa: SLF001 – a part of the matcher
+    yield from reversed(ends)
+
+
+def _plain(token: Token, text: str) -> Any:
+    """Read a value of no fixed kind: a number, JSON, yes or no, or a word."""
+    if text[:1] in '"{[':
+        return literal(Token(text, token.end - len(text), token.end))
+    if re.fullmatch(r"-?\d{1,16}", text):
+        return int(text)
+    return {"yes": True, "no": False}.get(text, unbar(text))
+
+
+def plain(value: Any) -> str:
+    """Write a value of no fixed kind as a part of a token."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, str):
+        bare = re.fullmatch(r"[^\W\d_][\w .,:+()/&-]*", value) and "_" not in value and value not in ("yes", "no")
+        return value.replace(" ", "_") if bare and "  " not in value and value.strip() == value else quote(value)
+    import json
+
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _action(matcher: "Matcher", at: int) -> Iterator[tuple[dict[str, Any], int]]:
+    """Yield an action: its kind, its name, its time, its targets, each of which may be left out."""
+    if at >= len(matcher.tokens):
+        matcher._miss(at, "expected an action")  # noqa: SLF001 – a part of the matcher
+    for kind, after_kind in _kind(matcher, at):
+        for name, after_name in _name(matcher, after_kind, kind):
+            known = {"kind": kind} if kind else {}
+            known |= {"name": name} if name else {}
+            for time, after_time in _time(matcher, after_name, known):
+                for targets, end in _targets(matcher, after_time):
+                    if end > at:
+                        yield known | ({"targets": targets} if targets else {}) | time, end
+
+
+def _kind(matcher: "Matcher", at: int) -> Iterator[tuple[str, int]]:
+    token = matcher.tokens[at] if at < len(matcher.tokens) else None
+    known = scene.kinds(matcher.scene.state)
+    if token and not token.quoted and token.text in known:
+        yield token.text, at + 1
+        return
+    kind = (matcher.short.get(token.text) or _third_person(token.text, known)) if token and not token.quoted else None
+    if token and kind in known and kind:
+        people = names.combatants(matcher.scene.state, token.text)
+        if people and (matcher.asks or _names_somebody(matcher, at + 1)):
+            hint = f"write {kind}, or more of the name"
+            matcher.fail(at, Untold(token.start + 1, f"{token.text} can be the kind {kind}, or {people[0]}", hint), 3)
+            return
+        if not people:
+            yield kind, at + 1
+    yield "", at
+
+
+def _third_person(text: str, known: frozenset[str]) -> str | None:
+    """Return the kind of action of a word such as charges or flees."""
+    return next(
+        (text.removesuffix(end) for end in ("s", "es") if text.endswith(end) and text.removesuffix(end) in known), None
+    )
+
+
+def _names_somebody(matcher: "Matcher", at: int) -> bool:
+    """Say whether a token names somebody, or begins a group."""
+    text = matcher.tokens[at].text if at < len(matcher.tokens) else ""
+    return text == "all" or (text[:1].isalpha() and bool(names.combatants(matcher.scene.state, text)))
+
+
+def _name(matcher: "Matcher", at: int, kind: str) -> Iterator[tuple[str, int]]:
+    token = matcher.tokens[at] if at < len(matcher.tokens) else None
+    if token and (token.quoted or _may_be_name(matcher, token, kind, at)):
+        yield (token.text if token.quoted else unbar(token.text)), at + 1
+        if token.quoted:
+            return
+    yield "", at
+
+
+_NOT_NAMES = re.compile(r"[\d+@^.?{\[-]|.*=|all$|hits?$|miss$|misses$|ok$|fail$|is$|not$|:")
+
+
+def _may_be_name(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
+    if "," in token.text or _NOT_NAMES.match(token.text) or names.combatants(matcher.scene.state, token.text):
+        return False
+    after = matcher.tokens[at + 1].text if at + 1 < len(matcher.tokens) else ""
+    if kind:
+        return not _is_misspelt(matcher, token, at)
+    actor = matcher.tokens[at - 1] if at else None
+    people = names.combatants(matcher.scene.state, actor.text) if actor else []
+    if len(people) == 1 and scene.named_kind(matcher.scene, people[0], unbar(token.text)):
+        return True
+    if len(people) == 1 and hasattr(matcher.scene.state.combatants[people[0]].sheet, token.text):
+        hint = f"sheet {people[0]} {token.text}=9 changes the sheet"
+        matcher.fail(at, Untold(token.start + 1, f"{token.text} is a field of the sheet, and no action", hint), 3)
+        return False
+    if re.fullmatch(r"\d+", after) and matcher.plans and not suggestion(token.text, matcher.scene.state.combatants):
+        return at + 2 <= len(matcher.tokens)
+    hint = suggestion(token.text, (*matcher.scene.state.combatants, *scene.kinds(matcher.scene.state)))
+    why = f"{token.text[:40]} is no combatant, no kind of action, and nothing on the sheet"
+    matcher.fail(
+        at,
+        Untold(
+            token.start + 1,
+            why,
+            hint or f'the name of an action stands after its kind, or is quoted: "{token.text[:40]}"',
+        ),
+    )
+    return False
+
+
+def _is_misspelt(matcher: "Matcher", token: Token, at: int) -> bool:
+    """Say whether a word is so near the name of a combatant that it has to be quoted to be another name."""
+    import difflib  # only where a kind is named
+
+    people = [name for one in matcher.scene.state.here() for name in (one.id, names.folded(one.name))]
+    close = difflib.get_close_matches(names.folded(token.text)[:60], people, n=1, cutoff=0.8)
+    if close:
+        hint = f'did you mean {close[0]}? As the name of an action it is quoted: "{token.text[:40]}"'
+        matcher.fail(at, Untold(token.start + 1, f"there is no combatant {token.text[:40]}", hint), 3)
+    return bool(close)
+
+
+def _time(matcher: "Matcher", at: int, known: Values) -> Iterator[tuple[Values, int]]:
+    if known and known.get("kind") != "attack" and at < len(matcher.tokens):
+        token = matcher.tokens[at]
+        if not token.quoted and re.fullmatch(r"\d{1,3}|\d{1,6}[a-z]+", token.text):
+            try:
+                yield {"time": KINDS["time"].read(matcher.scene, token)}, at + 1
+            except Untold as error:
+                matcher.fail(at, error)
+    yield {}, at
+
+
+def _targets(matcher: "Matcher", at: int) -> Iterator[tuple[list[str], int]]:
+    yield from _whom(matcher, at)
+    yield [], at
+
+
+WIDE = {
+    "rest": _rest,
+    "whom": _whom,
+    "several": _several,
+    "sheet": _sheet,
+    "values": _stated,
+    "action": _action,
+    "contenders": _contenders,
+}
+"""The kinds of slots that take several tokens."""

@@ -1,0 +1,154 @@
+"""Lines as people type and paste them: what is meant is told, and what is not understood gets a sentence that helps."""
+
+import pytest
+
+from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Healed
+from projections.grammar.printing import line_of
+from projections.grammar.table import Table
+from projections.rulesets import RULESETS
+from tests.projections.test_grammar import refusal, table, told
+
+PARTY = (
+    "join Mira party hp=9 weapon=dagger",
+    "join Brand party hp=24 weapon=sword",
+    "join Tess party hp=12 weapon=bow",
+    "join Urk foes hp=30 weapon=club",
+    "join goblin*3 foes hp=5 weapon=spear",
+    "surprised",
+    "r",
+)
+ALIKE = [
+    ("b −6", "b -6"),
+    ("b –6", "b -6"),
+    ("b - 6", "b -6"),
+    ("b + 4", "b +4"),
+    ("„Es brennt“", '" Es brennt'),
+    ("«Il brûle»", '" Il brûle'),
+    ("d m cast “wall of fire”", 'd m cast "wall of fire"'),
+    ("b -3 object=“old shield”", 'b -3 object="old shield"'),
+    ("? m", "?m"),
+    ("b attacks urk 14 5", "b attack urk 14 5"),
+    ("b charges urk 3", "b charge urk 3"),
+    ("g1 flees", "g1 flee"),
+    ("g1 brand misses", "g1 misses brand"),
+    ("b urk 14 hit -4", "b urk 14 4"),
+    ("b moves 30ft", "b goes 30ft"),
+    ("g1 is not prone", "g1 not prone"),
+    ("join bob hp=3 foes", "join bob foes hp=3"),
+    ("dice d20:4", "r d20:4"),
+    ("contest b:15+4 urk:9", "contest b:15,bonus+4 urk:9"),
+    ("b g1,g2 -3", "b g1 g2 -3"),
+    ("i m=14 b=12", "m=14 b=12"),
+]
+
+
+@pytest.fixture
+def ford() -> Table:
+    return table("osric", *PARTY)
+
+
+@pytest.mark.parametrize(("typed", "meant"), ALIKE)
+def test_what_is_pasted_or_typed_otherwise_means_the_same(ford: Table, typed: str, meant: str) -> None:
+    found, expected = ford.tell(typed), ford.tell(meant)
+    assert (found.facts, found.rest, found.words) == (expected.facts, expected.rest, expected.words)
+    assert found.facts or found.rest
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "says", "hint"),
+    [
+        ("b -6; urk -3", 5, "a line says one thing", "on a line of its own"),
+        ("‘no’", 1, "no combatant ‘no’", "double quotation marks"),
+        ("d m cast “wall", 10, "not complete", "staff of storms"),
+        ("b urk 14 6 🎉", 12, "nothing more was expected", ""),
+        ("b urk 14 -6", 10, "has a sign", "write 6"),
+        ("b urk d20:25 3", 11, "25 is no face of d20", "d20:4"),
+        ("dice 2d6:3", 10, "2d6 shows 2, and here are 1", "2d6:4,4"),
+        ("b -99999999999999999999", 4, "too large a number", "16 digits"),
+        ("b -6hp", 4, "6hp is not a whole number", ""),
+        ("b -x n", 4, "x is not a whole number", ""),
+        ("b hp 10", 3, "hp is a field of the sheet", "sheet brand hp=9"),
+        ("b hp=10", 8, "declared nothing", "sheet b hp=10 changes the sheet"),
+        ("u -5", 3, "nothing more", "for Urk write more of the name, or :u"),
+        ("t g1 15 3", 6, "expected with", "for Tess write more of the name, or :t"),
+        ("undo 2", 1, "undo takes back the last line", "strike 2 takes out a record"),
+        ("goblins -2", 1, "goblins are several", "all goblins"),
+        ("all -1", 1, "all are several", "all goblins"),
+        ("d all goblins attack m", 3, "all are several", ""),
+        ("b all goblins 14 6", 19, "one roll is against one target", "a line for each target"),
+        ("d b", 4, "expected an action", "such as: d m web 3 o"),
+        ("act b", 6, "expected an action", "such as: act b attack sword o"),
+        ("rule waive", 11, "expected a number", "rule waive 12"),
+        ("secret", 7, "secret stands before a line", "secret b -6"),
+        ("R", 1, "no combatant R", "did you mean r?"),
+        ("[1]", 1, "no side [", ""),
+        ("surprised gx", 11, "no combatant or side gx", ""),
+        ("--help", 1, "no combatant --help", "did you mean help?"),
+        ("-rf -1", 1, "no combatant -rf", ""),
+        ("join -rf foes", 14, "sheet.hp: is missing", "it follows the side: hp=9"),
+        ("b 5ft", 3, "expected an amount, such as -6", "b goes 5ft"),
+    ],
+)
+def test_what_is_not_understood_gets_a_sentence_that_helps(
+    ford: Table, line: str, column: int, says: str, hint: str
+) -> None:
+    found = refusal(ford, line)
+    assert found[0] == column, found
+    assert says in found[1]
+    assert hint in found[1]
+
+
+def test_what_befalls_a_group_is_a_fact_for_each(ford: Table) -> None:
+    facts = ford.tell("all goblins -4 source=m").facts
+    assert [(fact.target, fact.amount, fact.source) for fact in facts if isinstance(fact, DamageDealt)] == [
+        ("goblin-1", 4, "mira"),
+        ("goblin-2", 4, "mira"),
+        ("goblin-3", 4, "mira"),
+    ]
+    assert [type(fact) for fact in ford.tell("g1,g2 +2").facts] == [Healed, Healed]
+    ford.hear("d m cast fireball 3 all goblins")
+    ford.hear("m")
+    burned = ford.hear("x m -4").facts
+    assert [fact.cause for fact in burned if isinstance(fact, DamageDealt)] == [-1, -2, -3]
+    ford.hear("u")
+    assert all(each.hp == 5 for each in ford.done.state.here() if each.id.startswith("goblin"))
+
+
+def test_facts_for_each_of_a_group_are_printed_as_lines_that_mean_them(ford: Table) -> None:
+    facts = list(ford.tell("b all goblins -2").facts)
+    again = Table(table("osric", *PARTY).records, script=True)
+    told_again: list[object] = []
+    while facts:
+        line, count = line_of(again.scene, facts)
+        told_again += again.hear(line).facts
+        facts = facts[count:]
+    assert tuple(told_again) == ford.tell("b all goblins -2").facts
+
+
+def test_a_short_word_that_is_also_a_name_before_a_name_asks_what_is_meant() -> None:
+    at = table("nameless-journey", "join ana heroes hp=9", "join bo heroes hp=9", "join kex raiders hp=9")
+    assert "a can be the kind attack, or ana" in refusal(at, "b a k -5")[1]
+
+
+def test_where_no_attack_is_rolled_a_die_gets_a_hint() -> None:
+    at = table("nameless-journey", "join bo heroes hp=9", "join kex raiders hp=9")
+    assert "no attack is rolled in this game" in refusal(at, "b k 14 5")[1]
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_names_that_look_like_commands_or_options_join_and_are_named_behind_a_colon(key: str) -> None:
+    sheet = '{"hp":9}'
+    at = table(
+        key, *(f"join {name} foes {sheet}" for name in ("help", "quit", "-rf", "--plain", "round", "😀", "=1+1"))
+    )
+    assert [one.name for one in at.done.state.here()] == ["help", "quit", "-rf", "--plain", "round", "😀", "=1+1"]
+    assert all(one.id.isascii() for one in at.done.state.here())
+    for name in (":help", "quit", ":-rf", ":round", "😀"):
+        assert told(at, f"{name} -1"), name
+
+
+def test_a_blow_that_hits_without_damage_is_a_hit(ford: Table) -> None:
+    acted, rolled = ford.tell("b urk 14 hit").facts[-2:]
+    assert isinstance(acted, ActionTaken)
+    assert isinstance(rolled, AttackRolled)
+    assert (rolled.die, rolled.hit) == (14, True)
