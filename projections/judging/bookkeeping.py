@@ -112,8 +112,10 @@ def nothing_befalls_or_comes_from_those_long_gone(state: State, fact: Occurrence
 
 def _left_before(state: State, who: str | None) -> bool:
     """Say whether somebody left before the present round or turn began; until then it can still be hit as it leaves."""
-    one, begun = state.combatants.get(who or ""), (state.clock.round_event, state.clock.turn_event)
-    return one is not None and bool(one.left) and any(state.precedes(one.left, each) for each in begun)
+    one = state.combatants.get(who or "")
+    if one is None or not one.left:
+        return False
+    return any(state.precedes(one.left, each) for each in (state.clock.round_event, state.clock.turn_event))
 
 
 def _still_works(state: State, event: Any) -> bool:

@@ -72,8 +72,8 @@ def kinds_and_manners_are_known(state: State, fact: Acting) -> Breach | None:
         return None
     if words.kinds and action.kind.casefold() not in words.kinds:
         return _unknown("kind of action", action.kind, words.kinds)
-    wrong = next((word for word in action.manner if words.manners and word.casefold() not in words.manners), None)
-    return _unknown("manner", wrong, words.manners) if wrong else None
+    wrong = [word for word in action.manner if words.manners and word.casefold() not in words.manners]
+    return _unknown("manner", wrong[0], words.manners) if wrong else None
 
 
 @check("log.word", on=(ConditionGained, ConditionLost, ResourceChanged))

@@ -1,12 +1,13 @@
-"""What was derived of a state since its last fact, so that it is derived once: between two facts nothing changes."""
+"""What is derived once: of a state since its last fact, for between two facts nothing changes; of one fact, by its reading."""
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 S = TypeVar("S")
 P = ParamSpec("P")
 R = TypeVar("R")
+V = TypeVar("V")
 
 
 class Memo:
@@ -39,3 +40,17 @@ def remembered(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate
         return value
 
     return recalls
+
+
+class Once(Generic[V]):
+    """A property that is worked out once; without the lock of `functools.cached_property`, which costs more than most."""
+
+    def __init__(self, work_out: Callable[[Any], V]) -> None:
+        self.work_out, self.__doc__ = work_out, work_out.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: object, owner: type) -> V:
+        value = instance.__dict__[self.name] = self.work_out(instance)
+        return value

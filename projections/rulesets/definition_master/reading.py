@@ -1,10 +1,10 @@
 """A fact with the derived values that several rules need, computed once from the state before it."""
 
-from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from eventstore.events import AttackRolled, Fact
 from projections.mechanics import grants
+from projections.mechanics.memo import Once
 from projections.mechanics.turnlist import Beginning
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts import act_behind, act_of_roll, acts_of_turn, told_act
@@ -26,35 +26,35 @@ class Reading(Generic[E]):
         self.own = fact.own
         self.event: Any = fact.event
 
-    @cached_property
+    @Once
     def one(self) -> Combatant:
         """The combatant whose doing the fact is, or whom it is about."""
         who = getattr(self.event, "combatant", None) or getattr(self.event, "target", None)
         return self.state.combatants[who or ""]
 
-    @cached_property
+    @Once
     def act(self) -> Act | None:
         """The act that the fact tells of; None if it tells of none."""
         return self.state.flow.acts.get(self.seq) or told_act(self.state, self.fact)
 
-    @cached_property
+    @Once
     def behind(self) -> Act | None:
         """The act that a roll, a contest, damage or an effect belongs to."""
         if isinstance(self.event, AttackRolled):
             return act_of_roll(self.state, self.fact)
         return act_behind(self.state, self)
 
-    @cached_property
+    @Once
     def budget(self) -> Budget:
         """What whoever acts has left of its turn before this."""
         return of_turn(self.state, self.one.id)
 
-    @cached_property
+    @Once
     def so_far(self) -> list[Act]:
         """What whoever acts has done in its turn before this."""
         return acts_of_turn(self.state, self.one.id)
 
-    @cached_property
+    @Once
     def came(self) -> Beginning:
         """The consequences of the beginning of a turn."""
         return beginning(self.state, self.event)

@@ -4,14 +4,12 @@ from eventstore.events import Moved
 from projections.mechanics.squares import legs
 from projections.rulesets.nameless_journey.movement import (
     diagonal_tiles,
-    feet_of,
     fits_tiles,
     goes_back,
     ground_of,
     in_feet,
     is_exempt,
     is_priced,
-    left_in,
     mode_of,
     modes,
     price,
@@ -34,7 +32,7 @@ MEDIA = {"swim": "water", "swimming": "water", "fly": "air", "flying": "air"}
 def _elsewhere(state: NamelessState, fact: Moves, rule: str) -> bool:
     """Say whether somebody moves voluntarily outside its turn."""
     exempt = fact.on_own_turn or is_exempt(state, fact.event, fact.cause)
-    allowed = exempt or left_in(state, fact.one, mode_of(fact.event)).value >= feet_of(state, fact.event) > 0
+    allowed = exempt or fact.rest >= fact.feet > 0
     return not allowed and not fact.is_granted(rule, mode_of(fact.event))
 
 
@@ -117,8 +115,7 @@ def _too_far(state: NamelessState, fact: Moves, rule: str) -> Breach | None:
     event, one = fact.event, fact.one
     if not fact.on_own_turn or is_exempt(state, event, fact.cause):
         return None
-    mode, feet = mode_of(event), feet_of(state, event)
-    rest = left_in(state, one, mode).value
+    mode, feet, rest = mode_of(event), fact.feet, fact.rest
     if feet <= rest or rule != _rule_of_length(state, fact) or fact.is_granted(rule, mode):
         return None
     because = tuple(each.seq for each in ground_of(state, one.id).stretches if each.counts)
@@ -127,7 +124,7 @@ def _too_far(state: NamelessState, fact: Moves, rule: str) -> Breach | None:
 
 def _rule_of_length(state: NamelessState, fact: Moves) -> str:
     event, one, mode = fact.event, fact.one, mode_of(fact.event)
-    alone = ground_of(state, one.id).feet.get(mode, 0) + feet_of(state, event)
+    alone = ground_of(state, one.id).feet.get(mode, 0) + fact.feet
     if len({*modes(state, one), mode}) > 1 and alone <= speed(state, one, mode).value:
         return "move.speeds-in-tandem"
     return "move.backtracking-costs" if goes_back(state, one.id, event.path) else "move.within-speed"

@@ -1,12 +1,13 @@
 """A fact with the derived values that several rules need, computed once from the state before it."""
 
-from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from eventstore.events import Fact
+from projections.mechanics.memo import Once
 from projections.mechanics.turnlist import Beginning
 from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.budget import cost_of, has_turn, is_granted, words_of
+from projections.rulesets.nameless_journey.movement import feet_of, left_in, mode_of
 from projections.rulesets.nameless_journey.order import undecided
 from projections.rulesets.nameless_journey.reactions import act_behind
 from projections.rulesets.nameless_journey.state import NamelessState, PaidAct
@@ -24,38 +25,48 @@ class Reading(Generic[E]):
         self.seq, self.line, self.point, self.cause = fact.seq, fact.line, fact.point, fact.cause
         self.event: Any = fact.event
 
-    @cached_property
+    @Once
     def one(self) -> Combatant:
         """The combatant whom the fact is about."""
         return self.state.combatants[self.event.combatant]
 
-    @cached_property
+    @Once
     def cost(self) -> str:
         """The resource that an act spends."""
         return cost_of(self.one, self.event)
 
-    @cached_property
+    @Once
     def on_own_turn(self) -> bool:
         """Whether it is the turn of whoever acts."""
         return has_turn(self.state, self.event.combatant)
 
-    @cached_property
+    @Once
+    def feet(self) -> int:
+        """The feet of a stretch."""
+        return feet_of(self.state, self.event)
+
+    @Once
+    def rest(self) -> int:
+        """The feet that whoever moves has left in the mode of a stretch."""
+        return left_in(self.state, self.one, mode_of(self.event)).value
+
+    @Once
     def is_newcomer(self) -> bool:
         """Whether whoever acts still waits for its first turn."""
         return self.event.combatant in self.state.turns.newcomers
 
-    @cached_property
+    @Once
     def came(self) -> Beginning:
         """The consequences of the beginning of a turn."""
         return beginning(self.state, self.event)
 
-    @cached_property
+    @Once
     def passes_over(self) -> list[str]:
         """Those whom the beginning of a turn passes over, except in an open roll-off, which is another finding."""
         level = undecided(self.state, self.event.combatant)
         return [each for each in self.came.passes_over if each not in level]
 
-    @cached_property
+    @Once
     def behind(self) -> PaidAct | None:
         """The act that caused an outcome."""
         return act_behind(self.state, self)

@@ -39,8 +39,8 @@ def _allowed(state: NamelessState, act: Acts) -> tuple[str, ...]:
 
 def _price(state: NamelessState, act: Acts, rule: str) -> Breach | None:
     """Return the breach of an act with a wrong cost, if this is the rule to cite."""
-    allowed = _allowed(state, act)
-    if act.cost in (*allowed, REACTION) or rule != _rule_of_price(act) or act.is_granted(rule):
+    allowed = _allowed(state, act) if rule == _rule_of_price(act) else (act.cost,)
+    if act.cost in (*allowed, REACTION) or act.is_granted(rule):
         return None
     named = " or ".join(WORDS.get(each, each) for each in allowed)
     says = f"{action_word(act.event.action)} of {act.one.id} costs {named}, not {_words(act.cost)}"

@@ -1,11 +1,11 @@
 """What checks and steps are handed for a fact: the fact, and what they all ask of it, worked out once."""
 
-from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from eventstore.events import ActionHeld, ActionTaken, AttackRolled, DamageDealt, EffectEnded, EffectStarted, Healed
 from eventstore.shapes import Action
 from projections.mechanics.conditions import of
+from projections.mechanics.memo import Once
 from projections.occurrence import Occurrence
 from projections.rulesets.osric import routines, spells
 from projections.rulesets.osric.falling import out_among
@@ -15,24 +15,9 @@ from projections.rulesets.osric.state import Casting, KeyedAct, OsricState, Out
 from projections.state import Combatant
 from projections.stream.causes import causes, origin
 
-V = TypeVar("V")
 MISSILE = ("missile",)
 TELLING = (AttackRolled, DamageDealt, Healed)
 """What can tell of an act by itself, where no row of its own stands for that."""
-
-
-class Once(Generic[V]):
-    """A property that is worked out once; without the lock of `functools.cached_property`, which costs more than most."""
-
-    def __init__(self, work_out: Callable[[Any], V]) -> None:
-        self.work_out, self.__doc__ = work_out, work_out.__doc__
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, instance: object, owner: type) -> V:
-        value = instance.__dict__[self.name] = self.work_out(instance)
-        return value
 
 
 class Reading:

@@ -1,8 +1,8 @@
 """The reading of a fact: the derived values that several checks need, computed once from the state before it."""
 
-from functools import cached_property
 from typing import Any
 
+from projections.mechanics.memo import Once
 from projections.mechanics.turnlist import Beginning
 from projections.occurrence import Occurrence
 from projections.rulesets.semiautomagic.outcomes import Fault, fault
@@ -30,22 +30,22 @@ class Reading:
         """The combatant whom the fact is about."""
         return str(self.event.combatant)
 
-    @cached_property
+    @Once
     def beginning(self) -> Beginning:
         """The consequences of the turn that begins."""
         return beginning(self.state, self.event)
 
-    @cached_property
+    @Once
     def seconds(self) -> int:
         """The seconds that the action holds."""
         return cost(self.state, self.who, self.event.action)
 
-    @cached_property
+    @Once
     def turn(self) -> TimedTurn | None:
         """The turn in which the action is done; None outside its actor's turns."""
         return own_turn(self.state, self.who, self.seconds)
 
-    @cached_property
+    @Once
     def start(self) -> tuple[TimedTurn, int] | None:
         """The turn and the second in which the action starts, None where it takes none, or none of its doer's is left."""
         turn = self.turn
@@ -54,7 +54,7 @@ class Reading:
         second = first_second(turn, self.event.second)
         return None if second is None else (turn, second)
 
-    @cached_property
+    @Once
     def held(self) -> list[tuple[TimedAct, int]]:
         """The actions that hold seconds which this one claims, with the first of these that each holds."""
         if self.start is None:
@@ -62,12 +62,12 @@ class Reading:
         turn, first = self.start
         return list(holders(turn, first, min(SECONDS, first + self.seconds - 1)))
 
-    @cached_property
+    @Once
     def broken(self) -> TimedTurn | None:
         """The turn that a delayed one interrupts."""
         return broken_into(self.state, self.event.second)
 
-    @cached_property
+    @Once
     def fault(self) -> tuple[Fault, int] | None:
         """What is wrong with the moment of an outcome, and the action that it belongs to."""
         return fault(self.state, self.fact)

@@ -1,6 +1,6 @@
 """Values derived of a state are worked out once for each version of it."""
 
-from projections.mechanics.memo import Memo, remembered
+from projections.mechanics.memo import Memo, Once, remembered
 
 
 class Game:
@@ -55,3 +55,21 @@ def test_an_argument_that_is_gone_is_not_taken_for_another() -> None:
     game = Game()
     found = [asked(game, object()) for _ in range(100)]
     assert len(set(found)) == 100
+
+
+def test_a_property_of_a_reading_is_worked_out_once_and_only_when_it_is_asked_for() -> None:
+    worked_out: list[str] = []
+
+    class Reading:
+        def __init__(self, who: str) -> None:
+            self.who = who
+
+        @Once
+        def cost(self) -> int:
+            worked_out.append(self.who)
+            return len(worked_out)
+
+    ada, ulf = Reading("ada"), Reading("ulf")
+    assert worked_out == []
+    assert (ada.cost, ada.cost, ulf.cost) == (1, 1, 2)
+    assert worked_out == ["ada", "ulf"]
