@@ -327,9 +327,9 @@ def _caused_by(state: OsricState, fact: "Reading") -> Casting | None:
     for seq in (fact.cause, *(each.cause for each in chain)):
         if seq in state.begun:
             return state.begun[seq]
-        for who, declared in state.round.said.items():
-            if declared.seq == seq:
-                return casting_as_declared(state, who, called(declared.action))
+        if seq not in state.moments:  # a declaration has none
+            said = {declared.seq: (who, called(declared.action)) for who, declared in state.round.said.items()}
+            return casting_as_declared(state, *said[seq]) if seq in said else None
     return None
 
 

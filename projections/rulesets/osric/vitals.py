@@ -57,6 +57,8 @@ def falls_or_rises(state: OsricState, fact: Reading) -> None:
 
 def _bar(state: OsricState, who: str, fact: Reading) -> None:
     """Bar the acts of this segment that turn out to come after the fall; what a blow out of turn answers stands."""
+    if not state.outs[who]:
+        return
     told = state.round.acts
     blow = told.get(origin(state, fact.cause, told))
     for act in told.values():
