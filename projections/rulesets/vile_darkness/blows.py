@@ -178,7 +178,7 @@ HITS = by_rules(
     ("attack.natural-twenty", STATED, lambda it: it.shown == 20),
     ("concentration.no-combat-penalty", STATED, lambda it: it.roll.maintains and it.would(it.needed - 2)),
     ("attack.aac0-starred", STATED, lambda it: it.roll.starred and it.would(attack.repeated(it.raw - 1))),
-    ("attack.six-twenties", STATED, lambda it: it.raw > 20 and it.would(it.raw)),
+    ("attack.six-twenties", STATED, lambda it: it.would(it.raw)),
     ("attack.ac-bonus-sign", STATED, WrongHit.is_mirrored),
     ("attack.modified-score", STATED, WrongHit.is_unmodified),
     ("attack.class-without-table", STATED, WrongHit.has_no_table),

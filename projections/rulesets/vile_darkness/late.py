@@ -133,7 +133,7 @@ OUT_OF_PLACE = by_rules(
     (
         "delayed.fast-unaffected",
         "fast actions are as fast for the delayed",
-        lambda it: it.is_fast and it.act.delayed > 0,
+        lambda it: it.is_fast and bool(it.act.delayed),
     ),
     ("fast.before-group-actions", "fast actions come in step 3", lambda it: it.is_fast),
     (
@@ -151,7 +151,7 @@ OUT_OF_PLACE = by_rules(
     (
         "delayed.delaying-becomes-complex",
         "for {who}, who is delayed, this is complex",
-        lambda it: it.belongs == "GL" and it.act.kind != "complex" and it.act.delayed > 0,
+        lambda it: it.belongs == "GL" and it.act.kind != "complex" and bool(it.act.delayed),
     ),
     ("complex.goes-last", "complex work completes among those who go last", lambda it: it.belongs == "GL"),
     (
@@ -170,7 +170,7 @@ OUT_OF_PLACE = by_rules(
         "minor actions are done in one's own initiative",
         lambda it: it.is_in_other_half and it.row.weight == "minor",
     ),
-    ("delayed.always-low", "{who} is delayed and so in LOW", lambda it: it.in_low and it.act.delayed > 0),
+    ("delayed.always-low", "{who} is delayed and so in LOW", lambda it: it.in_low and bool(it.act.delayed)),
     (
         "delay.declared-acts-low",
         "{who} declared a delay and acts in LOW",
@@ -308,12 +308,12 @@ OUT_OF_TURN = by_rules(
     (
         "delayed.fast-unaffected",
         "fast actions go by the dice of the group",
-        lambda it: it.slot in LETTERS and it.other.delayed > 0,
+        lambda it: it.slot in LETTERS and bool(it.other.delayed),
     ),
     (
         "delayed.spells-low-no-auto-loss",
         "for spells the delayed are LOW",
-        lambda it: it.slot == "E" and it.act.delayed > 0,
+        lambda it: it.slot == "E" and bool(it.act.delayed),
     ),
     ("fast.letter-order", HIGH_FIRST, lambda it: it.slot in LETTERS),
     ("multi.first-routine", HIGH_FIRST, lambda it: it.slot == "M1"),

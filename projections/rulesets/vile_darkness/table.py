@@ -241,7 +241,7 @@ WHEN: dict[str, Callable[[VileState, Act], bool]] = {
     "declared in step 1": lambda _s, a: a.slot in ("DECLARE", "ROLL"),
     "announced in step 5": lambda _s, _a: True,
     "within a charge or a flight": lambda s, a: a.trigger in s.round.acts,
-    "maintaining concentration, half the rate or the native mode": lambda _s, a: a.maintains > 0,
+    "maintaining concentration, half the rate or the native mode": lambda _s, a: bool(a.maintains),
     "positioning, 10 ft or less in the round": _is_positioning,
     "in the slot of the attack made with it": _is_drawn_for_a_blow,
     "noted as major": is_major,
