@@ -33,7 +33,10 @@ class Ruled(Struct, frozen=True, gc=False):
 
 
 class Combatant(Struct, gc=False, eq=False):
-    """A combatant: its sheet, its pools, its status, and the rulings that set its fields."""
+    """A combatant: its sheet, its pools, its status, and the rulings that set its fields.
+
+    `changed` are the records that changed keys of its sheet since it joined.
+    """
 
     id: str
     name: str
@@ -46,6 +49,11 @@ class Combatant(Struct, gc=False, eq=False):
     pools: dict[str, Pool] = field(default_factory=lambda: {HP: Pool(), HP_MAX: Pool(), TEMP: Pool(0), NLD: Pool(0)})
     ruled: dict[str, int] = {}
     resources: dict[str, int] = {}
+    changed: dict[str, int] = {}
+
+    def records(self, *keys: str) -> tuple[int, ...]:
+        """Return the records that these keys of its sheet are from."""
+        return tuple(sorted({self.changed.get(key, self.joined) for key in keys}))
 
     @property
     def hp(self) -> int | None:

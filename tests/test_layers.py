@@ -127,7 +127,7 @@ ROOMS = {
     "proving": 11,
 }
 MODULES = {f"folds.{name}": 5 for name in ("clock", "roster", "effects", "vitals", "order")}
-RULESETS = {"catalogue": 3, "schedule": 4, "ruleset": 4}
+RULESETS = {"catalogue": 3, "schedule": 4, "ruleset": 4, "faults": 4}
 
 
 def rank(module: str) -> int | None:

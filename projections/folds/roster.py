@@ -45,6 +45,7 @@ def sheet_changes(state: State, fact: Occurrence[SheetChanged]) -> None:
     one = state.combatants[fact.event.combatant]
     old = msgspec.to_builtins(one.sheet)
     one.sheet = msgspec.convert(old | fact.event.sheet, state.rules.sheet)
+    one.changed.update(dict.fromkeys(fact.event.sheet, fact.seq))
     for pool in POOLS:
         if pool in fact.event.sheet:
             one.pools[pool].put(fact.event.sheet[pool], fact.seq)

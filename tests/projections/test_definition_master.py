@@ -169,3 +169,9 @@ def test_nothing_that_is_left_of_a_turn_ever_grows_before_the_next_one(acts: lis
         left = [each.value for each in found if each]
         assert not before or all(now <= then for now, then in zip(left, before, strict=True))
         before = left
+
+
+def test_the_kind_of_death_roll_is_as_the_log_was_opened() -> None:
+    chosen = derived(replay(records(JOINED, ruleset="definition-master")).state, "options.death-roll")
+    assert chosen is not None
+    assert (chosen.value, chosen.because.flat().events) == ("not-chosen", (1,))

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from projections.because import Because, Derived
 from projections.mechanics.grants import words
 from projections.rulesets.definition_master.combat_tables import armor_parts
-from projections.rulesets.definition_master.records import records
 from projections.rulesets.definition_master.stances import added, in_force
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import HITS, Manner, Piece
@@ -34,7 +33,7 @@ def spare_shields(state: MasterState, who: str) -> dict[str, Because]:
         chosen = [one for one in own if {*words(one)} - {SHIELD} <= {*said}]
         if chosen and who in (fact.event.combatants or (who,)):
             return {name: Because((which,), (fact.seq,)) for name in own if name != chosen[0]}
-    return {name: Because((none,), records(state, who, "ac")) for name in own[1:]}
+    return {name: Because((none,), state.combatants[who].records("ac")) for name in own[1:]}
 
 
 def part_kind(name: str) -> str:
@@ -48,7 +47,7 @@ def part_kind(name: str) -> str:
 def pieces(state: MasterState, who: str, touch: bool = False, flat: Derived[bool] | None = None) -> list[Piece]:
     """Return the parts of somebody's armour class with whether each counts against a touch, or while flat-footed."""
     spare, found = spare_shields(state, who), list[Piece]()
-    own = Because((), records(state, who, "ac"))
+    own = Because((), state.combatants[who].records("ac"))
     for name, amount in components(state, who).items():
         row = armor_parts().get(part_kind(name))
         if name in spare:

@@ -7,10 +7,8 @@ from eventstore.events import ActionTaken, AttackRolled, CombatantJoined, DiceRo
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
 from projections.rulesets.definition_master.acts import act_at
-from projections.rulesets.definition_master.faults import Fault, checks_by
 from projections.rulesets.definition_master.pricing import AOO, ATTACK, FREE, MOVE, STANDARD
 from projections.rulesets.definition_master.reading import Told
-from projections.rulesets.definition_master.records import granted_to
 from projections.rulesets.definition_master.spending import BEYOND, is_beyond
 from projections.rulesets.definition_master.stances import CHOSEN, SWINGS
 from projections.rulesets.definition_master.state import MasterState
@@ -18,6 +16,7 @@ from projections.rulesets.definition_master.table import maneuvers, rule_of
 from projections.rulesets.definition_master.wield import (
     OFFHAND,
     PRIMARY,
+    granted_to,
     hands_on,
     in_slots,
     matches,
@@ -26,6 +25,7 @@ from projections.rulesets.definition_master.wield import (
     weapon_in_hand,
     weapon_named,
 )
+from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 
 PERCENT = 100

@@ -15,7 +15,6 @@ from projections.rulesets.definition_master.combat_tables import contests
 from projections.rulesets.definition_master.curve import bonus_of, curve
 from projections.rulesets.definition_master.flatfooted import FLAT, flat_footed
 from projections.rulesets.definition_master.pricing import HELD, entry_named
-from projections.rulesets.definition_master.records import records
 from projections.rulesets.definition_master.stances import added, in_force
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Manner, Named, Roll
@@ -109,7 +108,7 @@ def base_part(state: MasterState, act: Act | None, who: str, said: int | None) -
     """Return the base attack bonus of a roll: that of its attack action, of one passed over, or the highest."""
     rule, _ = base_part.rules
     one = state.combatants[who]
-    because = Because((rule,), records(state, who, "attacks", "base_attack"))
+    because = Because((rule,), state.combatants[who].records("attacks", "base_attack"))
     if act is None or act.slot < 0:
         free = act is not None and (act.cost == HELD or opens_maneuver(act)) and said in curve(one).value
         return Named("base", (said or 0) if free else act.bonus if act else bonus_of(one, 0), rule, because)
@@ -146,7 +145,7 @@ def ability_part(state: MasterState, roll: Roll, said: dict[str, int]) -> Named:
         named = next((each for each in ("str", "dex") if each in said), "")
         own = part_name(weapon.ability) if weapon and weapon.ability else "str"
         name = named or own
-    return Named(name, ability(state, who, name), rule, Because((rule,), records(state, who, "str", "dex")))
+    return Named(name, ability(state, who, name), rule, Because((rule,), state.combatants[who].records("str", "dex")))
 
 
 def formula(roll: Roll) -> str:
@@ -165,7 +164,7 @@ def parts_of(state: MasterState, roll: Roll, act: Act | None) -> Iterator[Named]
     size = sheet.ac.get("size", 0) if isinstance(sheet.ac, dict) else 0
     unsaid = size < 0 and not said.keys() & {"str", "dex", "size"}
     if size and (unsaid or roll.manner in ("ranged", "ranged-touch")):
-        yield Named("size", said.get("size", size), formula(roll), Because((), records(state, who, "ac")))
+        yield Named("size", said.get("size", size), formula(roll), Because((), state.combatants[who].records("ac")))
     yield from training(state, roll, said)
     for row, stance in in_force(state, who, "attack"):
         yield Named(row.name, row.amount, row.rule, Because((row.rule,), (stance.seq,)))
@@ -195,7 +194,10 @@ def training(state: MasterState, roll: Roll, said: dict[str, int]) -> Iterator[N
 @derives("touch.weapon-fixation")
 def bonuses(state: MasterState, roll: Roll) -> Iterator[tuple[str, int, Because]]:
     """Yield what weapon, entries of the sheet, effects and rulings add to a roll, by name."""
-    sheet, because = state.combatants[roll.who].sheet, Because((), records(state, roll.who, "entries", "weapons"))
+    sheet, because = (
+        state.combatants[roll.who].sheet,
+        Because((), state.combatants[roll.who].records("entries", "weapons")),
+    )
     weapon = weapon_of(state, roll.who, roll.weapon)
     if weapon and weapon.bonus and not roll.spell:
         yield weapon.name, weapon.bonus, because
@@ -208,7 +210,7 @@ def bonuses(state: MasterState, roll: Roll) -> Iterator[tuple[str, int, Because]
                 yield mod.name, mod.amount, because
     for name, uses in sheet.feats.items():
         if part_name(name) == "weapon fixation" and roll.manner == "melee-touch":
-            yield name, uses, Because(bonuses.rules, records(state, roll.who, "feats"))
+            yield name, uses, Because(bonuses.rules, state.combatants[roll.who].records("feats"))
     yield from added(state, roll.who, "attack")
 
 

@@ -20,13 +20,13 @@ from projections.rulesets.definition_master.attack import (
     unlawful,
 )
 from projections.rulesets.definition_master.combat_tables import bonuses
-from projections.rulesets.definition_master.faults import Fault, checks_by
 from projections.rulesets.definition_master.flatfooted import FLAT
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import HITS, Named, Piece, Roll
 from projections.rulesets.definition_master.table import maneuvers, rule_of
 from projections.rulesets.definition_master.wield import SHIELD
+from projections.rulesets.faults import Fault, checks_by
 
 ABILITIES = ("str", "dex")
 OWN = (*ABILITIES, "base", "size")

@@ -11,12 +11,11 @@ from projections.rulesets.definition_master.acts import acts_of_turn
 from projections.rulesets.definition_master.attack import D20, ability, listed
 from projections.rulesets.definition_master.combat_tables import Contest, contests, sizes
 from projections.rulesets.definition_master.curve import bonus_of
-from projections.rulesets.definition_master.faults import Fault, checks_by
 from projections.rulesets.definition_master.pricing import OPTIONS
 from projections.rulesets.definition_master.reading import Told
-from projections.rulesets.definition_master.records import records
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout, Maneuver, Named, Side
+from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives
 
 ESCAPE, GRAPPLE = "escape-artist", "grapple"
@@ -82,21 +81,27 @@ def parts_of(state: MasterState, row: Contest, skill: str, one: Contender, attem
     who, sheet, said = one.combatant, state.combatants[one.combatant].sheet, own_parts(one)
     if skill in ABILITIES:
         short = ABILITIES[skill]
-        yield Named(short, ability(state, who, short), row.rule, Because((row.rule,), records(state, who, short)))
+        yield Named(
+            short, ability(state, who, short), row.rule, Because((row.rule,), state.combatants[who].records(short))
+        )
         if row.size:
             size = said.get("size", size_modifier(state, who))
-            yield Named("size", size, SIZE, Because((SIZE,), records(state, who, "size")))
+            yield Named("size", size, SIZE, Because((SIZE,), state.combatants[who].records("size")))
     elif skill == GRAPPLE:
         yield grapple_part(state, who, said)
     elif skill == "level-check":
-        yield Named("hit dice", sheet.hit_dice, row.rule, Because((row.rule,), records(state, who, "hit_dice")))
-        yield Named("wis", sheet.wis, row.rule, Because((row.rule,), records(state, who, "wis")))
+        yield Named(
+            "hit dice", sheet.hit_dice, row.rule, Because((row.rule,), state.combatants[who].records("hit_dice"))
+        )
+        yield Named("wis", sheet.wis, row.rule, Because((row.rule,), state.combatants[who].records("wis")))
     elif skill == "attack":
         yield from attack_parts(state, row, who, attempt, said)
     else:
         own = next((amount for name, amount in sheet.skills.items() if skill_word(name) == skill), None)
         if own is not None:
-            yield Named(" ".join(skill.split("-")), own, row.rule, Because((row.rule,), records(state, who, "skills")))
+            yield Named(
+                " ".join(skill.split("-")), own, row.rule, Because((row.rule,), state.combatants[who].records("skills"))
+            )
     if who == attempt.aggressor and attempt.struck > 0 and row.struck:
         yield Named("struck", row.struck, PENALTY, Because((PENALTY,), (attempt.struck_by,)))
 
@@ -109,7 +114,7 @@ def grapple_part(state: MasterState, who: str, said: dict[str, int]) -> Named:
     size = said.get("size", size_modifier(state, who))
     own = bonus_of(state.combatants[who], 0) + ability(state, who, "str") + size
     amount = own if sheet.grapple is None else sheet.grapple
-    return Named(GRAPPLE, amount, rules[0], Because(rules, records(state, who, *keys)))
+    return Named(GRAPPLE, amount, rules[0], Because(rules, state.combatants[who].records(*keys)))
 
 
 def attack_parts(
@@ -121,9 +126,11 @@ def attack_parts(
     rule = "attacks.maneuver-uses-slot-bonus" if who == attempt.aggressor else row.rule
     act = state.flow.acts.get(attempt.act) if who == attempt.aggressor else None
     before = tuple(each.seq for each in acts_of_turn(state, who) if act and -1 < each.slot < act.slot)
-    yield Named("base", base, rule, Because((rule,), (*records(state, who, "attacks", "base_attack"), *before)))
+    yield Named(
+        "base", base, rule, Because((rule,), (*state.combatants[who].records("attacks", "base_attack"), *before))
+    )
     short = "dex" if "dex" in said and "str" not in said else "str"
-    yield Named(short, ability(state, who, short), row.rule, Because((row.rule,), records(state, who, short)))
+    yield Named(short, ability(state, who, short), row.rule, Because((row.rule,), state.combatants[who].records(short)))
 
 
 def own_parts(one: Contender) -> dict[str, int]:

@@ -14,7 +14,6 @@ from projections.rulesets.definition_master.attack import critical_of, part_name
 from projections.rulesets.definition_master.combat_tables import bonuses, shields
 from projections.rulesets.definition_master.pricing import entry_named
 from projections.rulesets.definition_master.reading import Told
-from projections.rulesets.definition_master.records import records
 from projections.rulesets.definition_master.sources import attacker
 from projections.rulesets.definition_master.stances import added, in_force
 from projections.rulesets.definition_master.state import MasterState
@@ -97,7 +96,7 @@ def strength(state: MasterState, who: str, roll: Roll, manner: Iterable[str]) ->
     plain, two, negative = strength.rules
     weapon = None if is_bare(roll.weapon) or roll.kind == "bash" else weapon_of(state, who, roll.weapon)
     hands, own = hands_on(state, who, weapon), state.combatants[who].sheet.str_
-    because = Because((), records(state, who, "str", "weapons"), {}, (hands,))
+    because = Because((), state.combatants[who].records("str", "weapons"), {}, (hands,))
     both = hands.value == 2 or any({"two", "both"} & {*words(each)} for each in manner)
     if not both or roll.kind == "bash":
         return Named("str", own, plain, Because((plain,), of=(because,)))
@@ -113,7 +112,7 @@ def added_each_time(state: MasterState, who: str, roll: Roll, manner: Iterable[s
     yield strength(state, who, roll, manner)
     weapon = weapon_of(state, who, roll.weapon)
     if weapon and weapon.bonus and roll.kind != "bash":
-        because = Because(("damage.die-plus-strength",), records(state, who, "weapons"))
+        because = Because(("damage.die-plus-strength",), state.combatants[who].records("weapons"))
         yield Named(name_of(weapon.name), weapon.bonus, "damage.die-plus-strength", because)
     big = hands_on(state, who, weapon).value == 2 and roll.kind != "bash"
     for row, stance in in_force(state, who, "damage", big):
@@ -127,7 +126,7 @@ def added_each_time(state: MasterState, who: str, roll: Roll, manner: Iterable[s
 def added_perhaps(state: MasterState, who: str) -> Iterator[Named]:
     """Yield what feats, entries, effects and rulings may add to each roll of damage."""
     sheet, rule = state.combatants[who].sheet, "damage.die-plus-strength"
-    because = Because((rule,), records(state, who, "feats", "entries"))
+    because = Because((rule,), state.combatants[who].records("feats", "entries"))
     for name, amount in sheet.feats.items():
         if {"offensive", "damage"} & {*words(name)}:
             yield Named(name_of(name), amount, rule, because)

@@ -21,11 +21,11 @@ from projections.rulesets.definition_master.damage import (
     undue,
     unknown,
 )
-from projections.rulesets.definition_master.faults import Fault
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Named
 from projections.rulesets.definition_master.state_of_health import Dealt
+from projections.rulesets.faults import Fault
 from projections.rulesets.ruleset import Breach, Check, check
 
 AFTER, PLAIN, TWO, DICE = "damage.after-hit", "damage.die-plus-strength", "damage.two-handed", "critical.weapon-dice"

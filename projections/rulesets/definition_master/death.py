@@ -26,11 +26,11 @@ from projections.mechanics.rolls import face, is_on, total
 from projections.rulesets.definition_master.acts import has_turn
 from projections.rulesets.definition_master.health import ROLL, settles
 from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.records import records
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_health import Failure
 from projections.rulesets.definition_master.table import row
-from projections.rulesets.ruleset import Breach, Check, check, derives
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Ruled
 from projections.time import Boundary
 
@@ -78,7 +78,7 @@ def target(state: MasterState, who: str) -> Derived[int]:
 def by_stats(state: MasterState, who: str) -> Derived[int]:
     """Return 10 plus Hit Dice minus the Constitution modifier."""
     sheet = state.combatants[who].sheet
-    because = Because(by_stats.rules, records(state, who, "hit_dice", "con"), chosen(state), choice(state))
+    because = Because(by_stats.rules, state.combatants[who].records("hit_dice", "con"), chosen(state), choice(state))
     return Derived(10 + sheet.hit_dice - sheet.con, because)
 
 
@@ -317,59 +317,45 @@ def each_turn_of_the_dying_has_a_save(state: MasterState, _fact: Reading[Any]) -
 # ---------------------------------------------------------------- what was written down
 
 
-def fault(state: MasterState, fact: Reading[Any]) -> tuple[str, Breach] | None:
-    """Return what is wrong with a death roll, with its clause: that it does not count, its number, or its outcome."""
+@checks_by(
+    "death.three-in-a-row",
+    "swallow.death",
+    "stabilized.no-more-saves",
+    "death.table-chooses-one-type",
+    "death.equal-one-attempt-a-round",
+    "death.fortitude-every-round",
+    "death.equal-threshold",
+    "death.equal-failure-raises-ten",
+    "death.fortitude-outcome",
+    "death.stats-dc",
+    "death.brutality-dc",
+    on=SAVES,
+)
+def roll_is_recorded_rightly(state: MasterState, fact: Reading[Any]) -> Iterator[Fault]:
+    """Yield what is wrong with a death roll: that it does not count, else its number, else its outcome."""
     found = rolled(state, fact.event) if is_death_roll(fact) else None
-    if found is None:
-        return None
-    if found.rule:
-        return found.rule, Breach(found.says, "no such roll", found.made, found.because)
-    if found.needed is None:
-        return None
+    if found and found.rule:
+        yield Fault((found.rule,), found.says, "no such roll", found.made, found.because)
+    if found is None or found.rule or found.needed is None:
+        return
     because, dc = found.needed.because.flat(), fact.event.dc
     if dc not in (None, found.needed.value) and f"{found.who}.death-dc" not in state.ruled:
-        says = f"{found.who} needs {found.needed.value}"
-        return because.rules[0], Breach(says, str(found.needed.value), str(dc), because.events)
-    breach = misjudged(fact, found, found.needed)
-    return (outcome_rule(state, found.who), breach) if breach else None
+        needed = str(found.needed.value)
+        yield Fault(because.rules[:1], f"{found.who} needs {needed}", needed, str(dc), because.events)
+    elif wrong := misjudged(fact, found, found.needed):
+        yield Fault((outcome_rule(state, found.who),), *wrong)
 
 
-def misjudged(fact: Reading[Any], found: Rolled, needed: Derived[int]) -> Breach | None:
-    """Return the breach of a death roll whose die, total or outcome was written down wrong."""
+def misjudged(fact: Reading[Any], found: Rolled, needed: Derived[int]) -> tuple[str, str, str, tuple[int, ...]] | None:
+    """Return what was written down wrong of a death roll, its die, total or outcome: in words, what was expected and found."""
     event, sides = fact.event, 100 if found.made == PERCENT else 20
     on_faces = event.die is None or (0 <= face(event.die) <= sides if sides > 20 else is_on(event.die, sides))
     if not on_faces:
-        die = "d%" if found.made == PERCENT else "d20"
-        return Breach(f"the {die} of {found.who} shows {face(event.die)}", f"1 to {sides}", str(face(event.die)))
+        die, shown = "d%" if found.made == PERCENT else "d20", str(face(event.die))
+        return f"the {die} of {found.who} shows {shown}", f"1 to {sides}", shown, ()
     if event.total is not None and found.total != event.total:
-        says = f"the roll of {found.who} comes to {found.total}"
-        return Breach(says, str(found.total), str(event.total))
+        return f"the roll of {found.who} comes to {found.total}", str(found.total), str(event.total), ()
     if event.succeeded in (None, found.succeeded):
         return None
     due, told = (("failed", "made")[bool(each)] for each in (found.succeeded, event.succeeded))
-    says = f"{found.total} against {needed.value}: {due}"
-    return Breach(says, due, told, (fact.seq, *needed.because.flat().events))
-
-
-def _of_rule(rule: str) -> Check[[MasterState, Reading[Any]]]:
-    """Return the check that reports what is wrong with a death roll by one clause."""
-
-    def is_written_down_right(state: MasterState, fact: Reading[Any]) -> Breach | None:
-        found = fault(state, fact)
-        return found[1] if found and found[0] == rule else None
-
-    is_written_down_right.__name__ = f"death rolls by {rule}"
-    return check(rule, on=SAVES)(is_written_down_right)
-
-
-DEAD = _of_rule("death.three-in-a-row")
-DEAD_INSIDE = _of_rule("swallow.death")
-STABILIZED = _of_rule("stabilized.no-more-saves")
-OTHER_TYPE = _of_rule("death.table-chooses-one-type")
-ONE_A_ROUND = _of_rule("death.equal-one-attempt-a-round")
-EVERY_ROUND = _of_rule("death.fortitude-every-round")
-THRESHOLD = _of_rule("death.equal-threshold")
-RAISED = _of_rule("death.equal-failure-raises-ten")
-OUTCOME = _of_rule("death.fortitude-outcome")
-BY_STATS = _of_rule("death.stats-dc")
-BY_BRUTALITY = _of_rule("death.brutality-dc")
+    return f"{found.total} against {needed.value}: {due}", due, told, (fact.seq, *needed.because.flat().events)

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from eventstore.events import ActionTaken
-from projections.rulesets.definition_master.faults import Fault, checks_by
 from projections.rulesets.definition_master.pricing import FREE
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.faults import Fault, checks_by
 
 
 @checks_by("move-action.draw-weapon", "free.draw-while-moving", on=ActionTaken)

@@ -11,7 +11,6 @@ from projections.because import Because, Derived
 from projections.mechanics.squares import between, legs, steps
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.combat_tables import rings, sizes
-from projections.rulesets.definition_master.records import records
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.wield import since, untrained_with, weapon_in_hand
 from projections.rulesets.ruleset import derives
@@ -87,7 +86,7 @@ def space(state: MasterState, who: str) -> Derived[int]:
     one, vary = space.rules
     size = sizes().get(state.combatants[who].sheet.size.casefold())
     known = size is not None and size.squares is not None
-    return Derived(1, Because((one if known or size is None else vary,), records(state, who, "size")))
+    return Derived(1, Because((one if known or size is None else vary,), state.combatants[who].records("size")))
 
 
 # ---------------------------------------------------------------- how far a path goes
@@ -133,11 +132,11 @@ def reach(state: MasterState, who: str) -> Derived[Reach]:
     _adjacent, _medium, _small, tiny, vary = reach.rules
     sheet, weapon = state.combatants[who].sheet, weapon_in_hand(state, who)
     size, long = sheet.size.casefold(), weapon is not None and weapon.reach
-    row, own = rings().get((size, "reach" if long else "ordinary")), records(state, who, "size", "weapons")
+    row, own = rings().get((size, "reach" if long else "ordinary")), state.combatants[who].records("size", "weapons")
     if is_tiny(state, who):
         return Derived(Reach(0, rule=tiny), Because((tiny,), own))
     if row is None or sheet.reach not in (None, SQUARE):
-        own = records(state, who, "size", "reach")
+        own = state.combatants[who].records("size", "reach")
         return Derived(
             Reach(max(0, SQUARE if sheet.reach is None else sheet.reach) // SQUARE, rule=vary),
             Because((vary,), own),

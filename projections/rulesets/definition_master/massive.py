@@ -1,6 +1,7 @@
 """Massive damage: which hit calls for a save, against what, and what failing it does."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from eventstore.events import (
@@ -29,10 +30,10 @@ from projections.rulesets.definition_master.attack import hit_of
 from projections.rulesets.definition_master.death import fails, fortitude
 from projections.rulesets.definition_master.health import settles
 from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.records import records
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_health import Failure, Hit
-from projections.rulesets.ruleset import Breach, Check, check, derives
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.ruleset import Breach, check, derives
 from projections.stream.causes import causes
 
 # ---------------------------------------------------------------- which hit
@@ -83,7 +84,7 @@ def dc_of(state: MasterState, hit: Hit) -> Derived[int] | None:
     one = state.combatants.get(hit.attacker)
     if one is None:
         return None
-    because = Because(dc_of.rules, (*records(state, one.id, "hit_dice"), hit.seq))
+    because = Because(dc_of.rules, (*state.combatants[one.id].records("hit_dice"), hit.seq))
     return Derived(10 + one.sheet.hit_dice, because)
 
 
@@ -201,8 +202,19 @@ def unsaved(state: MasterState, hit: Hit) -> Breach | None:
 # ---------------------------------------------------------------- what was written down
 
 
-def faults(state: MasterState, fact: Reading[Any]) -> Iterator[tuple[str, Breach]]:
-    """Yield what is wrong with a save against massive damage, each with its clause; what comes first makes the rest idle."""
+HALF, ONE_HIT, DC, AT_ONCE = (
+    "massive.half-maximum", "massive.single-hit-after-reductions", "massive.dc-attacker-hit-dice", "massive.save-at-once",
+)  # fmt: skip
+
+
+@checks_by(HALF, ONE_HIT, DC, AT_ONCE, on=SaveRolled)
+def save_is_recorded_rightly(state: MasterState, fact: Reading[Any]) -> Iterator[Fault]:
+    """Yield the first thing that is wrong with a save against massive damage: it makes the rest idle."""
+    yield from islice(faults(state, fact), 1)
+
+
+def faults(state: MasterState, fact: Reading[Any]) -> Iterator[Fault]:
+    """Yield what is wrong with a save against massive damage, each with its clause."""
     event = fact.event
     hit = answered(state, fact) if is_for_massive(state, fact) else None
     if not is_for_massive(state, fact):
@@ -210,47 +222,29 @@ def faults(state: MasterState, fact: Reading[Any]) -> Iterator[tuple[str, Breach
     if hit is None or not hit.massive:
         yield not_due(state, fact)
         return
-    found, made = dc_of(state, hit), outcome(state, event, hit)
+    found, made, total = dc_of(state, hit), outcome(state, event, hit), comes_to(state, event)
     if found and event.dc not in (None, found.value):
         says = f"the DC is 10 plus the Hit Dice of {hit.attacker}: {found.value}"
-        yield DC, Breach(says, str(found.value), str(event.dc), found.because.flat().events)
+        yield Fault((DC,), says, str(found.value), str(event.dc), found.because.flat().events)
     if event.die is not None and not is_on(event.die, 20):
-        says = f"the d20 of {event.combatant} shows {face(event.die)}"
-        yield AT_ONCE, Breach(says, "1 to 20", str(face(event.die)))
-    total = comes_to(state, event)
+        shown = str(face(event.die))
+        yield Fault((AT_ONCE,), f"the d20 of {event.combatant} shows {shown}", "1 to 20", shown)
     if event.total not in (None, total):
-        yield AT_ONCE, Breach(f"the save of {event.combatant} comes to {total}", str(total), str(event.total))
+        yield Fault((AT_ONCE,), f"the save of {event.combatant} comes to {total}", str(total), str(event.total))
     if event.succeeded not in (None, made.value):
         due, told = (("failed", "made")[bool(each)] for each in (made.value, event.succeeded))
         says = f"{event.combatant}: the save is {due}"
-        yield DC, Breach(says, due, told, (fact.seq, *made.because.flat().events))
+        yield Fault((DC,), says, due, told, (fact.seq, *made.because.flat().events))
 
 
-def not_due(state: MasterState, fact: Reading[Any]) -> tuple[str, Breach]:
-    """Return the breach of a save that no hit calls for: several of this turn do together, one before reductions, or none."""
+def not_due(state: MasterState, fact: Reading[Any]) -> Fault:
+    """Return the fault of a save that no hit calls for: several of this turn do together, one before reductions, or none."""
     who, since = fact.event.combatant, state.clock.turn_event
     own = [hit for hit in state.round.hits.values() if hit.who == who and not hit.saved]
     hits = [hit for hit in own if state.precedes(since, hit.seq)]
     most = state.combatants[who].hp_max or 0
     whole = [hit.amount + sum(abs(mod.amount) for mod in hit.fact.event.reductions) for hit in hits]
     if not hits or max(hit.amount for hit in hits) * 2 >= most or 2 * sum(whole) < most:
-        return HALF, Breach(f"{who} has taken no massive damage: no save is due", "no save", "a save")
+        return Fault((HALF,), f"{who} has taken no massive damage: no save is due", "no save", "a save")
     says = f"{who} took {', '.join(str(hit.amount) for hit in hits)}, none of them massive by itself"
-    return ONE_HIT, Breach(says, "no save", "a save", tuple(hit.seq for hit in hits))
-
-
-def _of_rule(rule: str) -> Check[[MasterState, Reading[Any]]]:
-    """Return the check that reports what is wrong with a save against massive damage by one clause."""
-
-    def is_written_down_right(state: MasterState, fact: Reading[Any]) -> Breach | None:
-        found = next(faults(state, fact), None)
-        return found[1] if found and found[0] == rule else None
-
-    is_written_down_right.__name__ = f"massive saves by {rule}"
-    return check(rule, on=SaveRolled)(is_written_down_right)
-
-
-HALF, ONE_HIT, DC, AT_ONCE = (
-    "massive.half-maximum", "massive.single-hit-after-reductions", "massive.dc-attacker-hit-dice", "massive.save-at-once",
-)  # fmt: skip
-DUE, SINGLE, NUMBER, DICE = (_of_rule(rule) for rule in (HALF, ONE_HIT, DC, AT_ONCE))
+    return Fault((ONE_HIT,), says, "no save", "a save", tuple(hit.seq for hit in hits))

@@ -9,7 +9,6 @@ from projections.because import Because, Derived
 from projections.mechanics.grants import words
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts import act_at
-from projections.rulesets.definition_master.faults import Fault, checks_by
 from projections.rulesets.definition_master.ground import foes, left_squares, no_threat, reach, square_of, threatens
 from projections.rulesets.definition_master.pricing import AOO, MOVE, SWIFT, entry_of
 from projections.rulesets.definition_master.reading import Told
@@ -18,6 +17,7 @@ from projections.rulesets.definition_master.state_of_combat import Opening
 from projections.rulesets.definition_master.state_of_turns import Act
 from projections.rulesets.definition_master.table import Row, row
 from projections.rulesets.definition_master.wield import shoots
+from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives
 from projections.time import Boundary
 

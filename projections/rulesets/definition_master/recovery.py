@@ -20,7 +20,6 @@ from projections.mechanics.rolls import amount
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.health import settles
 from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.records import records
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_health import Rest
 from projections.rulesets.ruleset import Breach, Check, check, derives
@@ -38,7 +37,7 @@ def rate(state: MasterState, who: str) -> Derived[int]:
     per_day, least = rate.rules
     sheet = state.combatants[who].sheet
     rules = (per_day,) if sheet.con > 0 else (least, per_day)
-    return Derived(max(1, sheet.con) * sheet.hit_dice, Because(rules, records(state, who, "con", "hit_dice")))
+    return Derived(max(1, sheet.con) * sheet.hit_dice, Because(rules, state.combatants[who].records("con", "hit_dice")))
 
 
 @derives("recovery.nld-five-times")

@@ -7,10 +7,9 @@ from projections.rulesets.definition_master.arms import PERCENT
 from projections.rulesets.definition_master.attack import hit_of
 from projections.rulesets.definition_master.ground import feet, is_tiny
 from projections.rulesets.definition_master.reading import Told
-from projections.rulesets.definition_master.records import granted_to
 from projections.rulesets.definition_master.space import LEAST, length
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.wield import untrained_armor
+from projections.rulesets.definition_master.wield import granted_to, untrained_armor
 from projections.rulesets.ruleset import Breach, check
 
 ACROBATICS = {"acrobatics", "tumble", "tumbling"}

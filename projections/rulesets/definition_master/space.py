@@ -11,7 +11,6 @@ from projections.mechanics.rolls import face
 from projections.mechanics.squares import legs, steps
 from projections.rulesets.definition_master.acts import act_behind, carrier
 from projections.rulesets.definition_master.attack import ability
-from projections.rulesets.definition_master.faults import Fault, checks_by
 from projections.rulesets.definition_master.ground import (
     feet,
     foes,
@@ -26,6 +25,7 @@ from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Passage
 from projections.rulesets.definition_master.state_of_turns import Act
 from projections.rulesets.definition_master.wield import shoots
+from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 
 LEAST = 10

@@ -7,7 +7,6 @@ from eventstore.events import ActionDeclared, ActionTaken, AttackRolled, Moved
 from projections.mechanics.squares import legs, steps
 from projections.rulesets.definition_master.budget import Budget, buys_move, is_after_step
 from projections.rulesets.definition_master.curve import by_base, curve
-from projections.rulesets.definition_master.faults import Fault, checks_by
 from projections.rulesets.definition_master.pricing import (
     AOO,
     ATTACK,
@@ -24,6 +23,7 @@ from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_turns import Act
 from projections.rulesets.definition_master.table import maneuvers
 from projections.rulesets.definition_master.vitals import can_act
+from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check
 from projections.state import Combatant
 

@@ -222,8 +222,7 @@ class Passage(Struct, frozen=True, gc=False):
 class Combat(Struct):
     """Attacks, squares and grapples of a fight.
 
-    `squares` say where combatants stand, `stood` by which record; `changed` are the records that changed keys of a sheet,
-    `bearing` what effects bring. `feinted` are those who lost to a feigned strike, with the round and the contest,
+    `squares` say where combatants stand, `stood` by which record; `bearing` is what effects bring. `feinted` are those who lost to a feigned strike, with the round and the contest,
     `submitted` those whose submission was completed, by record, `choked` why.
     `maneuvers` are the attempts of this round and those still undecided, `bouts` the contests, `openings` what lets foes strike in it, `passages`
     the squares that were passed, `failing` the d% of spells cast in untrained armor, `chances` those told
@@ -232,7 +231,6 @@ class Combat(Struct):
 
     squares: dict[str, Square] = {}
     stood: dict[str, int] = {}
-    changed: dict[str, dict[str, int]] = {}
     bearing: dict[int, tuple[Modifier, ...]] = {}
     hands: Hands = field(default_factory=Hands)
     stances: Stances = field(default_factory=Stances)

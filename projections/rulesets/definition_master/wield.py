@@ -1,13 +1,13 @@
 """What is wielded: slots and pairs, hands, weapons that are drawn, dropped and picked up, and training."""
 
 from collections.abc import Iterator
+from typing import Any
 
-from eventstore.events import ActionTaken
+from eventstore.events import ActionTaken, SheetChanged
 from projections.because import Because, Derived
-from projections.mechanics.grants import words
+from projections.mechanics.grants import granted, words
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.combat_tables import shields
-from projections.rulesets.definition_master.records import records
 from projections.rulesets.definition_master.sheet import Weapon
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.ruleset import derives
@@ -44,6 +44,19 @@ def sort_of(weapons: Iterator[str] | tuple[str, ...], name: str) -> str:
     if any(matches(each, name) for each in weapons):
         return "weapon"
     return FOCUS if FOCUS in said else ""
+
+
+@derives("wield.slots", on=SheetChanged)
+def slots_are_said_anew(state: MasterState, fact: Occurrence[SheetChanged]) -> None:
+    """Keep that a sheet says what is in the slots."""
+    if "wielding" in fact.event.sheet:
+        state.combat.hands.slots.pop(fact.event.combatant, None)
+        state.combat.hands.changed[fact.event.combatant] = fact.seq
+
+
+def granted_to(state: MasterState, fact: Any, who: str, rule: str, *said: str) -> bool:
+    """Say whether a ruling grants somebody an exception from a rule, or what these words name."""
+    return granted(state.rulings, rule, who=(who,), event=(fact.seq, fact.cause), said=said).value
 
 
 def in_slots(state: MasterState, who: str) -> dict[str, str]:
@@ -138,7 +151,9 @@ def untrained_with(state: MasterState, who: str, weapon: Weapon | None = None) -
     weapon = weapon or weapon_in_hand(state, who)
     if weapon is None or not any(matches(weapon.name, each) for each in state.combatants[who].sheet.untrained):
         return None
-    return Derived(weapon.name, Because(untrained_with.rules, (*records(state, who, "untrained"), *since(state, who))))
+    return Derived(
+        weapon.name, Because(untrained_with.rules, (*state.combatants[who].records("untrained"), *since(state, who)))
+    )
 
 
 @derives("untrained.armor-check-penalty")
@@ -146,4 +161,6 @@ def untrained_armor(state: MasterState, who: str) -> Derived[str] | None:
     """Return the armor that somebody wears without training: what of its untrained things is no weapon of its."""
     sheet = state.combatants[who].sheet
     worn = [each for each in sheet.untrained if not any(matches(each, weapon.name) for weapon in sheet.weapons)]
-    return Derived(worn[0], Because(untrained_armor.rules, records(state, who, "untrained"))) if worn else None
+    return (
+        Derived(worn[0], Because(untrained_armor.rules, state.combatants[who].records("untrained"))) if worn else None
+    )

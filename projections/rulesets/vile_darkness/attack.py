@@ -26,18 +26,10 @@ DROPS, TAKES = frozenset({"drop", "discard", "lose"}), frozenset({"take", "pick"
 
 
 @derives("attack.ac-scale", on=SheetChanged)
-def sheet_is_kept(state: VileState, fact: Occurrence[SheetChanged]) -> None:
-    """Keep which record gave each key of a sheet; a new armour class has all its parts."""
-    keys = state.changed.setdefault(fact.event.combatant, {})
-    keys.update(dict.fromkeys(fact.event.sheet, fact.seq))
+def armour_is_whole_again(state: VileState, fact: Occurrence[SheetChanged]) -> None:
+    """Give a new armour class all its parts."""
     if not {"ac", "ac_parts"}.isdisjoint(fact.event.sheet):
         state.lost.pop(fact.event.combatant, None)
-
-
-def sheet_records(state: VileState, who: str, *keys: str) -> tuple[int, ...]:
-    """Return the records that somebody has these keys of its sheet from."""
-    changed = state.changed.get(who, {})
-    return tuple(sorted({changed.get(key, state.combatants[who].joined) for key in keys}))
 
 
 def covering(state: VileState, address: str) -> Derived[Any] | None:
@@ -127,7 +119,7 @@ def armour(state: VileState, who: str) -> Derived[int]:
     """Return somebody's armour class as it is now."""
     keys = ("ac", "ac_parts") if state.lost.get(who) else ("ac",)
     found = [*changes(state, who), *ruled(state, who, AC)]
-    value = reckoned(state.combatants[who].sheet.ac, found, sheet_records(state, who, *keys))
+    value = reckoned(state.combatants[who].sheet.ac, found, state.combatants[who].records(*keys))
     over = [each for each in state.rid_by.get(who, {}).values() if _brought(state, each.events[0])]
     return Derived(value.value, Because(value.because.rules, value.because.events, {}, tuple(over)))
 
@@ -157,12 +149,12 @@ def rolled(state: VileState, seq: int, event: AttackRolled, act: Act) -> Roll:
     target = event.target or (action.targets[0] if len(action.targets) == 1 else "")
     target = target if target in state.combatants else ""
     name = event.name or action.name or ""
-    record = sheet_records(state, who, "weapons")
+    record = state.combatants[who].records("weapons")
     magic = [Change(MAGIC, one.magic, *record) for one in weapons_in(state, who, name)[:1] if one.magic]
     seen: dict[str, Any] = {}
     if target:
         seen = {"ac": state.combatants[target].sheet.ac, "changes": tuple(changes(state, target))}
-        seen["sheets"] = sheet_records(state, target, "ac")
+        seen["sheets"] = state.combatants[target].records("ac")
     return Roll(
         seq,
         who,
@@ -239,7 +231,7 @@ def reckoned_need(state: VileState, who: str, aac0: int, starred: bool, ac: Deri
     rules = [star] if starred else []
     rules += [twenties] if raw > 20 else []
     rules += [none if sheet.attack_table.casefold() in NO_TABLE else by_class] if sheet.class_ else []
-    events = sheet_records(state, who, "aac0", "aac0_starred")
+    events = state.combatants[who].records("aac0", "aac0_starred")
     return Derived(repeated(raw), Because((*rules, plain), events, {}, (ac,)))
 
 
@@ -317,7 +309,7 @@ def primary(state: VileState, who: str) -> Derived[str]:
     blows = [each for each in state.round.acts_of.get(who, ()) if each.kind in ATTACKS][-1:]
     own = [each.name for each in state.combatants[who].sheet.weapons] or ["none"]
     found = [own[0], *(_main(state, each) or own[0] for each in blows)]
-    events = {*sheet_records(state, who, "weapons"), *(each.seq for each in blows if found[0] != found[-1])}
+    events = {*state.combatants[who].records("weapons"), *(each.seq for each in blows if found[0] != found[-1])}
     return Derived(found[-1], Because(primary.rules, tuple(sorted(events))))
 
 

@@ -25,7 +25,7 @@ def _set_ac(state: VileState, who: str, value: int, seq: int) -> None:
     gained = [*attack.changes(state, who), *attack.ruled(state, who, attack.AC)]
     one = state.combatants[who]
     one.sheet = structs.replace(one.sheet, ac=value + sum(each.amount for each in gained))
-    state.changed.setdefault(who, {})["ac"] = seq
+    one.changed["ac"] = seq
 
 
 def _wants_ac(_state: VileState, _who: str, value: Any) -> str:
@@ -36,7 +36,7 @@ def _aac0(state: VileState, who: str) -> Derived[Any]:
     sheet = state.combatants[who].sheet
     value = f"{sheet.aac0}*" if sheet.aac0_starred else sheet.aac0
     rule = "attack.aac0-starred" if sheet.aac0_starred else "attack.aac0"
-    return Derived(value, Because((rule,), attack.sheet_records(state, who, "aac0", "aac0_starred")))
+    return Derived(value, Because((rule,), state.combatants[who].records("aac0", "aac0_starred")))
 
 
 # ---------------------------------------------------------------- rolls

@@ -7,7 +7,6 @@ from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Moved
 from projections.because import Because, Derived
 from projections.mechanics.squares import between, legs
 from projections.rulesets.ruleset import Breach, Check, check, derives
-from projections.rulesets.vile_darkness.attack import sheet_records
 from projections.rulesets.vile_darkness.blows import of_rolls
 from projections.rulesets.vile_darkness.disturbances import disturb
 from projections.rulesets.vile_darkness.late import of_acts
@@ -150,7 +149,7 @@ def room(state: VileState, act: Act) -> Derived[int]:
     mode, open_square = room.rules
     weapon = weapon_of(state, act)
     space = weapon.space if weapon else 0
-    events = sheet_records(state, act.who, "weapons")
+    events = state.combatants[act.who].records("weapons")
     if isinstance(space, int):
         return Derived(space, Because((open_square,), events))
     manners, least = {each.casefold() for each in act.action.manner}, min(space.values(), default=0)

@@ -12,7 +12,7 @@ from projections.because import Because, Derived
 from projections.mechanics.rolls import face
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import Breach, Check, check, derives
-from projections.rulesets.vile_darkness.attack import NO_TABLE, covering, on_the_scale, sheet_records
+from projections.rulesets.vile_darkness.attack import NO_TABLE, covering, on_the_scale
 from projections.rulesets.vile_darkness.attributes import listed
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import Sheet
@@ -54,7 +54,7 @@ def line_of(sheet: Sheet) -> tuple[str, str]:
 def attacks_as(state: VileState, who: str) -> Derived[str]:
     """Return what somebody attacks as."""
     value, rule = line_of(state.combatants[who].sheet)
-    records = sheet_records(state, who, "class", "level", "hit_dice", "hit_dice_bonus")
+    records = state.combatants[who].records("class", "level", "hit_dice", "hit_dice_bonus")
     return Derived(value, Because((rule,), records))
 
 
@@ -131,7 +131,7 @@ def a_recorded_armour_class_is_on_the_scale(_state: VileState, fact: Reading) ->
 @derives("hitdice.saving-throws")
 def save_dice(state: VileState, who: str) -> Derived[int]:
     """Return the hit dice that somebody saves with: one more for every started four points of enhancement."""
-    sheet, because = state.combatants[who].sheet, sheet_records(state, who, "hit_dice", "hit_dice_bonus")
+    sheet, because = state.combatants[who].sheet, state.combatants[who].records("hit_dice", "hit_dice_bonus")
     value = sheet.hit_dice + enhancement(sheet.hit_dice_bonus)[1]
     return covering(state, f"{who}.save-dice") or Derived(value, Because(save_dice.rules, because))
 
@@ -148,7 +148,7 @@ def morale(state: VileState, who: str) -> Derived[int]:
     """Return the bonus to somebody's morale checks: its enhancement."""
     bonus = state.combatants[who].sheet.hit_dice_bonus
     return covering(state, f"{who}.morale") or Derived(
-        max(0, bonus), Because(morale.rules, sheet_records(state, who, "hit_dice_bonus"))
+        max(0, bonus), Because(morale.rules, state.combatants[who].records("hit_dice_bonus"))
     )
 
 

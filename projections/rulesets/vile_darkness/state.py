@@ -187,7 +187,7 @@ class VileState(State):
     `checked` is the record that settled surprise; `works` are the castings and complex works that are under way or ended
     in this round; `placed` who was placed by which record, `squares` where they stand, `stood` by
     which record, `ground` what the terrain was set to; `melee` who is in melee with whom;
-    `changed` are the records that changed keys of a sheet, `lost` parts of an armour class by the records that took
+    `lost` are parts of an armour class by the records that took
     them, `bearing` is what effects bring.
     By combatant, `used` are the uses of spells before this round and the last, `spent` the records that say how many
     are left, `counted` those that last counted a spell anew.
@@ -201,7 +201,6 @@ class VileState(State):
     stood: dict[str, int] = {}
     ground: list[Occurrence[TerrainSet]] = []
     melee: Melee = field(default_factory=Melee)
-    changed: dict[str, dict[str, int]] = {}
     lost: dict[str, dict[str, int]] = {}
     bearing: dict[int, EffectStarted] = {}
     memo: Memo = field(default_factory=Memo)

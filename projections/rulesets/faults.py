@@ -1,18 +1,17 @@
-"""What was written down wrong: each fault with the clauses that it breaks, and a check for each of these clauses."""
+"""What is wrong with a fact, and by which clauses: one look at it, and a check for each of the clauses."""
 
 from collections.abc import Callable, Iterable
 from functools import wraps
+from typing import Any
 
 from msgspec import Struct
 
 from eventstore.events import Fact
-from projections.rulesets.definition_master.reading import Told
-from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.ruleset import Breach, Check, check
 
 
 class Fault(Struct, frozen=True, gc=False):
-    """Something that was written down wrong: by which clauses, what was expected and found, the records that show it."""
+    """Something that is wrong: by which clauses, in words, what was expected and found, the records that show it."""
 
     rules: tuple[str, ...]
     says: str
@@ -21,11 +20,9 @@ class Fault(Struct, frozen=True, gc=False):
     because: tuple[int, ...] = ()
 
 
-Faults = Callable[[MasterState, Told], Iterable[Fault]]
+Faults = Callable[[Any, Any], Iterable[Fault]]
 """A function that looks at a fact and yields what is wrong with it."""
-
-
-FaultsCheck = Check[[MasterState, Told, tuple[Fault, ...]]]
+FaultsCheck = Check[[Any, Any, tuple[Fault, ...]]]
 """A check that is handed the faults of a fact, if it has any."""
 
 
@@ -33,7 +30,7 @@ def checks_by(*rules: str, on: Iterable[type[Fact]] | type[Fact]) -> Callable[[F
     """Mark a function that yields faults: for each of these clauses it becomes a check that reports the first by it."""
 
     def mark(faults: Faults) -> tuple[FaultsCheck, ...]:
-        def found(state: MasterState, fact: Told) -> tuple[Fault, ...] | None:
+        def found(state: Any, fact: Any) -> tuple[Fault, ...] | None:
             return tuple(faults(state, fact)) or None
 
         return tuple(check(rule, on=on, subject=found)(_first_fault(rule, faults)) for rule in rules)
@@ -41,9 +38,9 @@ def checks_by(*rules: str, on: Iterable[type[Fact]] | type[Fact]) -> Callable[[F
     return mark
 
 
-def _first_fault(rule: str, faults: Faults) -> Callable[[MasterState, Told, tuple[Fault, ...]], Breach | None]:
+def _first_fault(rule: str, faults: Faults) -> Callable[[Any, Any, tuple[Fault, ...]], Breach | None]:
     @wraps(faults)
-    def first_fault(_state: MasterState, _fact: Told, found: tuple[Fault, ...]) -> Breach | None:
+    def first_fault(_state: Any, _fact: Any, found: tuple[Fault, ...]) -> Breach | None:
         first = next((each for each in found if rule in each.rules), None)
         return Breach(first.says, first.expected, first.found, first.because) if first else None
 
