@@ -19,7 +19,7 @@ COMMANDS = {
     "play": Row("play", "Type lines of the table grammar, each written at once.", writes=True),
     "show": Row("show", "Show order, timeline and combatants at any point, with the reasons."),
     "log": Row("log", "List what happened, one fact per line."),
-    "replay": Row("replay", "List every fact with the values that it changed."),
+    "replay": Row("replay", "Step through the facts, with what each of them changed."),
     "why": Row("why", "Say why a value is as it is, with the facts and the rule."),
     "blame": Row("blame", "List every fact that touched a value, with its running values."),
     "first": Row("first", "Print the first moment at which something held."),

@@ -50,6 +50,12 @@ def json_line(value: Any) -> None:
     _print_json(_encoded(value).decode() + "\n")
 
 
+def rendered(text: Iterable[str]) -> str:
+    """Return lines as they are printed, for a screen that is drawn as a whole."""
+    coloured = in_colour()
+    return "\n".join(_rendered(line, coloured) for line in text)
+
+
 def data(pieces: Iterable[bytes]) -> None:
     """Write lines of JSON byte for byte; on a terminal with escapes, which is equivalent JSON."""
     if sys.stdout.isatty():

@@ -1,6 +1,6 @@
 """Where lines come from: a terminal with everything that prompt_toolkit can do, a plain one, or standard input.
 
-The only module that knows prompt_toolkit, which is loaded only where it is used. What is shown and offered comes from the one
+Only this module and screen.py know prompt_toolkit, which is loaded only where it is used. What is shown and offered comes from the one
 who asks (Table): here it is only put on the screen.
 """
 
@@ -49,9 +49,15 @@ def asker(table: Table, *, plain: bool) -> Ask:
     """Return where lines come from: the terminal, a plain one on request or if it can do no more, or standard input."""
     if not sys.stdin.isatty():
         return piped
-    if plain or not sys.stdout.isatty() or os.environ.get("TERM", "dumb") in ("dumb", "unknown", ""):
+    if plain or not is_full():
         return _Plain(table)
     return _Full(table)
+
+
+def is_full() -> bool:
+    """Return whether somebody sits at a terminal that can move its cursor."""
+    can_move = os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
+    return can_move and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def is_asked() -> bool:

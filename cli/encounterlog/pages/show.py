@@ -60,7 +60,7 @@ def view(log: Log, where: Where | None, every: bool, *, judge: bool = False) -> 
         shown = structs.replace(shown, timeline=_once(row for number in sorted(rounds) for row in rounds[number]))
     seq = done.records if where is None else where.seq or shown.seq
     log.note_revision()
-    return View(log.problem, shown, seq, tuple(_later(done.corrections, seq)), findings)
+    return View(log.problem, shown, seq, tuple(later(done.corrections, seq)), findings)
 
 
 def _replayed(
@@ -73,7 +73,7 @@ def _replayed(
     return done.replay, done.findings
 
 
-def _later(corrections: Corrections, seq: int) -> Iterator[int]:
+def later(corrections: Corrections, seq: int) -> Iterator[int]:
     """Yield the corrections after a record that change what stands up to it."""
     made = list(corrections.struck.items())
     made += [(target, words.seq) for target, words in corrections.amended.items()]

@@ -1,0 +1,140 @@
+"""A cursor over the steps of a log: forwards and backwards by events, turns and rounds, with the view at each place.
+
+A view follows from the facts up to its place alone, so that it is the same from whichever side the cursor comes.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from eventstore.record import Recorded
+from projections.folds.replay import replay
+from projections.occurrence import Occurrence
+from projections.state import State
+from projections.stream.placing import reached
+from projections.time import Point, Where
+from projections.views.steps import Change, Step, steps
+from projections.views.view import Show, show
+
+Unit = Literal["event", "turn", "round"]
+
+WINDOW = 16
+"""How many views before and after a place are made with it, so that the next steps need no other replay."""
+
+OPENING = Where(seq=1)
+
+
+class Place(Struct, frozen=True):
+    """A place of the cursor: after a fact of the stream, with what it changed (no fact: just after the opening).
+
+    `when` is the moment of the fact, `turn` whose turn it was; `clock` is the point that the clock then showed. `left_out`
+    are the records before it that cannot be read or had no effect, each with the reason.
+    """
+
+    fact: Occurrence[Any] | None
+    changes: tuple[Change, ...]
+    when: Point
+    turn: str
+    clock: Point
+    left_out: tuple[tuple[int, str], ...]
+
+
+class Cursor:
+    """A cursor over the steps of a log, at first just after the opening; `at` counts the facts before it.
+
+    `rest` is what is left out after the last fact, as in `Place`.
+    """
+
+    def __init__(self, records: Sequence[Recorded]) -> None:
+        """Take the steps; raise as a replay does."""
+        self.records = records
+        self.places = [Place(None, (), Point(), "", Point(), ())]
+        self.at = 0
+        self._views: dict[int, Show] = {}
+        self._left_out = 0, 0
+        self.done = steps(records, None, self._take)
+        self.rest = self._left(self.done.state)
+
+    @property
+    def place(self) -> Place:
+        """The present place."""
+        return self.places[self.at]
+
+    def move(self, by: int, unit: Unit = "event") -> bool:
+        """Go to the next or the one before (by 1 or -1), as far as there is one; return whether the place is another.
+
+        Backwards by turns or rounds goes to the first place of the present one, and from there to that of the one before.
+        """
+        before = self.at
+        if unit == "event":
+            self.at = min(max(self.at + by, 0), len(self.places) - 1)
+        elif by > 0:
+            self.at = next(
+                (at for at in range(before, len(self.places)) if self._begins(at, unit) and at > before),
+                len(self.places) - 1,
+            )
+        else:
+            self.at = next((at for at in range(before - 1, -1, -1) if self._begins(at, unit)), 0)
+        return self.at != before
+
+    def go(self, where: Where) -> None:
+        """Go to a point of the log; raise Malformed if there is none such."""
+        seq = replay(self.records, where).state.seq
+        self.at = self.find(seq)
+
+    def find(self, seq: int) -> int:
+        """Return the place after a fact, or, where it does not count any more, after the last one before it."""
+        at = self.done.state.at
+        facts = ((place, each.fact) for place, each in enumerate(self.places) if each.fact)
+        return max((place for place, fact in facts if at(fact.seq) <= at(seq)), default=0)
+
+    def view(self) -> Show:
+        """Return the view at the present place."""
+        if self.at not in self._views:
+            self._look_around()
+        return self._views[self.at]
+
+    def _begins(self, at: int, unit: Unit) -> bool:
+        """Say whether a turn (or a segment or slot, where rounds have these) or a round begins at a place."""
+        if at == 0:
+            return True
+        before, now = self.places[at - 1].clock, self.places[at].clock
+        if unit == "round":
+            return before.round != now.round
+        return (before.round, before.phase, before.turn, before.segment) != (
+            now.round, now.phase, now.turn, now.segment,
+        )  # fmt: skip
+
+    def _take(self, step: Step, state: State) -> None:
+        when = reached(state, step.fact)
+        turn = state.clock.turn if when.turn else ""
+        self.places.append(Place(step.fact, step.changes, when, turn, state.clock.point, self._left(state)))
+
+    def _left(self, state: State) -> tuple[tuple[int, str], ...]:
+        """Return what was left out since this was last asked."""
+        unread, refused = self._left_out
+        found = [(seq, "withheld, or of an unknown type") for seq in state.unread[unread:]]
+        found += [(fact.seq, why) for fact, _, why in state.refused[refused:]]
+        self._left_out = len(state.unread), len(state.refused)
+        return tuple(found)
+
+    def _look_around(self) -> None:
+        """Make the views at the present place and at those near it."""
+        first, last = self.at - WINDOW, self.at + WINDOW
+        self._views = {0: show(replay(self.records, OPENING).state)} if first <= 0 else {}
+        replay(self.records, after=_counting(lambda at, state: self._keep(at, state) if first <= at <= last else None))
+
+    def _keep(self, at: int, state: State) -> None:
+        self._views[at] = show(state)
+
+
+def _counting(look: Callable[[int, State], None]) -> Callable[[State, Occurrence[Any]], None]:
+    count = 0
+
+    def see(state: State, _fact: Occurrence[Any]) -> None:
+        nonlocal count
+        count += 1
+        look(count, state)
+
+    return see
