@@ -323,6 +323,25 @@ def test_who_waits_for_what_does_not_come_has_noticed(tmp_path: Path, monkeypatc
     assert found["tiny.late", "20 becomes 21"] == NOTICED
 
 
+def test_who_was_only_slow_is_asked_again_with_more_patience(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trials, "PATIENCE", 0.5)
+    (tmp_path / "tiny.py").write_text("def late(hour):\n    return hour > 20\n")
+    tiny, busy = imported(tmp_path / "tiny.py"), tmp_path / "busy"
+
+    def holds() -> bool:
+        if busy.exists():  # once
+            busy.unlink()
+            threading.Event().wait()
+        return bool(tiny.late(23))
+
+    places = [each for each in places_of(str(tiny.__file__), "tiny") if each.change == "20 becomes 21"]
+    trial = Trial(places, [Witness("slow", "tiny", (), holds)], lambda _: frozenset({"tiny"}), lambda _: frozenset())
+    trial.measure(1)
+    busy.touch()
+    for outcomes, said, late in ((trial.outcomes(1), NOTICED, True), (trial.again(places), UNNOTICED, False)):
+        assert [(each.said, each.late, each.last) for each in outcomes] == [(said, late, "slow")]
+
+
 def test_nothing_of_a_trial_is_left_behind(tiny: ModuleType, found: Said) -> None:
     assert NOTICED in found.values()
     assert (tiny.grown(18), tiny.grown(17), tiny.doubled(2), tiny.capped(11)) == (True, False, 4, 10)
@@ -483,9 +502,10 @@ def test_nothing_is_printed_of_what_is_listed_with_a_reason(told: dict[str, list
 
 
 def test_a_listed_place_that_is_noticed_or_gone_is_complained_of(told: dict[str, list[str]]) -> None:
+    noticing = "test_listed_too_much.py::test_capped"
     assert told["listed_too_much"] == [
         "tiny: tiny.capped, line 14: if points > 10:",
-        "    if points > 10 is never taken: it does not go unnoticed, so take it out of the list",
+        f"    if points > 10 is never taken: it does not go unnoticed ({noticing} notices it), so take it out of the list",
         "tiny: tiny.capped: if points > 11:",
         "    points > 10 becomes points >= 10: there is no such place, so take it out of the list",
     ]

@@ -2,8 +2,9 @@
 
 Such a process leaves nothing behind and cannot run for ever: memory is limited, and each witness may take a second of processor
 time and five times what it took before, and ten seconds by the clock and ten times as long: who waits for a thread that will not
-come takes no processor time. A witness that does not finish has noticed. It ends with all processes that it started. An error in
-the trial itself, outside of its witnesses, is no answer: the place is BROKEN, and the outcome says what went wrong.
+come takes no processor time. A witness that does not finish has noticed, though on a busy machine it may only have been slow: the
+outcome says so, and whoever doubts it asks again, alone and with more patience. The process ends with all that it started. An error
+in the trial itself, outside of its witnesses, is no answer: the place is BROKEN, and the outcome says what went wrong.
 """
 
 import gc
@@ -26,6 +27,8 @@ MEMORY = 2 << 30
 """How many bytes a process with a change may take."""
 PATIENCE = 10.0
 """How many seconds by the clock a witness may take, besides ten times what it took before."""
+MORE = 6
+"""How many times as much time a witness may take in a second trial."""
 NOTICED, UNNOTICED, SAME, BROKEN = range(3, 7)
 """What comes of a trial, as the exit code of its process; not 0 to 2, with which processes end for other reasons."""
 ASKED = b"."
@@ -34,11 +37,14 @@ ASKED = b"."
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a place: what the trial says, how many witnesses run its lines, and the error if the trial is broken."""
+    """What came of a place: what the trial says, how many witnesses run its lines, which one was asked last, whether that one
+    ran out of time, and the error if the trial is broken."""
 
     place: Place
     said: int
     reached_by: int
+    last: str = ""
+    late: bool = False
     error: str = ""
 
 
@@ -62,18 +68,25 @@ class Trial:
 
     def outcomes(self, jobs: int) -> Iterator[Outcome]:
         """Try every place and yield what came of it, in their order."""
+        return self._outcomes(self.places, jobs, 4, 1)
+
+    def again(self, places: Sequence[Place]) -> Iterator[Outcome]:
+        """Try these places once more, with nothing beside them and more patience, and yield what came of it."""
+        return self._outcomes(places, 1, 1, MORE)
+
+    def _outcomes(self, places: Sequence[Place], jobs: int, chunk: int, patience: int) -> Iterator[Outcome]:
         noticing: dict[str, list[int]] = {}
 
-        def tried(number: int) -> tuple[int, int, str]:
-            place = self.places[number]
+        def tried(number: int) -> tuple[int, int, str, bool, str]:
+            place = places[number]
             latest = noticing.setdefault(place.function, [])
             asked = self._asked(place, latest)
-            said, at, error = _forked(place, [self.witnesses[each] for each in asked])
+            said, at, late, error = _forked(place, [self.witnesses[each] for each in asked], patience)
             if said == NOTICED and asked:
                 latest.insert(0, asked[at])
-            return said, len(asked), error
+            return said, len(asked), self.witnesses[asked[at]].title if asked else "", late, error
 
-        for place, came in zip(self.places, _in_workers(tried, len(self.places), jobs, 4), strict=True):
+        for place, came in zip(places, _in_workers(tried, len(places), jobs, chunk), strict=True):
             yield Outcome(place, *came)
 
     def _asked(self, place: Place, latest: list[int]) -> list[int]:
@@ -95,9 +108,9 @@ class Trial:
         return sorted(reached, key=late)
 
 
-def _forked(place: Place, asked: list[Witness]) -> tuple[int, int, str]:
-    """Make a change in a process of its own; return what came of it, the place in the row of the witness who was asked last, and
-    the error if the trial is broken."""
+def _forked(place: Place, asked: list[Witness], patience: int) -> tuple[int, int, bool, str]:
+    """Make a change in a process of its own; return what came of it, the place in the row of the witness who was asked last,
+    whether that one ran out of time, and the error if the trial is broken."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -105,44 +118,49 @@ def _forked(place: Place, asked: list[Witness]) -> tuple[int, int, str]:
         try:
             os.setsid()  # so that it ends with all that it started
             os.close(reading)
-            said = _ask(place, asked, writing)
+            said = _ask(place, asked, patience, writing)
         except BaseException as wrong:  # noqa: BLE001 - whatever it is, nobody has noticed the change by it
             os.write(writing, _sentence(wrong).encode())
         finally:
             os._exit(said)
     os.close(writing)
     try:
-        last, error = _seen_through(reading, asked)
+        last, late, error = _seen_through(reading, asked, patience)
     finally:
         os.close(reading)
         with suppress(OSError):  # it has not begun, or is over
             os.killpg(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
-    said = NOTICED if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+    if os.WIFSIGNALED(status):
+        return NOTICED, last, late or os.WTERMSIG(status) == signal.SIGPROF, ""
+    said = os.WEXITSTATUS(status)
     if said not in (NOTICED, UNNOTICED, SAME):
-        return BROKEN, last, error or f"its process ended with {said}"
-    return said, last, ""
+        return BROKEN, last, False, error or f"its process ended with {said}"
+    return said, last, False, ""
 
 
-def _seen_through(reading: int, asked: list[Witness]) -> tuple[int, str]:
-    """Wait until the process at the other end is over or a witness takes too long; return which one was asked last, and what
-    the process says of an error."""
-    begun, patience = b"", PATIENCE
-    while select.select([reading], [], [], patience)[0] and (more := os.read(reading, 1 << 16)):
+def _seen_through(reading: int, asked: list[Witness], patience: int) -> tuple[int, bool, str]:
+    """Wait until the process at the other end is over or a witness takes too long; return which one was asked last, whether
+    it took too long by the clock, and what the process says of an error."""
+    begun, wait, late = b"", PATIENCE, True
+    while select.select([reading], [], [], patience * wait)[0]:
+        if not (more := os.read(reading, 1 << 16)):
+            late = False
+            break
         begun += more
-        patience = PATIENCE + 10 * max((each.waits for each in asked[len(begun) - 1 : len(begun)]), default=0)
+        wait = PATIENCE + 10 * max((each.waits for each in asked[len(begun) - 1 : len(begun)]), default=0)
     error = begun.lstrip(ASKED)
-    return max(len(begun) - len(error) - 1, 0), error.decode(errors="replace")
+    return max(len(begun) - len(error) - 1, 0), late, error.decode(errors="replace")
 
 
-def _ask(place: Place, asked: list[Witness], writing: int) -> int:
+def _ask(place: Place, asked: list[Witness], patience: int, writing: int) -> int:
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     if not place.make():
         return SAME
     for witness in asked:
         os.write(writing, ASKED)
-        signal.setitimer(signal.ITIMER_PROF, 1 + 5 * witness.seconds)
+        signal.setitimer(signal.ITIMER_PROF, patience * (1 + 5 * witness.seconds))
         if witness.notices():
             return NOTICED
     return UNNOTICED
