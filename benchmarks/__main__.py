@@ -10,13 +10,14 @@ from typing import Any
 
 import msgspec
 
-from benchmarks import append, batch, explain, follow, group, replay, rules, start
+from benchmarks import append, batch, explain, follow, group, profile, replay, rules, start
 from benchmarks.measuring import Row, file_system
 
 BENCHMARKS = {
     "append": append,
     "batch": batch,
     "group": group,
+    "profile": profile,
     "follow": follow,
     "replay": replay,
     "rules": rules,
@@ -24,7 +25,7 @@ BENCHMARKS = {
     "start": start,
 }
 """To add one: a module with run(folder, short) -> list[Row], and its name here."""
-SYNC_COUNTS = ("append", "batch", "group", "follow")
+SYNC_COUNTS = ("append", "batch", "group", "profile", "follow")
 """Those that mean nothing where a sync costs nothing."""
 
 

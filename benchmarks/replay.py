@@ -36,6 +36,8 @@ from projections.folds.replay import replay
 from projections.rulesets import find, keys
 
 EVENTS = 10_000
+AT_ONCE = 10
+"""How many events are appended at once to the logs that are read."""
 SIDES = ("party", "orcs")
 
 
@@ -298,7 +300,9 @@ def _log(folder: Path, ruleset: str) -> Path:
     path = folder / f"replay-{ruleset}.jsonl"
     opening, *told = itertools.islice(fight(ruleset), EVENTS)
     with create(path, [Draft(opening)], by="gm", at=AT) as store:
-        store.append([Draft(event) for event in told], by="gm", at=AT)
+        for start in range(0, len(told), AT_ONCE):
+            drafts = [Draft(event) for event in told[start : start + AT_ONCE]]
+            store.append(drafts, by="gm", at=AT, mode="flushed")
     return path
 
 

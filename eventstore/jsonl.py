@@ -102,7 +102,7 @@ class JsonlStore:
     def read(self, after: int = 0) -> Iterator[Recorded]:
         """Yield the records after that seq, verified; raise NotALog, NotReadable, CorruptLog or Busy."""
         with self._walking() as walk:
-            yield from (record for record in walk if record.seq > after)
+            yield from (record for record in walk if record.seq > after) if after > 0 else walk
 
     def head(self) -> Anchor:
         """Return seq and hash of the last record; raise as `read` does."""

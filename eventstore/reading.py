@@ -98,6 +98,8 @@ class Walk:
         """Yield verified records, a batch once it is whole; raise CorruptLog, NotALog or NotReadable."""
         if not self.size:
             raise NotALog(self.path, "is empty", "encounter new makes a log, under a name that is free")
+        last = self._batch[-1] if self._batch else self
+        seq, previous = last.seq, last.hash
         while self._next < self.size and self._spoiled is None:
             try:
                 line = self._file.readline(LONGEST_LINE)
@@ -105,20 +107,20 @@ class Walk:
                 raise self._unread(error) from None
             if self._next + len(line) > self._until or line[-1:] != b"\n":
                 line = self._last_line(line)
-            last = self._batch[-1] if self._batch else self
-            record = _usual(line, last.seq + 1, last.hash)
+            record = _usual(line, seq + 1, previous)
             if record is None:
                 line, record = self._unusual(line)
             if type(record.event) in _ABOUT_THE_LOG or record.seq == 1:
                 self._hear(record)
             self._next += len(line)
+            seq, previous = record.seq, record.hash
             if record.batch is not None or self._batch:
                 if self._completes(record, len(line)):
                     yield from self._take()
                 continue
             if record.key is not None:
                 self.keys[record.key] = self.place
-            self.offset, self.seq, self.hash = self._next, record.seq, record.hash
+            self.offset, self.seq, self.hash = self._next, seq, previous
             yield record
         self._end()
 
@@ -230,16 +232,19 @@ class Walk:
 
     def _completes(self, record: Recorded, length: int) -> bool:
         """Add a record, with the length of its line, to the current batch; return whether that completes it."""
-        place, size = len(self._batch) + 1, size_of_batch((self._batch or [record])[0])
+        batch = self._batch
+        place, size = len(batch) + 1, size_of_batch(batch[0] if batch else record)
         if record.batch != (place, size) or not 2 <= size <= MOST_EVENTS:
             self._next -= length
             raise self._corrupt(diagnosis.batch(record.batch, place, size))
-        self._batch.append(record)
+        batch.append(record)
         return place == size
 
     def _take(self) -> list[Recorded]:
         whole, self._batch = self._batch, []
-        self.keys.update((record.key, self.place) for record in whole if record.key is not None)
+        for record in whole:
+            if record.key is not None:
+                self.keys[record.key] = self.place
         self.offset, self.seq, self.hash = self._next, whole[-1].seq, whole[-1].hash
         return whole
 

@@ -134,7 +134,7 @@ def decode(line: bytes) -> Recorded:
 
 def written(record: Recorded) -> bytes:
     """Return the line of a record, without its newline, byte for byte as it is in the log."""
-    if not isinstance(record, _WITH_TEXT):
+    if type(record) is Recorded or not isinstance(record, _WITH_TEXT):
         return encode(record)
     bare = {name: getattr(record, name) for name in Recorded.__struct_fields__ if name not in ("event", "salt")}
     head, hash_, tail = encode(Recorded(**bare)).rpartition(b',"hash":"')

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -70,44 +69,54 @@ def _check_id(path: str, item: Any) -> None:
 
 def are_proper(fact: Struct) -> bool:
     """Return whether all ids and references in a fact, or in a shape within it, are valid, and it has no sheet."""
-    ids, references, held, has_sheet = _look_at(type(fact))
-    found = ids(fact)
-    if not (_KNOWN.issuperset(found) or all(map(_is_proper, found))) or 0 in references(fact):
+    ids, references, held, has_sheet = _LOOKS[type(fact)]
+    if has_sheet:
+        return False
+    if ids is not None:
+        found = ids(fact)
+        if not (_KNOWN.issuperset(found) or all(map(_is_proper, found))):
+            return False
+    if references is not None and 0 in references(fact):
         return False
     for name in held:
         within = getattr(fact, name)
         if within is not None and not (all(map(are_proper, within)) if type(within) is tuple else are_proper(within)):
             return False
-    return not has_sheet
+    return True
+
+
+_Getter = Callable[[Any], tuple[Any, ...]]
 
 
 class _Look(NamedTuple):
     """The fields of a type with ids and references; the functions return the values of several fields."""
 
-    ids: Callable[[Any], tuple[Any, ...]]
-    references: Callable[[Any], tuple[Any, ...]]
+    ids: _Getter | None
+    references: _Getter | None
     held: tuple[str, ...]
     has_sheet: bool
 
 
-@cache
-def _look_at(kind: type[Struct]) -> _Look:
-    names = kind.__struct_fields__
-    return _Look(
-        _getter(name for name in names if name in ID_FIELDS | ID_LIST_FIELDS),
-        _getter(name for name in names if name in REFERENCE_FIELDS),
-        tuple(name for name in names if name in HOLDING_FIELDS),
-        "sheet" in names,
-    )
+class _Looks(dict[type[Struct], _Look]):
+    """Where to look in facts and shapes, by their types: found out when a type is met for the first time."""
+
+    def __missing__(self, kind: type[Struct]) -> _Look:
+        names = kind.__struct_fields__
+        look = self[kind] = _Look(
+            _getter(name for name in names if name in ID_FIELDS | ID_LIST_FIELDS),
+            _getter(name for name in names if name in REFERENCE_FIELDS),
+            tuple(name for name in names if name in HOLDING_FIELDS),
+            "sheet" in names,
+        )
+        return look
 
 
-def _getter(names: Iterator[str]) -> Callable[[Any], tuple[Any, ...]]:
+_LOOKS = _Looks()
+
+
+def _getter(names: Iterator[str]) -> _Getter | None:
     found = tuple(names)
-    return attrgetter(*found, found[0]) if found else _nothing  # of one name alone it would return no tuple
-
-
-def _nothing(_: Any) -> tuple[Any, ...]:
-    return ()
+    return attrgetter(*found, found[0]) if found else None  # of one name alone it would return no tuple
 
 
 _KNOWN: set[str | tuple[str, ...] | None] = {None, ()}

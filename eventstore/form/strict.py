@@ -56,7 +56,7 @@ def canonical(value: Any) -> bytes:
 
 def is_normal(text: str) -> bool:
     """Return whether text is in normal form C, without halves of surrogate pairs."""
-    return unicodedata.is_normalized("NFC", text) and not _SURROGATE.search(text)
+    return text.isascii() or (unicodedata.is_normalized("NFC", text) and not _SURROGATE.search(text))
 
 
 def composed(text: str) -> str:

@@ -292,7 +292,7 @@ def leaves(value: Any) -> Iterator[tuple[Any, Any]]:
 
 @pytest.mark.parametrize("kind", [*EVENT_TYPES, *shapes.Shape.__subclasses__()], ids=lambda kind: str(kind.__name__))
 def test_the_quick_check_looks_into_every_field_that_holds_ids_or_references(kind: type[Struct]) -> None:
-    look = ids._look_at(kind)
+    look = ids._LOOKS[kind]
     for field in inspect.type_info(kind).fields:  # type: ignore[attr-defined]
         if field.name not in NAMES:
             assert (field.name in look.held) == any(map(matters, held_by(field.type)))
@@ -302,8 +302,8 @@ NAMES = form.ID_FIELDS | form.ID_LIST_FIELDS | form.REFERENCE_FIELDS | {"sheet"}
 
 
 def matters(kind: type[Struct]) -> bool:
-    look = ids._look_at(kind)
-    return look.ids is not ids._nothing or look.references is not ids._nothing or bool(look.held) or look.has_sheet
+    look = ids._LOOKS[kind]
+    return look.ids is not None or look.references is not None or bool(look.held) or look.has_sheet
 
 
 @pytest.mark.parametrize(

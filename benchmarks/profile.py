@@ -1,0 +1,149 @@
+"""Where the time of one durable append and of one verified record goes: why some ratios stay below their targets.
+
+What an append does beside its write and its sync is promised: the line is read back and its ids are checked before it is
+written; the lock keeps other processes out; a look at the file before and after shows another one in its place, and whoever
+writes without the lock; threads share a sync. That takes some 20 µs of the processor, but about twice as long by the clock,
+for after each sync the caches are cold. On a disk that syncs in 0.1 ms the share of the floor is 0.75 to 0.8 therefore (target
+1), 0.5 for a log that is opened for each append, which has to be found, locked and verified as well (2), and 0.6 to 0.7 for 16
+facts a sync (3). The prototype behind those targets had no more than the line, the lock and one look.
+
+What is read is decoded and hashed twice, which is the floor (9). Beyond that it is encoded again, which shows that it stands
+there in the canonical form, and its ids are checked. With these two, no loop comes to more than half of the floor.
+"""
+
+import itertools
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from benchmarks.append import AT, floor, fresh, script
+from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
+from eventstore import form
+from eventstore.chain import DIGEST, GENESIS, TAIL, TO_CUT, chained, metadata
+from eventstore.disk import APPEND, MACHINE, Disk
+from eventstore.form.ids import are_proper
+from eventstore.jsonl import JsonlStore
+from eventstore.record import Draft, decode, decode_newest, encode, event_text, written
+
+APPENDING, READING = "one append, its sync left out", "one record, read and verified"
+BY_PROCESSOR = "µs processor"
+
+
+class Unsynced(Disk):
+    """A disk that leaves out the sync, so that what is around it can be measured by the processor."""
+
+    def sync(self, fd: int) -> None:
+        del fd
+
+
+def run(folder: Path, short: bool) -> list[Row]:
+    """Measure; `folder` is on the disk that is meant."""
+    events, runs = (300, 7) if short else (1000, 21)
+    drafts = [Draft(event) for event in itertools.islice(script(), events)]
+    read, told = folder / "profile-read.jsonl", folder / "profile-told.jsonl"
+    _append(read, drafts, Unsynced())
+    lines = read.read_bytes().splitlines()[1:]
+    appending = partial(_append, told, drafts, Unsynced())
+    return [
+        *_shares(APPENDING, appending, _steps_of_appending(folder / "profile-steps", drafts, lines), events, runs),
+        _cold(told, drafts, runs),
+        *_shares(READING, partial(_read, read), _steps_of_reading(lines), events, runs),
+    ]
+
+
+def _shares(name: str, whole: Work, steps: dict[str, Work], events: int, runs: int) -> list[Row]:
+    """Measure a whole and its steps, each by itself; what the steps leave is the rest."""
+    taken = in_turn({name: whole, **steps}, runs, clock=time.process_time)
+    each = {what: tuple(seconds / events * 1e6 for seconds in times) for what, times in taken.items()}
+    rest = tuple(own - sum(parts) for own, *parts in zip(*each.values(), strict=True))
+    rows = [Row(what, BY_PROCESSOR, times, median_of_pairs(taken[what], taken[name])) for what, times in each.items()]
+    return [
+        *rows,
+        Row("- the rest: calls, decisions, results", BY_PROCESSOR, rest, 1 - sum(row.ratio or 0 for row in rows[1:])),
+    ]
+
+
+def _cold(path: Path, drafts: Sequence[Draft], runs: int) -> Row:
+    """Measure by the clock what an append adds to its write and its sync: after a sync the caches are cold."""
+    works = {"floor": floor(path, drafts, 1)}
+    works |= {"own": partial(_append, path, drafts, MACHINE), "warm": partial(_append, path, drafts, Unsynced())}
+    taken = in_turn(works, runs)
+    added = [own - least for own, least in zip(taken["own"], taken["floor"], strict=True)]
+    per_event = tuple(seconds / len(drafts) * 1e6 for seconds in added)
+    note = "times what it takes without syncs"
+    return Row(
+        "what it adds to write + fdatasync, by the clock",
+        "µs",
+        per_event,
+        median_of_pairs(added, taken["warm"]),
+        note=note,
+    )
+
+
+def _append(path: Path, drafts: Sequence[Draft], disk: Disk) -> None:
+    with JsonlStore(fresh(path), disk=disk) as store:
+        for draft in drafts:
+            store.append([draft], by="gm", at=AT)
+
+
+def _read(path: Path) -> None:
+    for _ in JsonlStore(path).read():
+        pass
+
+
+# ---------------------------------------------------------------- the steps, each by itself
+
+
+def _steps_of_appending(path: Path, drafts: Sequence[Draft], lines: Sequence[bytes]) -> dict[str, Work]:
+    path.touch()
+    fd, common = os.open(path, APPEND), metadata(AT, "gm")
+
+    def lock(_: Draft) -> None:
+        MACHINE.try_lock(fd, shared=False)
+        MACHINE.unlock(fd)
+
+    def look(_: Draft) -> None:
+        MACHINE.stat(path)
+        MACHINE.pread(fd, 67, 0)
+        MACHINE.stat(path)
+
+    def make(draft: Draft) -> None:
+        chained(draft, encode(draft.event), len(drafts), common, None, os.urandom(16).hex(), GENESIS)
+
+    def read_back(line: bytes) -> None:
+        record = decode(line)
+        if written(record) == line:
+            form.check(event_text(line), record.plain)
+
+    return {
+        "- lock and unlock": partial(_each, lock, drafts),
+        "- looks at the file, before and after": partial(_each, look, drafts),
+        "- the line: encoded, salted, hashed twice": partial(_each, make, drafts),
+        "- the line read back, its ids checked": partial(_each, read_back, lines),
+        "- write": partial(_each, partial(MACHINE.write, fd), lines),
+    }
+
+
+def _steps_of_reading(lines: Sequence[bytes]) -> dict[str, Work]:
+    records = [decode_newest(line) for line in lines]
+
+    def hashes(line: bytes) -> None:
+        cut = line.find(DIGEST) + TO_CUT
+        sha256(line[cut + 1 : -TAIL]).hexdigest()
+        sha256(GENESIS.encode() + line[:cut]).hexdigest()
+
+    return {
+        "- decoded": partial(_each, decode_newest, lines),
+        "- hashed twice": partial(_each, hashes, lines),
+        "- encoded again, for the canonical form": partial(_each, encode, records),
+        "- ids checked": partial(_each, are_proper, [record.event for record in records]),
+    }
+
+
+def _each(function: Callable[[Any], object], items: Iterable[Any]) -> None:
+    for item in items:
+        function(item)
