@@ -1,10 +1,37 @@
 """Forks: a log under a new opening, whose other records keep their payloads, salts and digests; only the chain is new."""
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
+from pathlib import Path
 
-from eventstore.chain import DIGEST, GENESIS, TAIL, TO_CUT, Place, chained, metadata
+from eventstore import copying
+from eventstore.chain import DIGEST, START, TAIL, TO_CUT, Place, chained, metadata
+from eventstore.disk import MACHINE, Disk
 from eventstore.record import Draft, Recorded, encode, written
+from eventstore.writing import Entropy, lines_of
+
+
+def create(
+    path: Path,
+    records: Iterable[Recorded],
+    opening: Draft,
+    drafts: Sequence[Draft] = (),
+    *,
+    by: str,
+    at: str,
+    entropy: Entropy = os.urandom,
+    disk: Disk = MACHINE,
+) -> None:
+    """Create a log from the records of another one under a new opening, with drafts after them; whole or not at all.
+
+    Raises Malformed, TooLarge, NotWritten, OutcomeUnknown, and whatever the records raise while they are read.
+    """
+    forked = Forked(records, opening, by=by, at=at, salt=entropy(16).hex())
+    lines = list(forked)
+    if drafts:
+        lines.append(lines_of(drafts, forked.end, by=by, at=at, entropy=entropy).data)
+    copying.create(path, lines, disk)
 
 
 class Forked:
@@ -13,7 +40,7 @@ class Forked:
     def __init__(self, records: Iterable[Recorded], opening: Draft, *, by: str, at: str, salt: str) -> None:
         """Take the records of the log that is forked, and the draft that opens the fork, with its salt (32 hex digits)."""
         self._records, self._opening, self._envelope, self._salt = records, opening, metadata(at, by), salt
-        self.end = Place(0, 0, GENESIS)
+        self.end = START
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the lines, each with its newline."""
@@ -24,7 +51,9 @@ class Forked:
             yield line
 
     def _first(self, record: Recorded) -> bytes:
-        return chained(self._opening, encode(self._opening.event), 1, self._envelope, record.batch, self._salt, GENESIS)
+        return chained(
+            self._opening, encode(self._opening.event), 1, self._envelope, record.batch, self._salt, START.hash
+        )
 
     def _next(self, record: Recorded) -> bytes:
         """Return a record's line with the hash that it has behind the line before it in the fork."""

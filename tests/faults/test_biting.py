@@ -14,6 +14,7 @@ from tests.faults.exchanged import as_long_and_as_old, replaced
 from tests.faults.failing import the_system_is_asked_once
 from tests.faults.files import creating
 from tests.faults.followed import replaced_while_followed
+from tests.faults.forks import forks
 from tests.faults.groups import keys_of_all, shared
 from tests.faults.hostile import not_written_by_us
 from tests.faults.limits import long_lines
@@ -129,6 +130,8 @@ SWAPPED: list[tuple[str, Fault, str]] = [
     ("ids are not checked by the writer", strange, "I6"),
     ("ids are not checked by who reads", forged, "I4"),
     ("what types do not say is not checked by the writer", strange, "I6"),
+    ("a fork is written in its place at once", forks, "I3"),
+    ("a fork keeps the hashes of the other log", forks, "I4"),
 ]
 """What is wrong in one function, and the part of the campaign that notices it by which invariant."""
 

@@ -1,24 +1,25 @@
 """Stores that are wrong in one thing each; the campaign must notice every one of them."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from eventstore import committing, files, following, reading, writing
+from eventstore import committing, copying, files, following, reading, writing
 from eventstore.appending import Request
 from eventstore.committing import Writer
 from eventstore.disk import Disk
 from eventstore.errors import NotWritten, OutcomeUnknown, StoreError
+from eventstore.forking import Forked
 from eventstore.form import LONGEST_LINE
 from eventstore.form.ids import are_proper
 from eventstore.holding import Held
 from eventstore.jsonl import JsonlStore
 from eventstore.knowing import Knowledge, Known
 from eventstore.reading import Walk, _usual, opened
-from eventstore.record import Draft, Recorded, decode, encode
+from eventstore.record import Draft, Recorded, decode, encode, written
 from eventstore.store import Appended
 from tests.faults.memfs import Process, call
 
@@ -240,6 +241,10 @@ def _left_there(self: Held, size: int, error: OSError) -> NoReturn:
     raise NotWritten(self.path, str(error))
 
 
+def _written_in_place(path: Path, pieces: Iterable[bytes], disk: Disk) -> None:
+    files.write_new(disk, path, pieces)
+
+
 _wrote, _caught_up, _take, _sync = Knowledge.wrote, Knowledge.caught_up, Walk._take, Disk.sync
 _check = writing._check
 
@@ -271,6 +276,8 @@ SWAPS = {
         Swap("a second name is not brought to the disk", files, "sync_name", lambda *_: None),
         Swap("ids are not checked by the writer", writing, "_check", _checked_unless(_has_no_ids)),
         Swap("ids are not checked by who reads", reading, "are_proper", lambda _: True),
+        Swap("a fork is written in its place at once", copying, "create", _written_in_place),
+        Swap("a fork keeps the hashes of the other log", Forked, "_next", lambda _, record: written(record) + b"\n"),
         Swap(
             "what types do not say is not checked by the writer", writing, "_check", _checked_unless(_is_only_compared)
         ),

@@ -51,19 +51,11 @@ def fork_store(
     network_drive: bool = False,
 ) -> None:
     """Create a log from the records of another one under a new opening, and drafts after them, at a free path."""
-    import os
-
-    from eventstore import copying, network  # rarely asked for
+    from eventstore import forking, network  # rarely asked for
     from eventstore.disk import MACHINE
-    from eventstore.forking import Forked
-    from eventstore.writing import lines_of
 
     network.check(MACHINE, path, path.parent, allowed=network_drive)
-    forked = Forked(records, opening, by=by, at=at, salt=os.urandom(16).hex())
-    lines = list(forked)
-    if drafts:
-        lines.append(lines_of(drafts, forked.end, by=by, at=at, entropy=os.urandom).data)
-    copying.create(path, lines)
+    forking.create(path, records, opening, drafts, by=by, at=at)
 
 
 def plan_repair(path: Path, by: str) -> "Plan":
