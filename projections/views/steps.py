@@ -68,8 +68,7 @@ class Watch:
         """Yield those whom a fact can have changed, in the order of joining."""
         if self.thoroughly or EVERYBODY in state.touched or isinstance(fact.event, RulingMade):
             return state.combatants
-        origin = state.moments.get(fact.cause)
-        touched = state.touched.union(named(fact.event), named(origin.event) if origin else ())
+        touched = state.touched.union(named(fact.event))
         if not touched <= state.combatants.keys():
             sides = touched & state.sides.keys()
             touched |= {one.id for one in state.combatants.values() if one.side in sides}

@@ -266,6 +266,7 @@ def takes_effect(state: OsricState, fact: "Reading") -> None:
     casting = fact.casting
     if casting is None:
         return
+    state.touched.add(casting.who)
     due, point = due_key(state, casting).value, moment_of_effect(state, fact)
     key = due if is_timely(state, casting, fact) else Order(point.round, point.segment, due.band)
     begun = is_begun(state, casting)
