@@ -150,9 +150,9 @@ class State(Struct, gc=False):
     """Everything that a replay knows at one point of a log.
 
     `resolved` are the options read so far, with their values. `touched` are combatants whom the last fact does not
-    name but whose values it may have changed; EVERYBODY means all. `last` is the round that was closed before the
-    present one; `over` are effects that ran out by the ruleset's own rules. By bearer and name, `rid_by` and
-    `freed_by` say what last ended an effect and a condition; `released` says what last ended somebody's
+    name, or only by their side, but whose values it may have changed; EVERYBODY means all. `last` is the round that was
+    closed before the present one; `over` are effects that ran out by the ruleset's own rules. By bearer and name,
+    `rid_by` and `freed_by` say what last ended an effect and a condition; `released` says what last ended somebody's
     concentration; `ruled` are the rulings that cover derived values, by their addresses; `places` say where inserted
     facts stand in the corrected stream.
     """

@@ -69,9 +69,6 @@ class Watch:
         if self.thoroughly or EVERYBODY in state.touched or isinstance(fact.event, RulingMade):
             return state.combatants
         touched = state.touched.union(named(fact.event))
-        if not touched <= state.combatants.keys():
-            sides = touched & state.sides.keys()
-            touched |= {one.id for one in state.combatants.values() if one.side in sides}
         return sorted(touched & state.combatants.keys(), key=lambda who: state.combatants[who].joined)
 
 

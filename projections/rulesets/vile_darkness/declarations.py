@@ -34,8 +34,9 @@ def declares(state: VileState, fact: Occurrence[ActionDeclared]) -> None:
     """Keep what a combatant, or each of a group, declared; spells and complex work begin with it."""
     event, late = fact.event, bool(state.round.dice)
     members = [one.id for one in state.here() if one.side == event.side]
-    action = plain(event.action)
-    for who in (event.combatant,) if event.combatant else members:
+    action, those = plain(event.action), (event.combatant,) if event.combatant else members
+    state.touched.update(those)
+    for who in those:
         if action.kind == DELAY:
             state.round.waits.setdefault(who, Declared(fact.seq, action))
             continue

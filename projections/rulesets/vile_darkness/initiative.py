@@ -22,6 +22,7 @@ def surprise_is_settled(state: VileState, fact: Occurrence[SurpriseSettled]) -> 
     state.checked = fact.seq
     for who in fact.event.surprised:
         members = [one.id for one in state.here() if who in (one.id, one.side)]
+        state.touched.update(members)
         for each in members:
             state.conditions[fact.seq, each] = Effect(fact.seq, SURPRISED, each, since=fact.point)
 
