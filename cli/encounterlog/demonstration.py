@@ -20,7 +20,11 @@ TITLE = "Halvaine and the orcs"
 NEXT = """\
 encounter show {file} --at r1s4       as it stood after segment 4
 encounter replay {file}               every fact and what it changed
+encounter why {file} finding 1        why that is a breach, with the facts and the rule
+encounter whatif {file} --strike 19   if the spear had not hurt him
 encounter rules osric spell.spoiled-by-interruption
+encounter add {file} r                the next round, in the words of the table; add FILE help lists them
+encounter play {file}                 line after line of that, with the order in view
 encounter append {file}               add facts of your own, as JSON lines; encounter schema lists them
 encounter new my-fight.jsonl --ruleset osric"""
 
