@@ -21,11 +21,14 @@ if TYPE_CHECKING:
     from eventstore.events import *  # noqa: F403 – all of them are part of the API
     from eventstore.record import Recorded as Recorded
     from eventstore.store import Appended as Appended
+    from projections.because import Explained as Explained
+    from projections.because import Reason as Reason
     from projections.explaining.forks import Differences as Differences
     from projections.grammar.tokens import Untold as Untold
     from projections.judging.audit import Audit as Audit
     from projections.judging.audit import Finding as Finding
     from projections.rulesets import UnknownRuleset as UnknownRuleset
+    from projections.views.steps import Change as Change
     from projections.views.view import Show as Show
 
 __version__ = "0.1.0"
@@ -35,10 +38,12 @@ _WHERE = {
     "eventstore.chain": ("Anchor",),
     "eventstore.record": ("Recorded",),
     "eventstore.store": ("Appended",),
+    "projections.because": ("Explained", "Reason"),
     "projections.explaining.forks": ("Differences",),
     "projections.grammar.tokens": ("Untold",),
     "projections.judging.audit": ("Audit", "Finding"),
     "projections.rulesets": ("UnknownRuleset",),
+    "projections.views.steps": ("Change",),
     "projections.views.view": ("Show",),
 }
 _MODULES = {name: module for module, names in _WHERE.items() for name in names}
@@ -46,15 +51,28 @@ _WHOLE = ("eventstore.events", "eventstore.errors")
 """Modules whose classes are all part of the API."""
 
 
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
+if not TYPE_CHECKING:  # it would make every name right
 
-    for module in (_MODULES[name],) if name in _MODULES else _WHOLE if name[:1].isupper() else ():
-        found = getattr(import_module(module), name, None)
-        if found is not None and (name in _MODULES or getattr(found, "__module__", "") == module):
-            globals()[name] = found
-            return found
-    raise AttributeError(f"encounterlog has no {name}")
+    def __getattr__(name: str) -> Any:
+        from importlib import import_module
+
+        if name == "__all__":  # for `import *`, which is not to take the place of the function open
+            return [each for each in __dir__() if each not in ("open", "__version__")]
+        for module in (_MODULES[name],) if name in _MODULES else _WHOLE if name[:1].isupper() else ():
+            found = getattr(import_module(module), name, None)
+            if found is not None and (name in _MODULES or getattr(found, "__module__", "") == module):
+                globals()[name] = found
+                return found
+        raise AttributeError(f"encounterlog has no {name}{_nearest(name)}", name=name)
+
+
+def _nearest(name: str) -> str:
+    if name.startswith("_"):
+        return ""
+    from eventstore.form import nearest
+
+    hint = nearest(name, __dir__())
+    return f"; {hint}" if hint else ""
 
 
 def __dir__() -> list[str]:

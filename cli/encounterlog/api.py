@@ -23,14 +23,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from encounterlog.edge.clock import now
 from encounterlog.edge.stores import create_store, open_store
 from eventstore.chain import Anchor
-from eventstore.errors import Malformed, WrongVersion
+from eventstore.errors import Malformed, StoreError, WrongVersion
 from eventstore.events import Fact, Struck
-from eventstore.form import event_of, nearest
+from eventstore.form import event_of, nearest, read_json
 from eventstore.reading import FORMAT
 from eventstore.record import Draft, Recorded, upcast
 from eventstore.store import Appended
@@ -157,12 +157,29 @@ class Reading:
         """Return the findings; breaches are data, and a log that cannot be read whole has its `problem`."""
         from projections.judging.audit import audit
 
-        return audit(list(self), _where(at))
+        return audit(_Readable(self), _where(at))
 
     def _replayed(self, at: Point = None) -> "Replay":
         from projections.folds.replay import replay
 
         return replay(list(self), _where(at))
+
+
+class _Readable:
+    """Records that are read once; what is wrong with them is raised where they end, each time."""
+
+    def __init__(self, source: Iterable[Recorded]) -> None:
+        self._records: list[Recorded] = []
+        self._problem: StoreError | None = None
+        try:
+            self._records.extend(source)
+        except StoreError as problem:
+            self._problem = problem
+
+    def __iter__(self) -> Iterator[Recorded]:
+        yield from self._records
+        if self._problem:
+            raise self._problem
 
 
 class Log(Reading):
@@ -283,7 +300,7 @@ class Fork(Reading):
     def _take(self, facts: Iterable[Any]) -> None:
         from projections.grammar.table import recorded
 
-        self._records += recorded(facts, len(self._records) + 1)
+        self._records += recorded(map(upcast, facts), len(self._records) + 1)
 
     def strike(self, seq: int, reason: str | None = None) -> None:
         """Take a record out of the corrected stream."""
@@ -358,11 +375,17 @@ def _path(path: str | Path) -> Path:
 
 
 def _event(value: Event) -> Fact:
-    if isinstance(value, Fact):
-        return value
+    """Return a fact, checked as strictly as one that comes in as text; raise Malformed."""
+    import json
+
     from encounterlog.writing.shorthand import expanded
 
-    return upcast(event_of(expanded(dict(value))))
+    given = expanded(dict(value)) if isinstance(value, Mapping) else to_builtins(value)
+    try:
+        text = json.dumps(given)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Malformed("", f"not JSON: {error}", "a fact is a dict of text, whole numbers, lists and dicts") from None
+    return event_of(read_json(text))
 
 
 def _where(at: Point) -> "Where | None":

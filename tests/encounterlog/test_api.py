@@ -1,15 +1,23 @@
 """The Python API: the one import that a script needs."""
 
 import doctest
+import re
 import subprocess
 import sys
+import threading
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import encounterlog as el
+import projections
 from encounterlog import api
 from tests.encounterlog.support import environment
+
+ROOT = Path(__file__).parents[2]
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 @pytest.fixture
@@ -30,14 +38,62 @@ def test_the_example_of_the_documentation_runs(folder: Path, monkeypatch: pytest
     assert (found.failed, found.attempted > 8) == (0, True)
 
 
+def test_the_page_of_the_api_runs_from_top_to_bottom(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    page = (ROOT / "docs/api.md").read_text("utf-8")
+    names: dict[str, Any] = {}
+    runner = doctest.DocTestRunner()
+    for block in BLOCK.finditer(page):
+        line = page.count("\n", 0, block.start()) + 1
+        test = doctest.DocTestParser().get_doctest(block[1], {}, "page", "docs/api.md", line)
+        test.globs = names
+        runner.run(test, clear_globs=False)
+    assert (runner.failures, runner.tries > 20) == (0, True)
+
+
+def test_the_script_in_the_guide_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    (script,) = (
+        block for block in BLOCK.findall((ROOT / "GUIDE.md").read_text("utf-8")) if "encounterlog as el" in block
+    )
+    exec(script, {})
+    assert el.open(folder / "ford.jsonl").state()["orc-1.hp"].value == 2
+
+
+def test_every_name_stands_in_the_module_that_the_front_door_says_without_a_detour() -> None:
+    code = (
+        "import encounterlog as el; print(*(f'{n}={getattr(el, n).__module__}' for n in dir(el) if n != '__version__'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment())
+    where = dict(pair.split("=") for pair in done.stdout.split())
+    assert where["WrongVersion"] == "eventstore.errors"
+    assert where["DamageDealt"] == "eventstore.events"
+    assert {where["Log"], where["open"], where["At"]} == {"encounterlog.api"}
+
+
+def test_all_names_can_be_imported_at_once_and_the_function_open_stays_what_it_was() -> None:
+    names: dict[str, Any] = {}
+    exec("from encounterlog import *", names)
+    assert {"new", "diff", "Log", "RoundStarted", "WrongVersion"} <= set(names)
+    assert not {"open", "Any", "TYPE_CHECKING"} & set(names)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("opne", "did you mean open"), ("WrongVersoin", "did you mean WrongVersion"), ("__wrapped__", "")],
+)
+def test_a_name_that_is_not_there_suggests_the_nearest(name: str, hint: str) -> None:
+    with pytest.raises(AttributeError, match=name) as caught:
+        getattr(el, name)
+    assert hint in str(caught.value)
+
+
 def test_importing_it_loads_nothing_and_names_everything() -> None:
     code = "import sys, encounterlog as el; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment())
     assert not {"msgspec", "click", "pydantic", "eventstore", "projections"} & set(done.stdout.split())
     assert {"open", "new", "diff", "RoundStarted", "WrongVersion", "Log", "Untold"} <= set(dir(el))
     assert all(getattr(el, name) is not None for name in dir(el))
-    with pytest.raises(AttributeError, match="Nobody"):
-        el.Nobody  # noqa: B018
 
 
 def test_a_writer_who_is_late_learns_what_came_in(log: el.Log) -> None:
@@ -108,3 +164,193 @@ def test_what_is_wrong_is_said_in_the_errors_of_the_store(log: el.Log, folder: P
     with pytest.raises(el.StoreError):
         el.new(log.path, ruleset="osric")
     assert el.open(log.path).head == log.head
+
+
+# ---------------------------------------------------------------- every line of what the API promises
+
+
+def test_a_log_is_made_and_opened_by_its_path(folder: Path) -> None:
+    made = el.new(folder / "ford.jsonl", ruleset="osric", title="The ford", options={"spoil-cause": "hit"}, by="ulf")
+    assert el.open(str(folder / "ford.jsonl")).head == made.head
+    (record,) = made
+    assert isinstance(record.event, el.EncounterOpened)
+    assert (record.by, record.event.title, record.event.options["spoil-cause"]) == ("ulf", "The ford", "hit")
+
+
+@pytest.mark.parametrize("url", ["https://example.org/ford", "http://x", "postgresql://localhost/ford", "s3://a/b"])
+def test_a_url_waits_for_the_service(url: str) -> None:
+    for call in (el.open, lambda url: el.new(url, ruleset="osric")):
+        with pytest.raises(el.Unsupported, match=f"{url.partition(':')[0]}:// needs the service"):
+            call(url)
+    assert issubclass(el.Unsupported, NotImplementedError)
+
+
+def test_facts_are_dicts_in_short_forms_or_objects_and_several_are_one_append(log: el.Log) -> None:
+    log.append({"type": "time_passed", "time": "1 day"})
+    log.append(el.RoundStarted(round=1))
+    done = log.append([{"type": "noted", "text": "a"}, el.Noted(text="b")], secret=True, by="ulf")
+    assert [record.batch for record in done.records] == [(1, 2), (2, 2)]
+    assert {(record.secret, record.by) for record in done.records} == {(True, "ulf")}
+    before = log.path.read_bytes()
+    with pytest.raises(el.Malformed):
+        log.append([el.Noted(text="c"), {"type": "damage_dealt", "target": "zed", "amount": 1}])
+    assert log.path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        {},
+        {"type": "nothing"},
+        {"type": "noted"},
+        {"type": "noted", "text": 3},
+        {"type": "noted", "text": "x", "more": 1},
+        {"type": "damage_dealt", "target": "ada", "amount": 1.5},
+        {"type": "combatant_joined", "combatant": "Ada B", "sheet": {}},
+        {"type": "noted", "text": "\ud800"},
+        {7: 8},
+        {"type": "noted", "text": object()},
+        {"type": "noted", "text": None},
+        el.RoundStarted(round="one"),  # type: ignore[arg-type]
+        el.Noted(text="\ud800"),
+    ],
+)
+def test_a_fact_of_the_wrong_form_is_refused_and_nothing_is_written(log: el.Log, fact: Any) -> None:
+    before = log.path.read_bytes()
+    with pytest.raises(el.Malformed):
+        log.append(fact)
+    with pytest.raises(el.Malformed), log.fork() as other:
+        other.append(fact)
+    assert log.path.read_bytes() == before
+
+
+def test_an_append_names_the_seq_or_the_head_that_it_follows(log: el.Log) -> None:
+    log.append(el.RoundStarted(round=1), after=log.head)
+    log.append(el.RoundEnded(round=1), after=4)
+    for late in (3, 9):
+        with pytest.raises(el.WrongVersion) as caught:
+            log.append(el.RoundStarted(round=2), after=late)
+        assert (caught.value.expected, caught.value.found) == (late, 5)
+    with pytest.raises(el.WrongVersion):
+        log.tell("r", after=4)
+    assert log.tell("r", after=5).last == 6
+
+
+def test_who_is_late_hears_so_even_if_the_fact_would_be_refused_by_now(log: el.Log) -> None:
+    head = log.head
+    log.append(el.CombatantLeft(combatant="orc-1"))
+    with pytest.raises(el.WrongVersion):
+        log.append({"type": "damage_dealt", "target": "zed", "amount": 1}, after=head)
+
+
+def test_several_threads_append_without_saying_where_and_nothing_is_lost(log: el.Log) -> None:
+    def write(who: int) -> None:
+        own = el.open(log.path)
+        for number in range(5):
+            own.append(el.Noted(text=f"{who}.{number}"))
+            own.tell("ada -1")
+
+    writers = [threading.Thread(target=write, args=(who,)) for who in range(4)]
+    for each in writers:
+        each.start()
+    for each in writers:
+        each.join()
+    assert log.head.seq == 3 + 4 * 5 * 2
+    assert log.state()["ada.hp"].value == 9 - 20
+
+
+def test_a_key_that_stands_for_other_facts_is_refused(log: el.Log) -> None:
+    log.append(el.RoundStarted(round=1), key="r1")
+    with pytest.raises(el.KeyReused):
+        log.append(el.RoundEnded(round=1), key="r1")
+
+
+def test_records_are_verified_one_by_one_as_they_are_read(log: el.Log) -> None:
+    for number in range(9):
+        log.append(el.Noted(text=f"{number}"))
+    lines = log.path.read_bytes().splitlines(keepends=True)
+    log.path.write_bytes(b"".join([*lines[:8], lines[8].replace(b'"text"', b'"txet"'), *lines[9:]]))
+    assert [record.seq for record in islice(log, 8)] == list(range(1, 9))
+    with pytest.raises(el.CorruptLog, match="line 9"):
+        list(log)
+    result = log.audit()
+    assert isinstance(result.problem, el.CorruptLog)
+    assert (result.problem.line, result.replay.records) == (9, 8)
+    for ask in (log.state, log.fork, lambda: list(log.replay()), lambda: log.append(el.Noted(text="x"))):
+        with pytest.raises(el.CorruptLog):
+            ask()
+
+
+def test_a_state_can_be_asked_for_at_every_kind_of_point(log: el.Log) -> None:
+    for line in ("r", "i p5 o3", "ada hits orc-1 14 4", "e"):
+        log.tell(line)
+    assert [log.state(at=at)["orc-1.hp"].value for at in (3, "r1s2", "r1", None)] == [6, 6, 2, 2]
+    ada = log.state(at="r1s4").combatants["ada"]
+    assert (ada.hp.value, ada.hp.because.events, ada.name, ada.side, ada.id) == (9, (2,), "ada", "party", "ada")
+    assert {"hp", "status", "name"} <= set(dir(ada))
+    for wrong in ("r9", "yesterday", 999):
+        with pytest.raises(el.Malformed):
+            log.state(at=wrong)
+
+
+def test_what_a_fork_is_told_can_be_compared_with_the_log_and_with_another_fork(log: el.Log) -> None:
+    log.tell("ada orc-1 14 4")
+    with log.fork() as one, log.fork() as other:
+        one.tell("ada -1")
+        other.tell("ada -3")
+    (change,) = el.diff(one, other).values
+    assert (change.address, change.before, change.after) == ("ada.hp", 8, 6)
+    assert isinstance(el.diff(log, log), el.Differences)
+    assert el.diff(log, log).values == ()
+    with pytest.raises(el.Untold), log.fork() as third:
+        third.tell("zed -1")
+    assert [each.rule for each in one.audit().findings] == [each.rule for each in log.audit().findings]
+
+
+SCRIPT = """
+import encounterlog as el
+
+log: el.Log = el.new("ford.jsonl", ruleset="osric", options={"spoil-cause": "hit"})
+done: el.Appended = log.append({"type": "combatant_joined", "combatant": "ada", "sheet": {"hp": 9}})
+log.append([el.CombatantJoined(combatant="orc-1", side="orcs", sheet={"hp": 6})], after=log.head, key="k", secret=True)
+log.append(el.RoundStarted(round=1), after=done.last)
+log.tell("ada hits orc-1 14 4", roll=lambda dice: dice + ":4")
+try:
+    log.strike(3)
+except el.WrongVersion as late:
+    seqs: list[int] = [late.expected, late.found, *(record.seq for record in late.since)]
+for record in log:
+    if isinstance(record.event, el.DamageDealt):
+        amount: int = record.event.amount
+for step in log.replay(at="r1"):
+    changes: tuple[el.Change, ...] = step.changes
+    seq: int = step.record.seq
+ada = log.state(at="r1s4").combatants["ada"]
+why: tuple[int, ...] = ada.hp.because.events
+status: str = log.state().view.combatants["ada"].status
+result: el.Audit = log.audit()
+rules: list[str] = [finding.rule for finding in result.findings]
+if result.problem is not None:
+    raise result.problem
+with log.fork() as other:
+    other.strike(2)
+    other.tell("ada -1")
+found: el.Differences = el.diff(log, other)
+"""
+
+
+def mypy_of(folder: Path, script: str) -> str:
+    api = pytest.importorskip("mypy.api", reason="mypy is not installed")
+    (folder / "script.py").write_text(script, "utf-8")
+    said: str = api.run(
+        ["--strict", "--no-incremental", "--cache-dir", str(folder / "cache"), str(folder / "script.py")]
+    )[0]
+    return said
+
+
+def test_a_script_of_a_user_is_typed_strictly(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    places = {Path(str(module.__file__)).parents[1] for module in (el, projections)}
+    monkeypatch.setenv("MYPYPATH", ":".join(str(place) for place in places if place.name != "site-packages"))
+    assert mypy_of(folder, SCRIPT) == "Success: no issues found in 1 source file\n"
+    wrong = SCRIPT + "log.append(3)\nlog.state(at=1.5)\nel.RoundStarted(rond=1)\nel.opne\n"
+    assert mypy_of(folder, wrong).count("error: ") == 4
