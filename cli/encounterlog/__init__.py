@@ -7,15 +7,16 @@ the views. `encounterlog.api` shows how a log is made, told, read and forked.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from encounterlog.api import At as At
     from encounterlog.api import Fork as Fork
     from encounterlog.api import Log as Log
-    from encounterlog.api import Person as Person
     from encounterlog.api import Step as Step
     from encounterlog.api import Unsupported as Unsupported
     from encounterlog.api import diff as diff
     from encounterlog.api import new as new
     from encounterlog.api import open as open  # noqa: A004 – el.open
+    from encounterlog.at import At as At
+    from encounterlog.at import Order as Order
+    from encounterlog.at import Person as Person
     from eventstore.chain import Anchor as Anchor
     from eventstore.errors import *  # noqa: F403 – all of them are part of the API
     from eventstore.events import *  # noqa: F403 – all of them are part of the API
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _WHERE = {
-    "encounterlog.api": ("At", "Fork", "Log", "Person", "Step", "Unsupported", "diff", "new", "open"),
+    "encounterlog.api": ("Fork", "Log", "Step", "Unsupported", "diff", "new", "open"),
+    "encounterlog.at": ("At", "Order", "Person"),
     "eventstore.chain": ("Anchor",),
     "eventstore.record": ("Recorded",),
     "eventstore.store": ("Appended",),

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from msgspec import Struct, to_builtins
 
+from encounterlog.at import At
 from encounterlog.edge.clock import now
 from encounterlog.edge.stores import create_store, open_store
 from eventstore.chain import Anchor
@@ -36,14 +37,11 @@ from eventstore.record import Draft, Recorded, upcast
 from eventstore.store import Appended
 
 if TYPE_CHECKING:
-    from projections.because import Explained
     from projections.explaining.forks import Differences
     from projections.folds.replay import Replay
     from projections.judging.audit import Audit
-    from projections.state import State
     from projections.time import Where
     from projections.views.steps import Change
-    from projections.views.view import Show
 
 Event = Fact | Mapping[str, Any]
 """A fact: an object of an event type, or its JSON value, in which times and actions may have their short forms."""
@@ -60,74 +58,6 @@ class Step(Struct, frozen=True):
 
     record: Recorded
     changes: tuple["Change", ...]
-
-
-class Person:
-    """A combatant at one point: every field of `show --json` and of the ruleset, each with its value and the reason."""
-
-    def __init__(self, state: "State", who: str) -> None:
-        self._state, self.id = state, who
-
-    @property
-    def name(self) -> str:
-        """The display name."""
-        return self._state.combatants[self.id].name
-
-    @property
-    def side(self) -> str:
-        """The side."""
-        return self._state.combatants[self.id].side
-
-    def __getattr__(self, field: str) -> "Explained":
-        if field.startswith("_"):
-            raise AttributeError(field)
-        try:
-            return self[field.replace("_", "-")] if "_" in field and field not in ("hp_max",) else self[field]
-        except KeyError as error:
-            raise AttributeError(error.args[0]) from None
-
-    def __getitem__(self, field: str) -> "Explained":
-        return _value(self._state, f"{self.id}.{field}")
-
-    def __dir__(self) -> list[str]:
-        from projections.folds.addresses import addresses
-
-        own = [each.partition(".")[2] for each in addresses(self._state) if each.startswith(f"{self.id}.")]
-        return ["id", "name", "side", *own]
-
-
-class At:
-    """What a log means at one point: combatants, and every derived value by its address."""
-
-    def __init__(self, state: "State") -> None:
-        self._state = state
-        self.combatants: dict[str, Person] = {who: Person(state, who) for who in state.combatants}
-
-    def __getitem__(self, address: str) -> "Explained":
-        """Return a value with its reason, such as `order` or `ada.hp`; raise KeyError with a hint."""
-        return _value(self._state, address)
-
-    def addresses(self) -> list[str]:
-        """Return the addresses of all values there are."""
-        from projections.folds.addresses import addresses
-
-        return list(addresses(self._state))
-
-    @property
-    def view(self) -> "Show":
-        """The whole view, as `show --json` prints it."""
-        from projections.views.view import show
-
-        return show(self._state)
-
-
-def _value(state: "State", address: str) -> "Explained":
-    from projections.folds.addresses import no_value, value_of
-
-    found = value_of(state, address)
-    if found is None:
-        raise KeyError(no_value(state, address))
-    return found
 
 
 class Reading:

@@ -1,11 +1,12 @@
-"""The pytest plugin: encounters as fixtures, and scripts (.enc) as tests. Everything of ours is loaded when it is used.
+"""The pytest plugin: encounters as fixtures, scripts (.enc) as tests, readable comparisons. What it needs is loaded when it is used.
 
 `make_encounter(ruleset, **options)` makes a log in the test's folder, `encounter` is one of the ruleset that the marker
 `@pytest.mark.encounter("osric")` names (else plain), and `encounter_clock` sets the times that logs are written with.
 Scripts are collected where the ini option `encounter_files` names patterns: `encounter_files = *.enc`.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,16 +14,29 @@ import pytest
 
 if TYPE_CHECKING:
     from encounterlog.api import Log
-    from projections.proving.enc import Play
+    from projections.proving.enc import Play, Row
+    from projections.proving.proof import Failure
 
 START = "2026-01-01T00:00:00.000000Z"
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare the ini option."""
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+    """Declare the ini option, and leave the assertions of our own modules alone."""
     parser.addini(
         "encounter_files", "patterns of encounter scripts that are collected as tests", type="args", default=[]
     )
+    _leave_alone(pluginmanager)
+
+
+def _leave_alone(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Take our packages off the list of those whose assertions pytest rewrites.
+
+    It rewrites all modules of a distribution that has a plugin, two hundred of ours, which takes seconds when they are first
+    imported, and each time where they cannot be cached. There is no public way out but a word in each docstring.
+    """
+    marked = getattr(getattr(pluginmanager, "rewrite_hook", None), "_must_rewrite", None)
+    if isinstance(marked, set):
+        marked -= {"encounterlog", "projections", "eventstore"}
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -44,17 +58,29 @@ class NotHeld(Exception):
     """An encounter that was not as expected; the message says what, line by line."""
 
 
+MOST = 20
+"""The most facts of a round that a failure shows."""
+
+
+def _round(told: "Sequence[Row]") -> "Sequence[Row]":
+    """Return the facts of the last round that has begun, if there are many the last of them."""
+    from eventstore.events import RoundStarted
+
+    begins = max((place for place, row in enumerate(told) if isinstance(row.event, RoundStarted)), default=0)
+    return told[max(begins, len(told) - MOST) :]
+
+
 class Script(pytest.File):
     """A script, whose encounters are its tests."""
 
     def collect(self) -> Iterable["Encounter"]:
         """Return a test for each encounter."""
-        from encounterlog.edge.failures import Failure
+        from encounterlog.edge import failures
         from encounterlog.reading import scripts
 
         try:
             found = scripts.plays(self.path, None)
-        except Failure as failure:
+        except failures.Failure as failure:
             says = "\n".join((failure.says, *failure.details, *([f"hint: {failure.hint}"] if failure.hint else [])))
             raise self.CollectError(says) from None
         return [Encounter.from_parent(self, name=play.title, play=play) for play in found]
@@ -75,14 +101,14 @@ class Encounter(pytest.Item):
         if not done.proven:
             raise NotHeld("\n".join(self._says(done.failures)))
 
-    def _says(self, failures: Iterable[Any]) -> Iterator[str]:
+    def _says(self, failures: Iterable["Failure"]) -> Iterator[str]:
         from encounterlog.wording.facts import sentence
 
         lines = self.path.read_text("utf-8").splitlines()
         for each in failures:
-            told = [row for row in self.play.facts if row.line < each.line][-4:]
+            told = [row for row in self.play.facts if row.line < each.line]
             yield f"{self.path.name}, line {each.line}: {each.says}"
-            yield from (f"    {row.line:>4}  {sentence(row.event)}" for row in told)
+            yield from (f"    {row.line:>4}  {sentence(row.event)}" for row in _round(told))
             yield f"  > {each.line:>4}  {lines[each.line - 1].strip()}"
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
@@ -127,3 +153,15 @@ def encounter_clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 
     at(START)
     return at
+
+
+# ---------------------------------------------------------------- comparisons
+
+
+def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
+    """Return how two orders, two states, or lists of findings differ, line by line; None for everything else."""
+    if op not in ("==", "!=") or "encounterlog.at" not in sys.modules:
+        return None
+    from encounterlog.wording.comparisons import compared
+
+    return compared(op, left, right)

@@ -68,7 +68,7 @@ def test_every_name_stands_in_the_module_that_the_front_door_says_without_a_deto
     where = dict(pair.split("=") for pair in done.stdout.split())
     assert where["WrongVersion"] == "eventstore.errors"
     assert where["DamageDealt"] == "eventstore.events"
-    assert {where["Log"], where["open"], where["At"]} == {"encounterlog.api"}
+    assert {where["Log"], where["open"], where["diff"]} == {"encounterlog.api"}
 
 
 def test_all_names_can_be_imported_at_once_and_the_function_open_stays_what_it_was() -> None:
@@ -307,6 +307,21 @@ def test_what_a_fork_is_told_can_be_compared_with_the_log_and_with_another_fork(
     assert [each.rule for each in one.audit().findings] == [each.rule for each in log.audit().findings]
 
 
+def test_states_are_equal_by_their_values_and_say_what_they_are(log: el.Log) -> None:
+    log.tell("r")
+    log.tell("i p5 o3")
+    before = log.state()
+    assert before.order == [["ada"], ["orc-1"]]
+    assert (str(before.order), repr(before)) == ("ada > orc-1", "<ford, round 1: ada > orc-1>")
+    assert repr(before.combatants["ada"]) == "<ada: 9 hp, up>"
+    assert before.values()["orc-1.hp"] == 6
+    log.tell("orc-1 -2")
+    assert log.state() != before
+    log.tell("u")
+    assert log.state() == before
+    assert before != "before"
+
+
 SCRIPT = """
 import encounterlog as el
 
@@ -325,7 +340,8 @@ for record in log:
 for step in log.replay(at="r1"):
     changes: tuple[el.Change, ...] = step.changes
     seq: int = step.record.seq
-ada = log.state(at="r1s4").combatants["ada"]
+order: el.Order = log.state().order
+ada: el.Person = log.state(at="r1s4").combatants["ada"]
 why: tuple[int, ...] = ada.hp.because.events
 status: str = log.state().view.combatants["ada"].status
 result: el.Audit = log.audit()

@@ -1,69 +1,291 @@
-"""The pytest plugin, in processes of their own."""
+"""The pytest plugin, by pytester: whole runs of pytest, in processes of their own, with the plugin as it is installed."""
 
-import subprocess
-import sys
+import re
 from pathlib import Path
 
+import pytest
+
+from encounterlog import testing
 from tests.encounterlog.support import environment
 
-TESTS = """
-import pytest
-import encounterlog as el
+pytest_plugins = "pytester"
 
-@pytest.mark.encounter("osric")
-def test_an_orc_is_hit(encounter):
-    encounter.tell("join ada party hp=9")
-    encounter.tell("join orc*2 orcs hp=6")
-    encounter.tell("ada hits orc-1 14 4")
-    assert encounter.state().combatants["orc-1"].hp.value == 2
-
-def test_an_engine_feeds_its_events(make_encounter, encounter_clock):
-    log = make_encounter("plain", title="From another engine")
-    encounter_clock("2026-05-01T12:00:00.000000Z")
-    log.append({"type": "combatant_joined", "combatant": "bo", "sheet": {"hp": 20}})
-    for target, points in (("bo", 7), ("bo", 3)):
-        log.append({"type": "damage_dealt", "target": target, "amount": points})
-    assert log.state()["bo.hp"].value == 10
-    assert {record.at for record in log if record.seq > 1} == {"2026-05-01T12:00:00.000000Z"}
-
-def test_a_rule_is_broken(make_encounter):
-    log = make_encounter("osric", spoil_cause="hit")
-    log.tell("join ada party hp=9")
-    log.tell("r")
-    assert [each.rule for each in log.audit().findings] == ["surprise.checked-at-start"]
-"""
+PAGE = Path(__file__).parents[2] / "docs/testing.md"
+EXAMPLES = dict(
+    re.findall(r"^## (.+?)\n(?:(?!^## ).)*?^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+)
 SCRIPT = """ruleset osric
 encounter An orc
 join ada party hp=9
 join orc orcs hp=6
+r
+note before the blow
 ada orc 14 4
+e
+r
+ada orc 3
 expect orc.hp = {}
 """
+COLLECTS = "[pytest]\nencounter_files = *.enc\n"
 
 
-def pytest_of(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "-p", "encounterlog.testing", "-p", "no:cacheprovider", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environment())
+@pytest.fixture(autouse=True)
+def installed(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let processes find what this one found, and turn every warning into an error."""
+    monkeypatch.setenv("PYTHONPATH", environment()["PYTHONPATH"])
+    monkeypatch.setenv("PYTHONWARNINGS", "error::ResourceWarning")
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    pytester.makeini("[pytest]\n")
 
 
-def test_encounters_are_fixtures_and_scripts_are_tests_whose_failures_show_the_round(folder: Path) -> None:
-    (folder / "test_mine.py").write_text(TESTS, "utf-8")
-    (folder / "good.enc").write_text(SCRIPT.format(2), "utf-8")
-    (folder / "bad.enc").write_text(SCRIPT.format(3), "utf-8")
-    (folder / "pytest.ini").write_text("[pytest]\nencounter_files = *.enc\n", "utf-8")
-    done = pytest_of(folder)
-    assert "1 failed, 4 passed" in done.stdout, done.stdout
-    assert "bad.enc, line 6: " in done.stdout
-    assert "5  orc takes 4 damage" in done.stdout
-    assert "Traceback" not in done.stdout
+def run(pytester: pytest.Pytester, *words: str) -> pytest.RunResult:
+    """Run pytest with the plugin, named as its entry point is, so that it is there once, installed or not."""
+    return pytester.runpytest_subprocess("-p", "encounterlog.testing", "-p", "no:cacheprovider", *words)
 
 
-def test_scripts_are_collected_only_where_the_option_names_them(folder: Path) -> None:
-    (folder / "good.enc").write_text(SCRIPT.format(2), "utf-8")
-    assert pytest_of(folder).returncode == 5
+def said(done: pytest.RunResult) -> str:
+    return done.stdout.str() + done.stderr.str()
 
 
-def test_where_it_is_not_used_it_loads_nothing_of_ours() -> None:
-    code = "import sys, encounterlog.testing; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment())
-    assert not {name for name in done.stdout.split() if name.split(".")[0] in ("msgspec", "eventstore", "projections")}
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_an_example_of_the_documentation_is_copied_and_passes(pytester: pytest.Pytester, example: str) -> None:
+    pytester.makepyfile(EXAMPLES[example])
+    counts = run(pytester, "-W", "error").parseoutcomes()
+    assert (counts.pop("passed") > 0, counts) == (True, {})
+
+
+def test_there_are_three_examples_and_one_feeds_the_events_of_another_engine() -> None:
+    assert len(EXAMPLES) == 3
+    assert any("Engine" in example for example in EXAMPLES.values())
+
+
+def test_the_fixtures_make_logs_in_the_folder_of_the_test(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+
+        def test_plain(encounter, tmp_path):
+            assert encounter.path.parent == tmp_path
+            assert encounter.state().view.ruleset == "plain"
+
+        @pytest.mark.encounter("osric", title="Ford", spoil_cause="hit")
+        def test_marked(encounter):
+            assert encounter.state()["options.spoil-cause"].value == "hit"
+            assert encounter.state().view.title == "Ford"
+
+        def test_several(make_encounter, encounter):
+            one, other = make_encounter("osric"), make_encounter("plain", title="x")
+            assert len({one.path, other.path, encounter.path}) == 3
+
+        def test_a_clock(make_encounter, encounter_clock):
+            log = make_encounter()
+            assert [record.at for record in log] == ["2026-01-01T00:00:00.000000Z"]
+            encounter_clock("2026-05-01T12:00:00.000000Z")
+            assert log.append({"type": "noted", "text": "x"}).records[0].at == "2026-05-01T12:00:00.000000Z"
+
+        def test_the_clock_goes_on_afterwards(encounter):
+            assert not encounter.head.hash.startswith("2026")
+            assert [record.at for record in encounter] > ["2026-01-02"]
+        """
+    )
+    run(pytester, "-W", "error", "--strict-markers").assert_outcomes(passed=5)
+
+
+def test_a_marker_with_an_unknown_ruleset_or_reading_is_an_error_with_a_hint(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.encounter("osrik")
+        def test_ruleset(encounter): ...
+
+        @pytest.mark.encounter("osric", spoil_cause="hits")
+        def test_reading(encounter): ...
+        """
+    )
+    done = run(pytester)
+    done.assert_outcomes(errors=2)
+    assert "no ruleset 'osrik' is installed" in said(done)
+    assert "'hits' is no reading of osric" in said(done)
+
+
+# ---------------------------------------------------------------- scripts
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("pytest.ini", COLLECTS),
+        ("tox.ini", "[pytest]\nencounter_files = *.enc\n"),
+        ("pyproject.toml", '[tool.pytest.ini_options]\nencounter_files = ["*.enc"]\n'),
+        ("setup.cfg", "[tool:pytest]\nencounter_files = fights/*.enc good*.enc\n"),
+    ],
+)
+def test_scripts_are_collected_where_the_ini_file_names_them(pytester: pytest.Pytester, name: str, text: str) -> None:
+    (pytester.path / "tox.ini").unlink()
+    (pytester.path / name).write_text(text, "utf-8")
+    (pytester.path / "good.enc").write_text(SCRIPT.format(2), "utf-8")
+    run(pytester).assert_outcomes(passed=1)
+
+
+def test_elsewhere_scripts_are_left_alone_even_if_they_are_something_else(pytester: pytest.Pytester) -> None:
+    (pytester.path / "good.enc").write_text(SCRIPT.format(2), "utf-8")
+    (pytester.path / "else.enc").write_bytes(b"\x00encrypted\xff")
+    assert run(pytester).ret == pytest.ExitCode.NO_TESTS_COLLECTED
+
+
+def test_a_failure_shows_the_round_and_no_traceback(pytester: pytest.Pytester) -> None:
+    pytester.makeini(COLLECTS)
+    (pytester.path / "bad.enc").write_text(SCRIPT.format(3), "utf-8")
+    done = run(pytester)
+    done.assert_outcomes(failed=1)
+    done.stdout.fnmatch_lines(
+        ["*bad.enc, line 11: *2*", "*9  round 2 begins*", "*10  ada attacks orc*", "*> * 11  expect orc.hp = 3*"]
+    )
+    assert "before the blow" not in said(done)
+    assert "Traceback" not in said(done)
+    assert "testing.py" not in said(done)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (b"ruleset osric\nencounter x\njoin ada party hp=9\nada -\n", "line 4"),
+        (b"ruleset osrik\nencounter x\njoin ada party hp=9\n", "osrik"),
+        (b"", "there is no encounter in it"),
+        (b"\xff\xfe", "not UTF-8"),
+    ],
+)
+def test_a_script_that_cannot_be_read_is_an_error_that_says_where(
+    pytester: pytest.Pytester, text: bytes, says: str
+) -> None:
+    pytester.makeini(COLLECTS)
+    (pytester.path / "bad.enc").write_bytes(text)
+    done = run(pytester)
+    assert done.ret != pytest.ExitCode.OK
+    assert says in said(done)
+    assert "Traceback" not in said(done)
+    assert "testing.py" not in said(done)
+
+
+def test_a_long_round_is_shown_from_its_end(pytester: pytest.Pytester) -> None:
+    pytester.makeini(COLLECTS)
+    blows = "".join(f"note remark {number}\n" for number in range(60))
+    (pytester.path / "bad.enc").write_text(SCRIPT.format(2) + blows + "expect orc.hp = 3\n", "utf-8")
+    shown = [number for number in range(60) if f"remark {number}\n" in said(run(pytester)).replace("'", "")]
+    assert (len(shown), shown[-1]) == (testing.MOST, 59)
+
+
+# ---------------------------------------------------------------- comparisons
+
+
+def test_orders_states_and_findings_are_compared_line_by_line(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.fixture
+        def log(make_encounter):
+            made = make_encounter("osric", title="Ford")
+            for line in ("join ada party hp=9", "join orc orcs hp=6", "surprised", "r", "i p5 o2"):
+                made.tell(line)
+            return made
+
+        def test_orders(log):
+            assert log.state().order == [["orc"], ["ada"]]
+
+        def test_states(log):
+            before = log.state()
+            log.tell("orc -2")
+            assert log.state() == before
+
+        def test_findings(log):
+            log.tell("orc ada 5")
+            log.tell("orc ada 5")
+            assert log.audit().findings == ()
+
+        def test_others():
+            assert [["a"]] == [["b"]]
+        """
+    )
+    done = run(pytester)
+    done.assert_outcomes(failed=4)
+    done.stdout.fnmatch_lines(
+        [
+            "E *assert order == order",
+            "E *ada > orc",
+            "E *orc > ada",
+            "E *they part at place 1: ada != orc",
+            "E *assert state == state",
+            "E *orc.hp: 4 != 6, because of records 3, 8",
+            "E *assert findings == ()",
+            "E *: attack.not-more-routines-than-due (breach): *",
+            "E *At index 0 diff: *",
+        ]
+    )
+
+
+# ---------------------------------------------------------------- with others
+
+
+def test_it_works_in_several_processes(pytester: pytest.Pytester) -> None:
+    pytester.makeini(COLLECTS)
+    pytester.makepyfile(EXAMPLES["The events of another engine"])
+    for number in range(4):
+        (pytester.path / f"good{number}.enc").write_text(SCRIPT.format(2), "utf-8")
+    (pytester.path / "bad.enc").write_text(SCRIPT.format(3), "utf-8")
+    done = run(pytester, "-n", "2")
+    done.assert_outcomes(passed=5, failed=1)
+    assert "round 2 begins" in said(done)
+
+
+def test_a_frozen_clock_is_what_logs_are_written_with(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        from freezegun import freeze_time
+
+        @freeze_time("1999-12-31 23:59:59")
+        def test_frozen(encounter):
+            done = encounter.append({"type": "noted", "text": "x"})
+            assert done.records[0].at == "1999-12-31T23:59:59.000000Z"
+
+        def test_frozen_later(make_encounter):
+            with freeze_time("2030-01-01"):
+                (record,) = make_encounter()
+            assert record.at == "2030-01-01T00:00:00.000000Z"
+        """
+    )
+    run(pytester).assert_outcomes(passed=2)
+
+
+def test_where_it_is_not_used_it_loads_nothing_of_ours(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import sys
+
+        def test_empty():
+            tops = {"msgspec", "click", "pydantic", "eventstore", "projections"}
+            assert not tops & {name.partition(".")[0] for name in sys.modules}
+            ours = {name for name in sys.modules if name.partition(".")[0] == "encounterlog"}
+            assert ours == {"encounterlog", "encounterlog.testing"}
+            assert [1] != [2]
+        """
+    )
+    run(pytester).assert_outcomes(passed=1)
+
+
+def test_the_assertions_of_our_modules_are_left_as_they_are(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import projections.folds.replay
+        import encounterlog.api
+
+        def test_ours_are_not_rewritten(request, encounter):
+            hook = request.config.pluginmanager.rewrite_hook
+            assert not hook._must_rewrite & {"encounterlog", "projections", "eventstore"}
+            for module in (projections.folds.replay, encounterlog.api):
+                assert not hasattr(module, "@pytest_ar")
+                assert type(module.__loader__).__name__ == "SourceFileLoader"
+        """
+    )
+    run(pytester).assert_outcomes(passed=1)
