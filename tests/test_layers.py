@@ -26,6 +26,7 @@ MAY_IMPORT = {
         "cryptography",
         "prompt_toolkit",
         "wcwidth",
+        "yaml",
         "pyarrow",
         "pytest",
     },

@@ -1,10 +1,15 @@
 """Line-ups: a party in TOML and foes in words join as the log is opened."""
 
+import json
+import re
+import textwrap
 from pathlib import Path
 
 import pytest
 
+from eventstore.events import CombatantJoined
 from eventstore.jsonl import JsonlStore
+from projections.rulesets import RULESETS
 from tests.encounterlog.support import encounter
 
 PARTY = """
@@ -65,3 +70,181 @@ def test_what_is_wrong_in_a_party_is_named_with_its_path_and_nothing_is_made(
     assert (done.exit_code, done.stdout) == (4, "")
     assert says in done.stderr
     assert not (folder / "ford.jsonl").exists()
+
+
+def test_a_member_keeps_the_display_name_beside_an_id_of_its_own(folder: Path) -> None:
+    (folder / "p.toml").write_text('[[member]]\nname = "Sir Brand"\nid = "brand"\nsheet = { hp = 9 }\n', "utf-8")
+    log = folder / "ford.jsonl"
+    assert encounter("new", log, "--ruleset", "osric", "--party", folder / "p.toml").exit_code == 0
+    assert [(one[0], one[1]) for one in joined(log)] == [("brand", "Sir Brand")]
+
+
+def test_the_schema_of_a_party_is_for_editors(folder: Path) -> None:
+    schema = json.loads(encounter("schema", "party", "--json").stdout)
+    assert schema["$defs"]["Member"]["properties"]["count"]["maximum"] == 100
+    sample = encounter("schema", "party").stdout.partition("--party:")[2]
+    (folder / "p.toml").write_text(textwrap.dedent(sample), "utf-8")
+    assert encounter("new", folder / "a.jsonl", "--ruleset", "osric", "--party", folder / "p.toml").exit_code == 0
+
+
+AMBUSH = """# At the ford
+
+```encounter
+name: Ambush
+players: true
+xp: 450
+creatures:
+  - 3: Goblin, 7, 15
+  - 1d4: Wolf, 11
+  - Goblin, 7, 15, 2, 50
+  - [Hobgoblin, Jim], 11, hidden
+  - [Hobgoblin, Bob], 12, ally
+  - 2: [Orc, Ug], 9
+  - {creature: Ogre, name: Grub, hp: 40, ac: 11, mod: -1, xp: 450, hidden: true}
+---
+name: Rats
+creatures:
+  - Rat, 1
+```
+"""
+
+
+def joined(log: Path) -> list[tuple[str, str | None, str | None, int, bool]]:
+    return [
+        (one.event.combatant, one.event.name, one.event.side, one.event.sheet["hp"], one.secret)
+        for one in JsonlStore(log).read()
+        if isinstance(one.event, CombatantJoined)
+    ]
+
+
+def test_an_encounter_block_of_obsidian_is_a_line_up(folder: Path) -> None:
+    (folder / "ambush.md").write_text(AMBUSH, "utf-8")
+    log = folder / "ford.jsonl"
+    done = encounter("new", log, "--ruleset", "osric", "--foes", f"{folder / 'ambush.md'}#Ambush", "--seed", "1")
+    assert done.exit_code == 0
+    thrown = re.search(r"rolled here: 1d4:(\d)", done.stdout)
+    assert thrown
+    assert "left out: initiative: no such field on the sheets of osric" in done.stderr
+    assert "left out: the players" in done.stderr
+    wolves = [(f"wolf-{n}", f"Wolf {n}", "foes", 11, False) for n in range(1, int(thrown[1]) + 1)]
+    assert joined(log) == [
+        *((f"goblin-{n}", f"Goblin {n}", "foes", 7, False) for n in (1, 2, 3)),
+        *wolves,
+        ("goblin", "Goblin", "foes", 7, False),
+        ("jim", "Jim", "foes", 11, True),
+        ("bob", "Bob", "party", 12, False),
+        ("ug-1", "Ug 1", "foes", 9, False),
+        ("ug-2", "Ug 2", "foes", 9, False),
+        ("grub", "Grub", "foes", 40, True),
+    ]
+    again = folder / "again.jsonl"
+    encounter("new", again, "--ruleset", "osric", "--foes", f"{folder / 'ambush.md'}#Ambush", "--seed", "1")
+    assert joined(again) == joined(log)
+
+
+def test_of_several_encounters_in_a_note_one_has_to_be_named(folder: Path) -> None:
+    (folder / "ambush.md").write_text(AMBUSH, "utf-8")
+    done = encounter("new", folder / "a.jsonl", "--ruleset", "osric", "--foes", folder / "ambush.md")
+    assert (done.exit_code, done.stdout) == (4, "")
+    assert "there are: Ambush, Rats; FILE#NAME picks one" in done.stderr
+
+
+GOBLIN = {
+    "Id": "1",
+    "StatBlock": {"Name": "Goblin", "HP": {"Value": 7, "Notes": "(2d6)"}, "AC": {"Value": 15}, "InitiativeModifier": 2},
+    "CurrentHP": 5,
+    "Alias": "Snik",
+    "Hidden": True,
+}
+MIRA = {
+    "Id": "2",
+    "StatBlock": {"Name": "Mira", "HP": {"Value": 9}, "AC": {"Value": 12}, "Player": "player"},
+    "CurrentHP": 9,
+    "Tags": [{"Text": "blessed"}],
+}
+
+
+def test_an_encounter_of_improved_initiative_is_a_line_up(folder: Path) -> None:
+    (folder / "ford.json").write_text(json.dumps({"RoundCounter": 1, "Combatants": [GOBLIN, MIRA]}), "utf-8")
+    log = folder / "ford.jsonl"
+    done = encounter("new", log, "--ruleset", "plain", "--party", folder / "ford.json")
+    assert done.exit_code == 0
+    assert done.stderr == "left out: tags and temporary hit points of Mira\n"
+    assert joined(log) == [("snik", "Snik", "foes", 5, True), ("mira", "Mira", "party", 9, False)]
+    sheet = next(one.event.sheet for one in JsonlStore(log).read() if isinstance(one.event, CombatantJoined))
+    assert sheet == {"hp": 5, "hp_max": 7, "ac": 15, "initiative": 2}
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_every_ruleset_takes_what_its_sheets_have_a_place_for(folder: Path, key: str) -> None:
+    (folder / "ford.json").write_text(json.dumps({"Combatants": [GOBLIN, MIRA]}), "utf-8")
+    done = encounter("new", folder / "a.jsonl", "--ruleset", key, "--foes", folder / "ford.json")
+    assert done.exit_code == 0, done.stderr
+    assert "2 combatants joined" in done.stdout
+
+
+def combatants(**change: object) -> str:
+    return json.dumps({"Combatants": [GOBLIN, GOBLIN | change]})
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("a.json", combatants(CurrentHP="5"), "Combatants.1.CurrentHP: input should be a valid integer"),
+        ("a.json", combatants(StatBlock={"Name": ""}), "Combatants.1.StatBlock.Name: string should have at least 1"),
+        ("a.json", '{"Combatants": []}', "Combatants: "),
+        ("a.json", "[" * 100_000, "nested too deeply"),
+        ("a.json", "{", "a.json: "),
+        ("a.json", "[1]", "a.json: "),
+        ("a.json", "{}" + " " * (1 << 20), "larger than 1,048,576 bytes"),
+        ("a.md", "no encounter", "this is no encounter"),
+        ("a.md", "```encounter\nname: X\n```", "creatures: a list of creatures is missing"),
+        ("a.md", "```encounter\ncreatures:\n  - Goblin, seven\n```", "creatures.0: seven is neither a number"),
+        ("a.md", "```encounter\ncreatures:\n  - 2d0: Goblin\n```", "creatures.0: 2d0 is beyond"),
+        ("a.md", "```encounter\ncreatures:\n  - 9999: Goblin\n```", "creatures.0: 9999 of a kind cannot join"),
+        ("a.md", "```encounter\ncreatures:\n  - 0: Goblin\n```", "creatures.0: 0 of a kind cannot join"),
+        ("a.md", "```encounter\ncreatures:\n  - x y: Goblin\n```", "creatures.0: xy is neither a number nor dice"),
+        ("a.md", "```encounter\ncreatures:\n  - {creature: Ogre, hp: many}\n```", "creatures.0.hp: input should be"),
+        ("a.md", "```encounter\ncreatures:\n  - {creature: Ogre, hpp: 3}\n```", "creatures.0.hpp: extra inputs"),
+        ("a.md", "```encounter\ncreatures:\n  - [Goblin\n```", "of the block: "),
+        ("a.md", "```encounter\ncreatures:\n  - [[Goblin]]\n```", "creatures.0: neither a name"),
+        ("a.md", "```encounter\ncreatures: [&a [Goblin], *a]\n```", "aliases"),
+        ("a.md", "```encounter\ncreatures:\n  - 2024-01-01\n```", "creatures.0: neither a name"),
+        ("a.md", "```encounter\ncreatures:\n  - !!python/object/apply:os.system ['true']\n```", "a.md: "),
+        ("a.md", "```encounter\ncreatures:\n" + "  - 100: Goblin, 5\n" * 11 + "```", "more than 1,000 combatants"),
+        ("a.toml", '[[member]]\nname = "A"\nid = "A b"\nsheet = { hp = 3 }', "combatant: "),
+        ("a.toml", '[[member]]\nname = "A"\nid = "a"\nsheet = { hp = 3 }\n' * 2, "member 2, A: the id a is taken"),
+        ("a.toml", '[[member]]\nname = "A"\nsheet = { hp = 2024-01-01 }', "member 1, A: sheet: "),
+        ("a.toml", "member = 3", "member: "),
+        ("a.toml", 'side = "party"', "member: field required"),
+        ("a.toml", "x = " + "[" * 100_000, "a.toml: "),
+    ],
+)
+def test_what_is_wrong_in_a_source_is_named_with_its_path_and_nothing_is_made(
+    folder: Path, name: str, text: str, says: str
+) -> None:
+    (folder / name).write_text(text, "utf-8")
+    done = encounter("new", folder / "ford.jsonl", "--ruleset", "osric", "--foes", folder / name)
+    assert (done.exit_code, done.stdout) == (4, ""), done.stderr
+    assert says in done.stderr
+    assert "bug" not in done.stderr
+    assert "\x1b" not in done.stderr
+    assert not (folder / "ford.jsonl").exists()
+
+
+def test_a_source_that_is_not_there_or_no_text_is_said(folder: Path) -> None:
+    log = folder / "ford.jsonl"
+    done = encounter("new", log, "--ruleset", "osric", "--party", folder / "none.toml")
+    assert (done.exit_code, "no such file" in done.stderr.lower()) == (4, True)
+    (folder / "a.json").write_bytes(b"{\xff}")
+    done = encounter("new", log, "--ruleset", "osric", "--foes", folder / "a.json")
+    assert "byte 2 is not UTF-8" in done.stderr
+    assert not log.exists()
+
+
+def test_a_name_with_commands_to_the_terminal_is_shown_with_escapes(folder: Path) -> None:
+    (folder / "a.json").write_text(combatants(Alias="\u001b[31mRed"), "utf-8")
+    log = folder / "ford.jsonl"
+    assert encounter("new", log, "--ruleset", "plain", "--foes", folder / "a.json").exit_code == 0
+    assert [one[0] for one in joined(log)] == ["snik", "31mred"]
+    assert "\x1b" not in encounter("log", log).stdout

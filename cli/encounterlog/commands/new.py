@@ -6,7 +6,6 @@ import click
 
 from encounterlog.edge import options, output
 from encounterlog.edge.failures import USAGE, Failure
-from eventstore.events import Fact
 from eventstore.form import visible
 from projections.rulesets.ruleset import Ruleset
 
@@ -28,9 +27,15 @@ from projections.rulesets.ruleset import Ruleset
     multiple=True,
     metavar="FILE",
     type=click.Path(path_type=Path, readable=False),
-    help="A party in TOML, whose members join; may be repeated.",
+    help="A party in TOML, or an encounter of Improved Initiative (.json) or Obsidian (.md); may be repeated.",
 )
-@click.option("--foes", multiple=True, metavar="TEXT", help='Foes who join, such as "goblin*6 hp=5"; may be repeated.')
+@click.option(
+    "--foes",
+    multiple=True,
+    metavar="TEXT",
+    help='Foes who join, such as "goblin*6 hp=5", or such a file; may be repeated.',
+)
+@click.option("--seed", metavar="TEXT", help="Roll how many foes there are from a seed, always the same.")
 @options.network_drive
 @options.by
 def command(
@@ -40,6 +45,7 @@ def command(
     chosen: tuple[str, ...],
     parties: tuple[Path, ...],
     foes: tuple[str, ...],
+    seed: str | None,
     network_drive: bool,
     by: str,
 ) -> None:
@@ -47,23 +53,28 @@ def command(
 
     The ruleset, its revision and every option are written into the first record, so the log itself says how to read it.
     An existing file is never overwritten.
+
+    A party is a file in TOML; encounter schema party shows one. Of an encounter that another tool keeps, names, hit
+    points, armour class and initiative are taken; whoever is hidden joins in secret. FILE#NAME picks one of several in a
+    note. Dice for how many there are, such as 1d4: Goblin, are rolled and noted.
     """
     from encounterlog.writing.opening import choices, create, opening, ruleset_named
 
     rules = ruleset_named(_given(ruleset))
     event = opening(rules, title if title.strip() else visible(file.stem) or "An encounter", choices(rules, chosen))
     _check_free(file)
-    joining: list[Fact] = []
-    if parties or foes:
-        from encounterlog.writing import lineups
+    if not (parties or foes):
+        create(file, [event], by, network_drive=network_drive)
+        _say(file, rules)
+        return
+    from encounterlog.edge.chance import roller
+    from encounterlog.writing import lineups
 
-        joining = lineups.facts(event, parties, foes)
-    create(file, [event, *joining], by, network_drive=network_drive)
+    lineup = lineups.of(event, parties, foes, roller(seed))
+    create(file, [event, *lineup.joining], by, network_drive=network_drive)
     _say(file, rules)
-    if joining:
-        from encounterlog.wording.layout import count
-
-        output.lines([f"{count(len(joining), 'combatant')} joined"])
+    output.lines(lineup.lines())
+    output.notes([f"left out: {each}" for each in lineup.left_out])
 
 
 def _given(ruleset: str | None) -> str:

@@ -11,6 +11,8 @@ from encounterlog.edge import options
 def command(kind: str | None, as_json: bool) -> None:
     """List the types of facts, or the fields of one TYPE with an example.
 
+    encounter schema party shows a party for encounter new, and with --json its schema, for editors.
+
     Earlier versions of a type remain valid; they are listed too, each under its own name.
 
     With --json the command prints JSON Schema (draft 2020-12): of one TYPE, or of a line of a log (`record`), of a line
@@ -22,8 +24,11 @@ def command(kind: str | None, as_json: bool) -> None:
     from eventstore.events import TAGS
     from eventstore.versions import KNOWN
 
+    if kind == "party":
+        _party(as_json)
+        return
     if kind is not None and kind not in KNOWN:
-        raise misspelt("event type", kind, TAGS, "encounter schema lists them")
+        raise misspelt("event type", kind, [*TAGS, "party"], "encounter schema lists them")
     if as_json:
         from encounterlog.edge import schemas
 
@@ -32,3 +37,17 @@ def command(kind: str | None, as_json: bool) -> None:
         from encounterlog.pages import schema as page
 
         output.lines(page.fact(KNOWN[kind]) if kind else page.overview())
+
+
+def _party(as_json: bool) -> None:
+    from encounterlog.edge import output
+    from encounterlog.writing import parties
+
+    if as_json:
+        from encounterlog.edge import schemas
+
+        output.json(schemas.of_party())
+        return
+    from encounterlog.pages import schema as page
+
+    output.lines(page.party(parties.EXAMPLE))

@@ -108,6 +108,15 @@ def of_type(kind: type[Fact]) -> dict[str, Any]:
     return {"$schema": DRAFT, **top, "$defs": defs}
 
 
+def of_party() -> dict[str, Any]:
+    """Return the schema of a party, as `encounter new --party` takes it in TOML."""
+    from encounterlog.writing.parties import Party
+
+    made = Party.model_json_schema()
+    defs = {name: _plain(name, part) for name, part in made.pop("$defs").items()}
+    return {"$schema": DRAFT, **_plain("Party", made), "$defs": defs}
+
+
 def everything() -> dict[str, Any]:
     """Return the schema of a log's lines, of the input of append, and of the outputs above, each by name in `$defs`."""
     (record, event, *outputs), defs = _components([Recorded, Event, *OUTPUTS.values(), *EARLIER.values()])

@@ -35,6 +35,16 @@ def fact(kind: type[Fact]) -> list[str]:
     return [*lines, "", "Example:", *_example(kind)]
 
 
+def party(sample: str) -> list[str]:
+    """Return what a party consists of, with an example."""
+    schema = schemas.of_party()
+    member = schema["$defs"]["Member"]
+    lines = [heading("party"), *wrap(schema["description"], "  "), "", *_fields(schema)]
+    lines += ["", *wrap(f"[[member]]: {member['description']}"), *_fields(member)]
+    lines += ["", "Example, a file such as party.toml for encounter new --party:", ""]
+    return lines + [f"  {line}".rstrip() for line in sample.splitlines()]
+
+
 def _versions(kind: type[Fact]) -> Iterator[str]:
     """Yield the other versions of a type."""
     newest = NEWEST[name_of(kind)]

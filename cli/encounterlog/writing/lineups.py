@@ -1,91 +1,165 @@
-"""Line-ups: who is in the fight from the start, from a party in TOML and from lines of the grammar.
+"""Line-ups: who is in the fight from the start, from parties, encounters that other tools keep, and lines of the grammar.
 
-    side = "party"
-
-    [[member]]
-    name = "Mira"
-    sheet = { hp = 9, weapon = "dagger" }
-
-A party is written by hand, so pydantic reads it: its errors name the path. Imported only if there is a line-up.
+Imported only if there is a line-up.
 """
 
-import tomllib
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+import msgspec
 
 from encounterlog.edge.failures import REFUSED, Failure
+from encounterlog.wording.layout import count
+from encounterlog.writing import encounters, parties
+from encounterlog.writing.encounters import Found, Roll
+from encounterlog.writing.parties import Member, Party
 from encounterlog.writing.telling import told_at
-from eventstore.events import EncounterOpened, Fact
+from eventstore.events import CombatantJoined, EncounterOpened, Noted
+from eventstore.form import is_id, visible
+from eventstore.record import Draft
 from projections.grammar import names
 from projections.grammar.table import Table, recorded
-from projections.grammar.tokens import quote
 
 LARGEST = 1 << 20
-STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
+"""The largest file of a line-up, in bytes."""
+MOST = 1000
+"""The most combatants of a line-up."""
+FILES = (".toml", ".json", ".md", ".yaml", ".yml")
+"""What the name of a file ends with; anything else that --foes takes is a line of the grammar."""
 
 
-class Member(BaseModel):
-    """Somebody of a party: display name, id (by default made from the name), side, how many of the kind, sheet."""
+class LineUp(NamedTuple):
+    """The facts by which everybody joins, and what of the files had no place in them."""
 
-    model_config = STRICT
+    joining: list[Draft]
+    left_out: list[str]
 
-    name: str = Field(min_length=1, max_length=120)
-    id: str | None = Field(default=None, min_length=1, max_length=64)
-    side: str | None = Field(default=None, min_length=1, max_length=64)
-    count: int = Field(default=1, ge=1, le=100)
-    sheet: dict[str, Any] = {}
-
-
-class Party(BaseModel):
-    """A party: the side of its members, unless they say another, and the members."""
-
-    model_config = STRICT
-
-    side: str = Field(default="party", min_length=1, max_length=64)
-    member: tuple[Member, ...] = Field(min_length=1, strict=False)
+    def lines(self) -> Iterator[str]:
+        """Yield how many joined, and the dice that were rolled for that."""
+        yield f"{count(sum(isinstance(one.event, CombatantJoined) for one in self.joining), 'combatant')} joined"
+        yield from (one.event.text for one in self.joining if isinstance(one.event, Noted))
 
 
-def facts(opening: EncounterOpened, parties: Sequence[Path], foes: Sequence[str]) -> list[Fact]:
-    """Return the facts by which everybody of a line-up joins; raise Failure with the path of what is wrong."""
-    table = Table(recorded([opening], 1), script=True)
-    found: list[Fact] = []
-    for path in parties:
-        party = _read(path)
-        for member in party.member:
-            found += _told(table, _line(table, member, party.side))
+class _Lines:
+    """A line-up while it is read: its table, and what it comes to."""
+
+    def __init__(self, opening: EncounterOpened, roll: Roll) -> None:
+        self.table, self.roll = Table(recorded([opening], 1), script=True), roll
+        self.found: list[Draft] = []
+        self.left_out: dict[str, None] = {}
+
+    def tell(self, line: str, *, hidden: bool = False) -> None:
+        told = told_at(self.table, line)
+        self.table.take(recorded(told.facts, len(self.table.records) + 1))
+        self.found += [Draft(fact, secret=hidden) for fact in told.facts]  # type: ignore[arg-type]  # members of the union
+        if len(self.found) > MOST:
+            raise Failure(REFUSED, f"more than {MOST:,} combatants in a line-up", "let the others join later")
+
+    def note(self, text: str) -> None:
+        fact = Noted(text=text)
+        self.table.take(recorded([fact], len(self.table.records) + 1))
+        self.found.append(Draft(fact))
+
+
+def of(opening: EncounterOpened, files: Sequence[Path], foes: Sequence[str], roll: Roll) -> LineUp:
+    """Return the line-up of these files and foes; raise Failure with the path of what is wrong."""
+    lines = _Lines(opening, roll)
+    for path in files:
+        _join(lines, path, "party")
     for each in foes:
+        if re.sub(r"#.*", "", each).lower().endswith(FILES):
+            _join(lines, Path(each), "foes")
+            continue
         first, _, rest = each.strip().partition(" ")
-        found += _told(table, f"join {first} foes {rest}".rstrip())
-    return found
+        lines.tell(f"join {first} foes {rest}".rstrip())
+    return LineUp(lines.found, list(lines.left_out))
 
 
-def _told(table: Table, line: str) -> Sequence[Fact]:
-    told = told_at(table, line)
-    table.take(recorded(told.facts, len(table.records) + 1))
-    return told.facts
+def _join(lines: _Lines, path: Path, side: str) -> None:
+    read = _read(path, lines.roll)
+    foreign = isinstance(read, Found)
+    party, rolled, left_out = read if isinstance(read, Found) else (read, [], [])
+    lines.left_out |= dict.fromkeys(left_out)
+    given = party.side if "side" in party.model_fields_set else side
+    for place, member in enumerate(party.member, 1):
+        fitting = _fitting(lines, member) if foreign else member
+        try:
+            for fact in _facts(lines.table, fitting, given):
+                lines.tell(json.dumps(fact, ensure_ascii=False), hidden=member.hidden)
+        except (Failure, TypeError) as error:  # TypeError: a date, which TOML has and a sheet has not
+            failure = error if isinstance(error, Failure) else Failure(REFUSED, f"sheet: {error}".lower())
+            says = f"{path}: member {place}, {visible(member.name[:60])}: {failure.says}"
+            raise Failure(failure.code, says, failure.hint) from None
+    if rolled:
+        lines.note(f"rolled here: {'; '.join(rolled)}")
 
 
-def _line(table: Table, member: Member, side: str) -> str:
-    """Return the line by which a member joins."""
-    import json
-
-    taken = {*table.done.state.combatants, *table.done.state.sides}
-    who = member.id or names.id_of(member.name, taken)
-    many = f"*{member.count}" if member.count > 1 else ""
-    called = member.name if many or names.id_of(member.name, taken) == who else who
-    return f"join {quote(called + many)} {quote(member.side or side)} {json.dumps(member.sheet, ensure_ascii=False)}"
-
-
-def _read(path: Path) -> Party:
+def _read(path: Path, roll: Roll) -> Party | Found:
+    """Return what a file of a line-up holds; raise Failure with its path and that of what is wrong."""
+    file, name = (path, "") if path.exists() or "#" not in path.name else _named(path)
     try:
-        with path.open("rb") as file:
-            return Party.model_validate(tomllib.loads(file.read(LARGEST).decode()))
-    except ValidationError as error:
-        wrong = error.errors(include_url=False)[0]
-        where = ".".join(map(str, wrong["loc"]))
-        raise Failure(REFUSED, f"{path}: {where}: {wrong['msg'].lower()}") from None
+        text = _text(file)
+        if file.suffix.lower() == ".json":
+            return encounters.improved_initiative(text)
+        if file.suffix.lower() in (".md", ".yaml", ".yml"):
+            return encounters.obsidian(text, name, roll)
+        return parties.in_toml(text)
     except (OSError, ValueError) as error:
-        raise Failure(REFUSED, f"{path}: {str(getattr(error, 'strerror', None) or error).lower()}") from None
+        raise Failure(REFUSED, f"{path}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _named(path: Path) -> tuple[Path, str]:
+    file, _, name = path.name.partition("#")
+    return path.with_name(file), name
+
+
+def _text(path: Path) -> str:
+    with path.open("rb") as file:
+        data = file.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise ValueError(f"it is larger than {LARGEST:,} bytes")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"byte {error.start + 1} is not UTF-8") from None
+
+
+def _facts(table: Table, member: Member, side: str) -> Iterator[dict[str, Any]]:
+    """Yield the facts by which a member joins, or several of a kind, who are numbered."""
+    taken = {*table.done.state.combatants, *table.done.state.sides}
+    base = member.id or names.id_of(member.name, taken if member.count == 1 else ())
+    if member.count == 1 and base in taken:
+        raise Failure(REFUSED, f"the id {base} is taken", "give each an id of its own, or none")
+    group = member.side or side
+    common = {"side": group if is_id(group) else names.id_of(group, ()), "sheet": member.sheet}
+    free = (number for number in range(1, MOST * 2) if f"{base}-{number}" not in taken)
+    for _ in range(member.count):
+        number = next(free) if member.count > 1 else 0
+        who, called = (f"{base}-{number}", f"{member.name} {number}") if number else (base, member.name)
+        named = {"name": called} if names.folded(called) != who or called != called.casefold() else {}
+        yield {"type": "combatant_joined", "combatant": who, **named, **common}
+
+
+def _fitting(lines: _Lines, member: Member) -> Member:
+    """Return somebody from another tool with the fields that the sheets of the ruleset have."""
+    rules = lines.table.done.state.rules
+    known = {field.name: field.type for field in msgspec.structs.fields(rules.sheet)}
+    sheet: dict[str, Any] = {}
+    for name, value in member.sheet.items():
+        place = "dexterity" if name == "initiative" and name not in known else name
+        if place in known and _takes(known[place], value):
+            sheet[place] = value
+        else:
+            lines.left_out[f"{name}: no such field on the sheets of {rules.key}"] = None
+    return member.model_copy(update={"sheet": sheet})
+
+
+def _takes(kind: Any, value: Any) -> bool:
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        return False
+    return True

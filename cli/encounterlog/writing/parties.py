@@ -1,0 +1,78 @@
+"""Parties: those who join together, in TOML, written by hand. pydantic reads it: its errors name the path.
+
+side = "party"
+
+[[member]]
+name = "Mira"
+sheet = { hp = 9, weapon = "dagger" }
+"""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Member(BaseModel):
+    """Somebody of a party."""
+
+    model_config = STRICT
+
+    name: str = Field(min_length=1, max_length=120, description="The display name.")
+    id: str | None = Field(
+        default=None, min_length=1, max_length=64, description="The id in the log; by default it is made from the name."
+    )
+    side: str | None = Field(
+        default=None, min_length=1, max_length=64, description="The side, if it is not that of the party."
+    )
+    count: int = Field(
+        default=1, ge=1, le=100, description="How many of the kind join: with 2 they are numbered 1 and 2."
+    )
+    hidden: bool = Field(default=False, description="Whether the players are not to see that they join.")
+    sheet: dict[str, Any] = Field(
+        default={}, description="The sheet, with the fields that the ruleset knows, such as hp."
+    )
+
+
+class Party(BaseModel):
+    """Those who join together: the side of its members, unless they name another, and the members."""
+
+    model_config = STRICT
+
+    side: str = Field(default="party", min_length=1, max_length=64, description="The side of all who name no other.")
+    member: tuple[Member, ...] = Field(min_length=1, max_length=1000, strict=False, description="The members.")
+
+
+EXAMPLE = """side = "party"
+
+[[member]]
+name = "Mira"
+sheet = { hp = 9 }
+
+[[member]]
+name = "Hound"
+count = 2
+sheet = { hp = 4 }
+"""
+"""A party that any ruleset takes which asks for no more than hit points."""
+
+
+def in_toml(text: str) -> Party:
+    """Return a party in TOML; raise ValueError with the path of what is wrong."""
+    import tomllib
+
+    try:
+        return Party.model_validate(tomllib.loads(text))
+    except ValidationError as error:
+        raise ValueError(said(error)) from None
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def said(error: ValidationError) -> str:
+    """Return what is wrong first in a value, with its path, and how much more there is."""
+    first, *more = error.errors(include_url=False, include_input=False)
+    where = ".".join(map(str, first["loc"]))
+    rest = f" (and {len(more)} more)" if more else ""
+    return f"{where}: {first['msg'].lower()}{rest}" if where else f"{first['msg'].lower()}{rest}"
