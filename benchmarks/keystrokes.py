@@ -2,13 +2,12 @@
 
 A fight is a text in fights/, typed line by line at a table; those who fight join above the first empty line, which is
 what a line-up does, and are not counted. A keystroke is a character that is typed, one more per line for Enter. Beside
-each text stands the same fight in JSON, written out: the facts told have to equal it, event for event.
+each text stands the same fight in JSON, which is written from its story (stories.py) without the grammar: the facts told have to
+equal it, event for event.
 """
 
 from pathlib import Path
 from typing import NamedTuple
-
-import msgspec
 
 from eventstore.events import EncounterOpened, Fact
 from eventstore.form import event_of, read_json
@@ -47,12 +46,6 @@ def written(name: str) -> list[Fact]:
     """Return the facts of a fight as they are written in JSON."""
     lines = (FIGHTS / f"{name}.jsonl").read_text("utf-8").splitlines()
     return [upcast(event_of(read_json(line))) for line in lines]
-
-
-def write(name: str) -> None:
-    """Write a fight in JSON, to be read and compared before it is committed."""
-    text = "".join(f"{msgspec.json.encode(fact).decode()}\n" for fact in typed(name).told)
-    (FIGHTS / f"{name}.jsonl").write_text(text, "utf-8")
 
 
 def main() -> None:
