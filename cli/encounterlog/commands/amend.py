@@ -13,20 +13,12 @@ from encounterlog.edge import options
 @options.file
 @click.argument("seq", metavar="N", type=options.Whole())
 @click.argument("fields", metavar="FIELD=VALUE...", nargs=-1, required=True)
-@options.because
-@options.after
-@options.dry_run
-@options.network_drive
-@options.by
+@options.correction
 def command(
     file: Path,
     seq: int,
     fields: tuple[str, ...],
-    because: str | None,
-    after: int | None,
-    dry_run: bool,
-    network_drive: bool,
-    by: str,
+    how: options.Writing,
 ) -> int:
     """Amend record N of the log FILE: these fields change, all others stay.
 
@@ -35,5 +27,5 @@ def command(
     from encounterlog.reading.logs import Log
     from encounterlog.writing import correcting
 
-    log = Log(file, network_drive=network_drive)
-    return correcting.write(log, [correcting.amendment(seq, fields, because)], by=by, after=after, dry_run=dry_run)
+    log = Log(file, network_drive=how.network_drive)
+    return correcting.write(log, [correcting.amendment(seq, fields, how.because)], how)

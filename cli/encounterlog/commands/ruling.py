@@ -22,11 +22,7 @@ KINDS = ("tie", "waiver", "override", "grant", "fact", "reveal")
 @click.option("--subject", metavar="WORD", help="What it is about, in a word.")
 @click.option("--combatant", "combatants", multiple=True, metavar="ID", help="Whom it is about, in order; repeatable.")
 @click.option("--set", "pairs", multiple=True, metavar="ADDRESS=VALUE", help="A value that it sets; repeatable.")
-@options.because
-@options.after
-@options.dry_run
-@options.network_drive
-@options.by
+@options.correction
 def command(
     file: Path,
     kind: str,
@@ -36,11 +32,7 @@ def command(
     subject: str | None,
     combatants: tuple[str, ...],
     pairs: tuple[str, ...],
-    because: str | None,
-    after: int | None,
-    dry_run: bool,
-    network_drive: bool,
-    by: str,
+    how: options.Writing,
 ) -> int:
     """Record a ruling in the log FILE: it settles a tie, waives a breach, overrides a value, grants something.
 
@@ -51,6 +43,6 @@ def command(
 
     values = correcting.values(pairs)
     about = {"event": event, "rule": rule, "subject": subject, "combatants": combatants, "values": values}
-    log = Log(file, network_drive=network_drive)
-    fact = correcting.ruling(kind, decision, because, about)
-    return correcting.write(log, [fact], by=by, after=after, dry_run=dry_run)
+    log = Log(file, network_drive=how.network_drive)
+    fact = correcting.ruling(kind, decision, how.because, about)
+    return correcting.write(log, [fact], how)

@@ -10,21 +10,13 @@ from encounterlog.edge import options
 @click.command(epilog="\b\nencounter strike ford.jsonl 19 --because 'wrong target'")
 @options.file
 @click.argument("seqs", metavar="N...", type=options.Whole(), nargs=-1, required=True)
-@options.because
 @options.consequences
-@options.after
-@options.dry_run
-@options.network_drive
-@options.by
+@options.correction
 def command(
     file: Path,
     seqs: tuple[int, ...],
-    because: str | None,
     with_consequences: bool | None,
-    after: int | None,
-    dry_run: bool,
-    network_drive: bool,
-    by: str,
+    how: options.Writing,
 ) -> int:
     """Take the records N out of what the log FILE tells; they stay in the file, with the strike.
 
@@ -34,11 +26,9 @@ def command(
     from encounterlog.reading.logs import Log
     from encounterlog.writing import correcting
 
-    log = Log(file, network_drive=network_drive)
+    log = Log(file, network_drive=how.network_drive)
     return correcting.write(
         log,
-        correcting.strikes(log, seqs, because, correcting.CHOICES[with_consequences]),
-        by=by,
-        after=after,
-        dry_run=dry_run,
+        correcting.strikes(log, seqs, how.because, correcting.CHOICES[with_consequences]),
+        how,
     )

@@ -10,21 +10,13 @@ from encounterlog.edge import options
 @click.command(epilog="\b\nencounter undo ford.jsonl 2     the last two appends")
 @options.file
 @click.argument("number", metavar="[N]", type=options.Whole(), default=1)
-@options.because
 @options.consequences
-@options.after
-@options.dry_run
-@options.network_drive
-@options.by
+@options.correction
 def command(
     file: Path,
     number: int,
-    because: str | None,
     with_consequences: bool | None,
-    after: int | None,
-    dry_run: bool,
-    network_drive: bool,
-    by: str,
+    how: options.Writing,
 ) -> int:
     """Take back the last append to the log FILE, or the last N; facts that were appended together go together.
 
@@ -35,6 +27,6 @@ def command(
     from encounterlog.reading.logs import Log
     from encounterlog.writing import correcting
 
-    log = Log(file, network_drive=network_drive)
-    facts = correcting.undo(log, number, because, correcting.CHOICES[with_consequences])
-    return correcting.write(log, facts, by=by, after=after, dry_run=dry_run)
+    log = Log(file, network_drive=how.network_drive)
+    facts = correcting.undo(log, number, how.because, correcting.CHOICES[with_consequences])
+    return correcting.write(log, facts, how)

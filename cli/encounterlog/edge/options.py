@@ -1,8 +1,10 @@
 """Arguments and options that several commands share: files, --by, --json, --at."""
 
 import re
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -143,3 +145,27 @@ consequences = click.option(
     help="Strike what the struck facts caused too, or leave it standing; without either, a terminal asks.",
 )
 """What becomes of the facts that hang on a struck one."""
+
+
+class Writing(NamedTuple):
+    """How a correction is written: its reason, the record that the log must end with, by whom, or not at all."""
+
+    because: str | None
+    after: int | None
+    dry_run: bool
+    network_drive: bool
+    by: str
+
+
+def correction(command: Callable[..., int]) -> Callable[..., int]:
+    """Give a command the options that all corrections have; it gets their values as `how`."""
+
+    @wraps(command)
+    def run(**given: Any) -> int:
+        how = Writing(*(given.pop(name) for name in Writing._fields))
+        return command(**given, how=how)
+
+    made: Callable[..., int] = run
+    for option in (by, network_drive, dry_run, after, because):
+        made = option(made)
+    return made

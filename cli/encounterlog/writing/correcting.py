@@ -9,6 +9,7 @@ import click
 
 from encounterlog.edge import output
 from encounterlog.edge.failures import FINE, REFUSED, USAGE, Failure
+from encounterlog.edge.options import Writing
 from encounterlog.pages import difference
 from encounterlog.reading.logs import Log
 from encounterlog.wording.facts import record_in_words, sentence
@@ -32,17 +33,17 @@ CHOICES: dict[bool | None, str | None] = {True: WITH, False: ALONE, None: None}
 """What was chosen for the facts that hang on a struck one, by the option."""
 
 
-def write(log: Log, facts: Sequence[Fact], *, by: str, after: int | None, dry_run: bool) -> int:
+def write(log: Log, facts: Sequence[Fact], how: Writing) -> int:
     """Append corrections as one batch, or only show what they would change; return the exit code."""
     lines = appending.facts("\n".join(map(json.dumps, facts)).encode())
-    if dry_run:
+    if how.dry_run:
         drafts = appending.drafts_of(log, lines)
         told = Account(log)
         other = Account(forked(told.records, Fork(tuple(upcast(draft.event) for draft in drafts))))
         output.lines([f"{count(len(drafts), 'fact')} would be appended:", *_listed(log, drafts)])
         output.lines(difference.page(differences(told, other), told, other, ("as it is", "then")))
         return FINE
-    done = appending.append(log, lines, by=by, after=after, key=None)
+    done = appending.append(log, lines, by=how.by, after=how.after, key=None)
     output.lines([*_listed(log, done.drafts), *done.says])
     raised.report(done)
     return FINE
