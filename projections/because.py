@@ -24,6 +24,16 @@ class Cites(Protocol):
         ...
 
 
+class Terms(Struct, frozen=True, gc=False):
+    """The terms of a sum, each with its name: how a number came about, to be told with its reason."""
+
+    terms: tuple[tuple[str, int], ...]
+
+    def cites(self) -> "Because":
+        """Return nothing: what the terms rest on is cited beside them."""
+        return NOTHING_CITED
+
+
 class Because(Struct, frozen=True):
     """A reason: rule ids, seqs of events, the options that decided, and (`of`) the derived values that it rests on.
 
@@ -73,6 +83,15 @@ class Because(Struct, frozen=True):
                 options.setdefault(name, value)
             waiting += [one.cites() for one in reversed(each.of) if follows(one)]
         return Reason(tuple(rules), tuple(sorted(events)), options)
+
+
+NOTHING_CITED = Because()
+
+
+def terms(number: int | None, *those: tuple[str, int]) -> tuple[Terms, ...]:
+    """Return the terms that a number is the sum of, for its reason; nothing if it is not, as where a limit cut it off."""
+    told = tuple(each for each in those if each[1])
+    return (Terms(told),) if len(told) > 1 and sum(amount for _, amount in told) == number else ()
 
 
 class Derived(Struct, Generic[V], frozen=True):

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from projections.because import Because, Cites, Derived
+from projections.because import Because, Cites, Derived, Terms
 from projections.folds.addresses import addresses, derived
 from projections.mechanics.pools import Changes
 from projections.state import State
@@ -16,7 +16,10 @@ DEEPEST = 12
 
 
 class Node(Struct, frozen=True):
-    """A value with what it cites itself, and (`of`) the values that it rests on; `address` is "" where it has none."""
+    """A value with what it cites itself, and (`of`) the values that it rests on; `address` is "" where it has none.
+
+    `terms` are those that it is the sum of, if it is one, each with its name.
+    """
 
     address: str
     value: Any
@@ -24,6 +27,7 @@ class Node(Struct, frozen=True):
     events: tuple[int, ...]
     options: dict[str, str]
     of: tuple["Node", ...]
+    terms: tuple[tuple[str, int], ...] = ()
 
 
 class Names:
@@ -71,7 +75,8 @@ def _node(found: Derived[Any], address: str, names: Names, seen: set[int], depth
             seen.add(id(each.because))
             children.append(_node(each, names.of(each), names, seen, depth + 1))
     own = merged.own()
-    return Node(address, plain(found.value), own.rules, own.events, own.options, tuple(children))
+    said = next((each.terms for each in found.because.of if isinstance(each, Terms)), ())
+    return Node(address, plain(found.value), own.rules, own.events, own.options, tuple(children), said)
 
 
 def _own(because: Because) -> tuple[Because, list[Derived[Any]]]:

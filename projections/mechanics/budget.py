@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from projections.because import Because, Derived
+from projections.because import Because, Derived, terms
 from projections.mechanics.ledger import Ledger, used
 
 
@@ -40,4 +40,6 @@ def amounts(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
 def left(ledger: Ledger, who: str, what: str, allowance: Derived[int], but: Container[int] = ()) -> Derived[int]:
     """Return what somebody has left of a resource: the allowance minus the uses since its last renewal, at least 0."""
     spent = used(ledger, who, what, but=but)
-    return Derived(max(0, allowance.value - spent.value), Because((), (), {}, (allowance, spent)))
+    number = max(0, allowance.value - spent.value)
+    said = terms(number, ("allowed", allowance.value), ("used", -spent.value))
+    return Derived(number, Because((), (), {}, (allowance, spent, *said)))

@@ -167,8 +167,9 @@ def _fact(fact: Cited, name: Name) -> str:
 def _said(fact: Cited, name: Name) -> str:
     event = fact.event
     words = sentence(event, name)
-    if isinstance(event, InitiativeRolled) and event.total is None and isinstance(event.die, int) and event.bonus:
-        words += f" = {event.die + event.bonus}"
+    if isinstance(event, InitiativeRolled) and event.total is None and event.bonus:
+        shown = event.check if event.die is None else event.die
+        words += f" = {shown + event.bonus}" if isinstance(shown, int) else ""
     return words
 
 
@@ -190,9 +191,12 @@ def _event(fact: Cited | None, seq: int = 0) -> str:
 
 
 def _rests(tree: Node, name: Name) -> Iterator[str]:
-    """Yield the steps by which a number came about, and the named values that a value rests on."""
-    steps = list(_steps(tree, tree.address.rpartition(".")[2]))
-    if len(steps) > 1:
+    """Yield the sum that a number is, or the steps by which a segment came about, and the named values that it rests on."""
+    field = tree.address.rpartition(".")[2]
+    steps = list(_steps(tree, field)) if field == "segment" else []
+    if said := _sum_of(tree):
+        yield f"{said} = {value(tree.value)}."
+    elif len(steps) > 1:
         (first, below), *others = steps
         words = [f"{first} by {_why(below)}"]
         for (before, _), (after, node) in zip(steps, others, strict=False):
@@ -200,6 +204,15 @@ def _rests(tree: Node, name: Name) -> Iterator[str]:
         yield f"{'; '.join(words)}."
     for each in [one for one in tree.of if one.address and one.address != tree.address][:3]:
         yield f"It rests on {each.address}, which is {worded(each.value, name)}."
+
+
+def _sum_of(tree: Node) -> str:
+    """Return the terms of a number, which may be told below it, of the same number; nothing if it is no sum."""
+    node: Node | None = tree
+    while node and not node.terms:
+        node = next((each for each in node.of if type(each.value) is int and each.value == tree.value), None)
+    words = [f"{'-' if amount < 0 else '+'} {abs(amount)} {what}" for what, amount in node.terms] if node else []
+    return " ".join(words).removeprefix("+ ")
 
 
 def _steps(tree: Node, field: str) -> Iterator[tuple[int, Node]]:

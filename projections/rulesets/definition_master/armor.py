@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from projections.because import Because, Derived
+from projections.because import Because, Derived, terms
 from projections.mechanics.grants import words
 from projections.rulesets.definition_master.combat_tables import armor_parts
 from projections.rulesets.definition_master.stances import added, in_force
@@ -71,7 +71,8 @@ def summed(found: Iterable[Piece], rules: tuple[str, ...] = ()) -> Derived[int]:
     named = (rule for each in own if each.rule != HITS for rule in each.because.rules or (each.rule,))
     cited = dict.fromkeys((*named, *rules, HITS))
     because = sum((each.because for each in own), Because())
-    return Derived(total, Because(tuple(cited), because.events, because.options, because.of))
+    of = terms(total, ("base", BASE), *((each.name, each.amount) for each in own if each.counts))
+    return Derived(total, Because(tuple(cited), because.events, because.options, (*because.of, *of)))
 
 
 def armor(state: MasterState, who: str, touch: bool = False, flat: Derived[bool] | None = None) -> Derived[int]:

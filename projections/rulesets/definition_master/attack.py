@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from eventstore.events import AttackRolled, DiceRolled
 from eventstore.shapes import Modifier
-from projections.because import Because, Derived
+from projections.because import Because, Derived, terms
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
@@ -334,8 +334,10 @@ def _total(roll: Roll) -> Derived[int | None]:
     shown, rules = shown_by(roll.event), (formula(roll),)
     if shown is None:
         return Derived(roll.event.total, Because(rules, (roll.seq,)))
-    because = Because(rules, (roll.seq,), of=tuple(each.because for each in roll.parts))
-    return Derived(shown + sum(each.amount for each in roll.parts) + further(roll), because)
+    more = further(roll)
+    total = shown + sum(each.amount for each in roll.parts) + more
+    said = terms(total, ("on the die", shown), *((each.name, each.amount) for each in roll.parts), ("recorded", more))
+    return Derived(total, Because(rules, (roll.seq,), of=(*(each.because for each in roll.parts), *said)))
 
 
 # ---------------------------------------------------------------- whom a shot goes at

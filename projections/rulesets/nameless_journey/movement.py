@@ -2,7 +2,7 @@
 
 from eventstore.events import Moved
 from eventstore.shapes import Distance, Square
-from projections.because import Because, Derived
+from projections.because import Because, Derived, terms
 from projections.mechanics.squares import comes_back, diagonals, hexes, legs, steps
 from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.budget import REACTION, amounts, cost_word, has_turn, outside, row_of
@@ -62,8 +62,11 @@ def left_in(state: NamelessState, one: Combatant, mode: str) -> Derived[int]:
     ground, whole = ground_of(state, one.id), speed(state, one, mode)
     counted = tuple(each.seq for each in ground.stretches if each.counts)
     rules = left_in.rules if len(speeds(one)) > 1 else ()
-    because = Because(rules, counted, state.chosen("grid") if counted else {}, (whole,))
-    return Derived(max(0, whole.value - sum(ground.feet.values())), because + turn)
+    moved = sum(ground.feet.values())
+    rest = max(0, whole.value - moved)
+    said = terms(rest, ("speed", whole.value), ("moved", -moved))
+    because = Because(rules, counted, state.chosen("grid") if counted else {}, (whole, *said))
+    return Derived(rest, because + turn)
 
 
 def in_feet(distance: Distance) -> int:

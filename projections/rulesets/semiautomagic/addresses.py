@@ -6,7 +6,7 @@ from typing import Any
 
 from eventstore.shapes import Action
 from projections.address import NOTHING, Address, a_count, is_number
-from projections.because import Because, Derived
+from projections.because import Because, Derived, terms
 from projections.folds.vitals import standing
 from projections.mechanics.rolls import Contest
 from projections.mechanics.work import BEGUN
@@ -140,7 +140,9 @@ def _wants_winner(state: SemiautomagicState, *rest: Any) -> str:
 
 
 def _seconds(state: SemiautomagicState, one: Combatant) -> Value:
-    return Derived(seconds_left(state, one), because_turn(state, one))
+    number, because = seconds_left(state, one), because_turn(state, one)
+    said = terms(number, ("of a turn", SECONDS), ("spent", number - SECONDS)) if state.playing(one.id) else ()
+    return Derived(number, because + Because(of=said))
 
 
 def _set_seconds(state: SemiautomagicState, who: str, value: int, seq: int) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from eventstore.events import ActionTaken, AttackRolled, EffectStarted, SheetChanged
 from eventstore.shapes import Modifier
-from projections.because import Because, Derived
+from projections.because import Because, Derived, terms
 from projections.mechanics.conditions import of
 from projections.mechanics.grants import forms, names, words
 from projections.mechanics.rolls import face
@@ -232,7 +232,8 @@ def reckoned_need(state: VileState, who: str, aac0: int, starred: bool, ac: Deri
     rules += [twenties] if raw > 20 else []
     rules += [none if sheet.attack_table.casefold() in NO_TABLE else by_class] if sheet.class_ else []
     events = state.combatants[who].records("aac0", "aac0_starred")
-    return Derived(repeated(raw), Because((*rules, plain), events, {}, (ac,)))
+    said = terms(repeated(raw), ("AAC0", aac0), ("armour class", -ac.value))
+    return Derived(repeated(raw), Because((*rules, plain), events, {}, (ac, *said)))
 
 
 def need_of(state: VileState, roll: Roll) -> Derived[int]:
@@ -274,7 +275,11 @@ def shown(roll: Roll) -> int | None:
 def total_of(state: VileState, roll: Roll) -> Derived[int | None]:
     """Return what a roll comes to; without a die it is what was stated."""
     found, die = bonuses(state, roll), shown(roll)
-    return Derived(roll.event.total if die is None else die + found.value, Because(total_of.rules, of=(found,)))
+    if die is None:
+        return Derived(roll.event.total, Because(total_of.rules, of=(found,)))
+    total = die + found.value
+    said = terms(total, ("on the die", die), ("added to it", found.value))
+    return Derived(total, Because(total_of.rules, of=(found, *said)))
 
 
 @derives("attack.natural-one", "attack.natural-twenty", "attack.modified-score", "foiled.attempted-and-wasted")

@@ -1,5 +1,6 @@
 """Why: every value of every encounter has an answer, and the answer cites exactly what the folds cite."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -28,13 +29,19 @@ def tellings(whole: bool) -> list[Telling]:
     return found
 
 
+def nodes(node: Node) -> Iterator[Node]:
+    yield node
+    for each in node.of:
+        yield from nodes(each)
+
+
 def leaves(node: Node, field: str) -> set[Any]:
     return {*getattr(node, field)}.union(*(leaves(each, field) for each in node.of))
 
 
 @pytest.mark.sampled
 def test_every_value_has_an_answer_that_cites_what_the_folds_cite(whole: bool) -> None:
-    asked = 0
+    asked = summed = 0
     for told in tellings(whole):
         for address in addresses(told.state):
             read = derived(told.state, address)
@@ -47,9 +54,12 @@ def test_every_value_has_an_answer_that_cites_what_the_folds_cite(whole: bool) -
             assert leaves(answer.tree, "events") == {*flat.events}, address
             assert leaves(answer.tree, "rules") == {*flat.rules}, address
             assert {each.seq for each in answer.facts} >= {*flat.events} & {*told.facts}
+            sums = [each for each in nodes(answer.tree) if each.terms]
+            assert all(sum(amount for _, amount in each.terms) == each.value for each in sums), address
             assert msgspec.json.encode(answer)
-            asked += 1
+            asked, summed = asked + 1, summed + bool(sums)
     assert asked > 300
+    assert summed
 
 
 @pytest.mark.sampled
@@ -104,3 +114,34 @@ def test_whether_somebody_may_act_is_what_the_ruleset_says(whole: bool) -> None:
             answer = able(told, who)
             assert answer.due is (who in due.value)
             assert any(each.address == "due" for each in answer.values)
+
+
+@pytest.mark.parametrize(
+    ("key", "field", "named"),
+    [
+        ("definition-master", "ac", ("base", "dexterity", "armor")),
+        ("definition-master", "total", ("on the die", "base", "str")),
+        ("vile-darkness", "need.", ("AAC0", "armour class")),
+        ("vile-darkness", "total", ("on the die", "added to it")),
+        ("nameless-journey", "left.", ("allowed", "used")),
+        ("nameless-journey", "left.", ("speed", "moved")),
+        ("semiautomagic", "seconds", ("of a turn", "spent")),
+    ],
+)
+def test_a_number_that_is_a_sum_names_its_terms(key: str, field: str, named: tuple[str, ...]) -> None:
+    for play in (play for path in scripts(key) for play in script(path)):
+        records = records_of(play)
+        for seq in range(len(records), 1, -7):
+            told = Telling(records, Where(seq=seq))
+            asked = [each for each in addresses(told.state) if each.partition(".")[2].startswith(field) and "." in each]
+            answers = [answer for each in asked if (answer := why(told, each, variants=False))]
+            said = {
+                tuple(name for name, _ in node.terms): (sum(amount for _, amount in node.terms), node.value)
+                for answer in answers
+                for node in nodes(answer.tree)
+            }
+            found = [sums for names, sums in said.items() if {*named} <= {*names}]
+            if found:
+                assert all(total == number for total, number in found)
+                return
+    pytest.fail(f"no {field} of {key} names {named}")
