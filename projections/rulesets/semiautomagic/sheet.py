@@ -69,8 +69,8 @@ def seconds_of(time: Whole | str | Span | None) -> int | None:
 
 def entry_of(state: SemiautomagicState, who: str, action: Action) -> Listed | None:
     """Return the entry of a sheet with the name of an action."""
+    entries: tuple[Listed, ...] = state.combatants[who].sheet.entries
     name = (action.name or "").casefold()
-    entries = state.combatants[who].sheet.entries
     return next((entry for entry in entries if entry.name.casefold() == name), None)
 
 
@@ -111,5 +111,5 @@ def takes_seconds(cost: int) -> bool:
 def delay_of(state: SemiautomagicState, who: str, action: Action) -> int | None:
     """Return the delay of an action's effect in seconds: the recorded one, else that of its entry; None without one."""
     recorded = seconds_of(action.delay)
-    entry = entry_of(state, who, action)
-    return seconds_of(entry.delay) if recorded is None and entry else recorded
+    entry = entry_of(state, who, action) if recorded is None else None
+    return seconds_of(entry.delay) if entry else recorded

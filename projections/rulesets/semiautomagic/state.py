@@ -103,7 +103,7 @@ class TimedAct(Work, kw_only=True, gc=False, eq=False):
     @property
     def held(self) -> Derived[int]:
         """The last own second that it takes, citing what began it and cut it short."""
-        return Derived(self.end, Because(of=(self.because, self.status.because)))
+        return Derived(self.end, Because(of=(self.because, ending(self, never).because)))
 
 
 class Delayed(Work, kw_only=True, gc=False, eq=False):

@@ -247,10 +247,9 @@ def shows(state: SemiautomagicState, _fact: Occurrence[Any]) -> Clock:
     if latest and latest.is_held:
         others.append(latest.combatant)  # the end of this turn may still be recorded
     told = turn or latest
-    point = told.at(told.spent) if told else Point()
     behind = turn.events if turn else (latest.ended or latest.held,) if latest else ()
     return Clock(
-        Point(now.round, turn=point.turn, second=point.second),
+        Point(now.round, turn=told.point.turn, second=told.spent) if told else Point(now.round),
         now.round,
         turn=turn.combatant if turn else "",
         together=tuple(dict.fromkeys(others)),
