@@ -114,12 +114,12 @@ def whole_of(state: NamelessState, one: Combatant, resource: str) -> Derived[int
 @derives("turn.three-resources", "turn.any-order")
 def left(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
     """Return what is left of Action, Quick Action or Interaction: none outside one's own turn, and none is saved."""
-    because = Because((ON_TURN[resource], *left.rules[:1]), (state.turn_seq or one.joined,))
+    rules, since = (ON_TURN[resource], *left.rules[:1]), (state.turn_seq or one.joined,)
     if not has_turn(state, one.id):
-        return outside(state, one.id, resource, because)
+        return outside(state, one.id, resource, Because(rules, since))
     whole = whole_of(state, one, resource)
     rest = budget.left(state.ledger, one.id, resource, whole, given_back(state))
-    return Derived(rest.value, because + Because((), (), _countered(state, one.id, resource), (rest,)))
+    return Derived(rest.value, Because(rules, since, _countered(state, one.id, resource), (rest,)))
 
 
 def outside(state: NamelessState, who: str, what: str, because: Because) -> Derived[int]:
