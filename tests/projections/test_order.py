@@ -1,12 +1,18 @@
 """The order of a round where a ruling stands above it."""
 
+from typing import Any
+
 import pytest
+from msgspec import structs
 
 from projections.folds.addresses import value_of
 from projections.folds.order import names_in_order, order_of
-from projections.folds.replay import replay
+from projections.folds.replay import replay, resumed
 from projections.folds.rulings import refusal
-from tests.projections.logs import fact, joins, override, play, records, rolls, value
+from projections.rulesets.ruleset import OwnPlace
+from projections.state import Combatant, State
+from projections.views.steps import Watch
+from tests.projections.logs import fact, joins, override, play, records, rolls, round_, value
 
 TOLD = (
     joins("ana", 9, "heroes"),  # 2
@@ -67,3 +73,61 @@ def test_an_order_that_is_ruled_none_is_that_of_the_ruleset_and_an_empty_list_is
     assert play(*TOLD, REVERSED, override(order="none")).ruled_order is None
     assert refusal(play(*TOLD), "order", "none") == ""
     assert refusal(play(*TOLD), "order", [])
+
+
+SIDES = (joins("ana", 9, "heroes"), joins("bo", 8, "orcs"), joins("cy", 8, "orcs"))
+SWORD = {"name": "sword", "speed": 4}
+BLOW = fact("action_taken", combatant="ana", action={"kind": "attack", "targets": ["bo"]})
+ROUND = (
+    round_(1),  # 5
+    fact("initiative_rolled", side="heroes", die=3),  # 6
+    fact("initiative_rolled", side="orcs", die=2),  # 7
+    fact("damage_dealt", target="bo", amount=1),  # 8
+    fact("phase_reached", phase="H.D3"),  # 9
+    BLOW,  # 10
+    fact("noted", text="rain"),  # 11
+)
+
+
+def placed(key: str, *told: str) -> list[list[str]]:
+    """Return whose places were derived after each of these facts, but the first."""
+    first, *rest = records(*told, ruleset=key)
+    done, asked, found = replay([first]), list[str](), list[list[str]]()
+    own = done.state.rules.own_places
+    assert own
+
+    def of(state: State, one: Combatant) -> list[OwnPlace]:
+        asked.append(one.id)
+        return own.of(state, one)
+
+    done.state.rules = structs.replace(done.state.rules, own_places=structs.replace(own, of=of))
+    watch = Watch()
+
+    def look(state: State, fact: Any) -> None:
+        watch.changes(state, fact)
+
+    for record in rest:
+        done = resumed(done, [record], after=look)
+        found.append([*asked])
+        asked.clear()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("key", "hurt", "blow"),
+    [("vile-darkness", [], ["ana"]), ("osric", ["bo"], ["ana", "bo"])],
+    ids=["rests", "touched"],
+)
+def test_only_whose_places_can_have_changed_are_placed_anew(key: str, hurt: list[str], blow: list[str]) -> None:
+    everybody = ["ana", "bo", "cy"]
+    assert placed(key, *SIDES, *ROUND)[3:] == [everybody, [], everybody, hurt, [], blow, []]
+
+
+def test_places_that_rest_on_others_are_placed_anew_with_them_each_once() -> None:
+    armed = (joins("ana", 9, "heroes", weapons=[SWORD]), *SIDES[1:])
+    assert placed("vile-darkness", *armed, *ROUND)[-2:] == [["ana", "bo", "cy"], []]
+
+
+def test_a_ruled_order_is_the_one_kept_until_it_ends_and_then_all_are_placed_anew() -> None:
+    told = (*SIDES, *ROUND[:3], override(order=["bo", "ana"]), BLOW, override(order="none"))
+    assert placed("osric", *told)[-3:] == [[], [], ["ana", "bo", "cy"]]
