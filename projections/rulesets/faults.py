@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -46,3 +46,36 @@ def _first_fault(rule: str, faults: Faults) -> Callable[[Any, Any, tuple[Fault, 
 
     first_fault.__name__ = f"{faults.__name__} by {rule}"
     return first_fault
+
+
+# ---------------------------------------------------------------- one fault, by the first clause that is a reason
+
+
+class Mistake(Protocol):
+    """Something wrong with a fact, which several clauses may be the reason of."""
+
+    def breach(self, says: str) -> Breach:
+        """Return the breach, said with these words."""
+        ...
+
+
+Wrong = TypeVar("Wrong", bound=Mistake)
+
+
+def by_first_reason(
+    subject: Callable[[Any, Any], Wrong | None],
+    on: Iterable[type[Fact]] | type[Fact],
+    group: str,
+    first: int,
+    *rows: tuple[str, str, Callable[[Wrong], bool]],
+) -> tuple[Check[[Any, Any, Wrong]], ...]:
+    """Return the checks of a mistake by these clauses, with ranks from the first on, each with its words and when it is why."""
+
+    def by_rule(rank: int, rule: str, says: str, is_why: Callable[[Wrong], bool]) -> Check[[Any, Any, Wrong]]:
+        def reports(_state: Any, _fact: Any, mistake: Wrong) -> Breach | None:
+            return mistake.breach(says) if is_why(mistake) else None
+
+        reports.__name__, reports.__module__ = f"{subject.__name__} by {rule}", subject.__module__
+        return check(rule, on=on, group=group, rank=rank, subject=subject)(reports)
+
+    return tuple(by_rule(rank, *row) for rank, row in enumerate(rows, first))

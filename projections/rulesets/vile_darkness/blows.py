@@ -11,10 +11,11 @@ from eventstore.events import AttackRolled, ConditionGained, DamageDealt, Effect
 from projections.because import Because, Derived
 from projections.mechanics.grants import granted
 from projections.mechanics.rolls import amount, extremes, face, is_on, is_shown, worth
+from projections.rulesets.faults import by_first_reason
 from projections.rulesets.ruleset import Breach, Check, check, derives
 from projections.rulesets.vile_darkness import attack
 from projections.rulesets.vile_darkness.attributes import touched
-from projections.rulesets.vile_darkness.late import LateCheck, by_rules, misplaced, of_acts
+from projections.rulesets.vile_darkness.late import LateCheck, misplaced, of_acts
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Act, Roll, VileState
 from projections.rulesets.vile_darkness.table import ATTACKS, routine_of, weapons_in
@@ -169,8 +170,9 @@ def wrong_hit(state: VileState, fact: Reading) -> WrongHit | None:
 
 
 STATED = "{total} of {who} is stated"
-HITS = by_rules(
+HITS = by_first_reason(
     wrong_hit,
+    AttackRolled,
     "roll",
     21,
     ("foiled.attempted-and-wasted", STATED, lambda it: it.roll.event.foiled),

@@ -5,11 +5,12 @@ that follows slows the blow. Of the checks of one group only the first by rank t
 """
 
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from projections.because import Derived
 from projections.mechanics.grants import words
 from projections.mechanics.memo import remembered
+from projections.rulesets.faults import by_first_reason
 from projections.rulesets.ruleset import Breach, Check, check
 from projections.rulesets.vile_darkness.initiative import has_delayed_before, is_tie
 from projections.rulesets.vile_darkness.place import leader, slot_of, speed_of
@@ -53,35 +54,6 @@ def about(
     return check(rule, on=TELLING, group=group, rank=rank, subject=subject)
 
 
-class Fault(Protocol):
-    """Something wrong with a fact, which several rules may be the reason of."""
-
-    def breach(self, says: str) -> Breach:
-        """Return the breach, said with these words."""
-        ...
-
-
-Wrong = TypeVar("Wrong", bound=Fault)
-
-
-def by_rules(
-    subject: Callable[[VileState, Reading], Wrong | None],
-    group: str,
-    first: int,
-    *rows: tuple[str, str, Callable[[Wrong], bool]],
-) -> tuple[LateCheck[Wrong], ...]:
-    """Return the checks of a fault by these rules, with ranks from the first on, each with its words and when it is why."""
-
-    def by_rule(rank: int, rule: str, says: str, is_why: Callable[[Wrong], bool]) -> LateCheck[Wrong]:
-        def reports(_state: VileState, _fact: Reading, fault: Wrong) -> Breach | None:
-            return fault.breach(says) if is_why(fault) else None
-
-        reports.__name__, reports.__module__ = f"{subject.__name__} by {rule}", subject.__module__
-        return about(subject, rule, group, rank)(reports)
-
-    return tuple(by_rule(rank, *row) for rank, row in enumerate(rows, first))
-
-
 # ---------------------------------------------------------------- the slot that an act was told in
 
 
@@ -90,10 +62,19 @@ class Misplaced:
 
     def __init__(self, state: VileState, act: Act, slot: Derived[str]) -> None:
         self.state, self.act, self.told, self.belongs, self.because = state, act, act.slot, slot.value, slot.because
-        self.row = row_of(state, act)
+        self.slots, self.kind, self.first, self.is_late = (
+            (act.slot, slot.value),
+            act.kind,
+            act.routine == 1,
+            act.delayed > 0,
+        )
+        row = row_of(state, act)
+        self.minor, self.delays = row.weight == "minor", row.type == "delaying"
+        self.became_complex = self.belongs == "GL" and self.is_late and act.kind != "complex"
+        self.has_delayed, self.waits = act.delayed in state.round.acts and not self.minor, act.who in state.round.waits
         self.halves = half_of(self.told), half_of(self.belongs)
         self.in_low, self.in_high = self.halves == ("H", "L"), self.halves == ("L", "H")
-        self.is_in_other_half = self.halves[0] not in ("", self.halves[1])
+        self.elsewhere = self.halves[0] not in ("", self.halves[1])
         self.is_fast = self.belongs in LETTERS
 
     def breach(self, says: str) -> Breach:
@@ -124,58 +105,39 @@ def misplaced(state: VileState, act: Act) -> Misplaced | None:
     return None if act.routine > routines(state, act.who) else Misplaced(state, act, found)
 
 
-OUT_OF_PLACE = by_rules(
+OUT_OF_PLACE = by_first_reason(
     misplaced_act,
+    TELLING,
     "place",
     1,
     ("fast.go-first", "{who} goes first", lambda it: it.belongs == "GF"),
     ("fast.letter-order", "this has another slot", lambda it: it.is_fast and steps()[it.told] <= 3),
-    (
-        "delayed.fast-unaffected",
-        "fast actions are as fast for the delayed",
-        lambda it: it.is_fast and bool(it.act.delayed),
-    ),
+    ("delayed.fast-unaffected", "fast actions are as fast for the delayed", lambda it: it.is_fast and it.is_late),
     ("fast.before-group-actions", "fast actions come in step 3", lambda it: it.is_fast),
-    (
-        "multi.first-routine",
-        "the primary routine of {who} has its slot",
-        lambda it: it.act.routine == 1 and "M1" in (it.belongs, it.told),
-    ),
+    ("multi.first-routine", "the primary routine of {who} has its slot", lambda it: it.first and "M1" in it.slots),
     ("multi.remaining-routines", "further routines come after all groups", lambda it: it.belongs == "M2"),
     ("spell.after-attacks", "spells take effect after all attacks", lambda it: it.belongs == "E"),
     (
         "invocation.one-segment-slot",
         "an invocation of one segment does not wait",
-        lambda it: it.act.kind == "invocation" and it.told == "E",
+        lambda it: it.kind == "invocation" and it.told == "E",
     ),
-    (
-        "delayed.delaying-becomes-complex",
-        "for {who}, who is delayed, this is complex",
-        lambda it: it.belongs == "GL" and it.act.kind != "complex" and bool(it.act.delayed),
-    ),
+    ("delayed.delaying-becomes-complex", "for {who}, who is delayed, this is complex", lambda it: it.became_complex),
     ("complex.goes-last", "complex work completes among those who go last", lambda it: it.belongs == "GL"),
     (
         "delaying.within-attack",
         "what delays within an attack goes with it",
-        lambda it: it.act.kind == "attack" and it.row.type == "delaying",
+        lambda it: it.delays and it.kind == "attack",
     ),
-    ("delaying.only-in-low", "delaying activities are done in LOW", lambda it: it.row.type == "delaying"),
-    (
-        "delay.high-waits-for-low",
-        "{who} has delayed and waits for LOW",
-        lambda it: it.in_low and it.act.delayed in it.state.round.acts and it.row.weight != "minor",
-    ),
+    ("delaying.only-in-low", "delaying activities are done in LOW", lambda it: it.delays),
+    ("delay.high-waits-for-low", "{who} has delayed and waits for LOW", lambda it: it.in_low and it.has_delayed),
     (
         "delay.minors-in-own-initiative",
         "minor actions are done in one's own initiative",
-        lambda it: it.is_in_other_half and it.row.weight == "minor",
+        lambda it: it.elsewhere and it.minor,
     ),
-    ("delayed.always-low", "{who} is delayed and so in LOW", lambda it: it.in_low and bool(it.act.delayed)),
-    (
-        "delay.declared-acts-low",
-        "{who} declared a delay and acts in LOW",
-        lambda it: it.in_low and it.act.who in it.state.round.waits,
-    ),
+    ("delayed.always-low", "{who} is delayed and so in LOW", lambda it: it.in_low and it.is_late),
+    ("delay.declared-acts-low", "{who} declared a delay and acts in LOW", lambda it: it.in_low and it.waits),
     ("delaying.only-in-low", "{who} does delaying work and acts in LOW", lambda it: it.in_low and it.act.low != ()),
     (
         "delay.gives-delayed",
@@ -187,13 +149,9 @@ OUT_OF_PLACE = by_rules(
         "the dice are equal, so {who} acts in HIGH",
         lambda it: it.in_high and is_tie(it.state),
     ),
-    ("initiative.high-and-low", "the dice put {who} elsewhere", lambda it: it.is_in_other_half),
-    ("innate.in-d1", "innate abilities come first", lambda it: it.act.kind == "innate"),
-    (
-        "minor.alone-in-d4",
-        "an activity by itself comes in D4",
-        lambda it: it.row.weight == "minor" and not it.told.endswith(".D1"),
-    ),
+    ("initiative.high-and-low", "the dice put {who} elsewhere", lambda it: it.elsewhere),
+    ("innate.in-d1", "innate abilities come first", lambda it: it.kind == "innate"),
+    ("minor.alone-in-d4", "an activity by itself comes in D4", lambda it: it.minor and not it.told.endswith(".D1")),
     ("group.phase-order", "this has another slot", lambda it: it.halves[0] != ""),
     ("round.step-order", "this has another slot", lambda _: True),
 )
@@ -237,8 +195,9 @@ def latecomer(state: VileState, fact: Reading) -> Late | None:
 
 
 AFTER = "{own} is told after {other}"
-OUT_OF_SEQUENCE = by_rules(
+OUT_OF_SEQUENCE = by_first_reason(
     latecomer,
+    TELLING,
     "place",
     31,
     ("fast.go-first", AFTER, lambda late: late.slot == "GF"),
@@ -291,8 +250,9 @@ def early_act(state: VileState, fact: Reading) -> Early | None:
 
 SPEED = "the lower speed comes first, {speed} before {own}"
 HIGH_FIRST = "among these HIGH comes before LOW"
-OUT_OF_TURN = by_rules(
+OUT_OF_TURN = by_first_reason(
     early_act,
+    TELLING,
     "tie",
     1,
     ("delayed.loses-ties", "the delayed lose ties", lambda it: it.part == "delayed"),

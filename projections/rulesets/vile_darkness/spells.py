@@ -11,12 +11,14 @@ from projections.mechanics import work
 from projections.mechanics.grants import names, words
 from projections.mechanics.work import Incident
 from projections.occurrence import Occurrence
+from projections.rulesets.faults import by_first_reason
 from projections.rulesets.ruleset import Breach, Check, check, derives
-from projections.rulesets.vile_darkness.late import act_of, by_rules, of_acts
+from projections.rulesets.vile_darkness.late import act_of, of_acts
 from projections.rulesets.vile_darkness.place import slot_of
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Act, Casting, Use, VileState
 from projections.rulesets.vile_darkness.table import SPELLS, entry_of
+from projections.rulesets.vile_darkness.told import TELLING
 from projections.rulesets.vile_darkness.weights import instead_of
 from projections.rulesets.vile_darkness.works import (
     COMPLEX,
@@ -66,8 +68,9 @@ def work_that_is_over(state: VileState, fact: Reading) -> Over | None:
     return Over(act, ended) if ended else None
 
 
-OVER = by_rules(
+OVER = by_first_reason(
     work_that_is_over,
+    TELLING,
     "effect",
     1,
     (DAMAGE, "takes effect: its caster was wounded", lambda it: it.is_by(DAMAGE)),
@@ -132,8 +135,9 @@ def off_its_segment(state: VileState, fact: Reading) -> Off | None:
 
 
 IN = "{name} of {who} takes effect in {due}"
-OFF = by_rules(
+OFF = by_first_reason(
     off_its_segment,
+    TELLING,
     "effect",
     9,
     ("time.full-round-work", IN, lambda it: it.casting.whole),
