@@ -83,13 +83,13 @@ def _read(folder: Path) -> tuple[Play, ...]:
 
 
 def functions(ruleset: Ruleset) -> tuple[Marked, ...]:
-    """Return every deriving function and check in the modules of a ruleset's folder."""
+    """Return every deriving function and check in the modules of a ruleset's folder, and of the folders in it."""
     return tuple(marked(_modules(ruleset.rules.parent)))
 
 
 def _modules(folder: Path) -> list[ModuleType]:
     found = [(str(getattr(module, "__file__", None)), module) for module in list(sys.modules.values())]
-    own = [module for file, module in found if file.startswith(str(folder)) and Path(file).parent == folder]
+    own = [module for file, module in found if file.startswith(str(folder)) and Path(file).is_relative_to(folder)]
     return sorted(own, key=lambda module: module.__name__)
 
 

@@ -3,48 +3,29 @@
 from pathlib import Path
 
 from eventstore.events import RoundStarted, TurnDelayed, TurnStarted
-from projections.rulesets.definition_master import (
-    able,
-    actions,
+from projections.rulesets.definition_master import timeline, vitals
+from projections.rulesets.definition_master.acts import able, actions, budget, casting, spending
+from projections.rulesets.definition_master.addresses import ADDRESSES
+from projections.rulesets.definition_master.attacks import (
     arms,
     attack,
     blows,
-    budget,
-    casting,
-    checks,
-    contests,
     damage,
     damage_late,
-    death,
     drawing,
-    effects,
-    grapple,
-    ground,
-    health,
-    held,
-    immediate,
-    late_health,
-    maneuvers,
-    massive,
-    order,
-    provoking,
-    recovery,
     shots,
-    space,
-    spending,
     stances,
     strikes,
-    swallow,
     things,
-    timeline,
-    turns,
-    vitals,
     wield,
 )
-from projections.rulesets.definition_master.addresses import ADDRESSES
+from projections.rulesets.definition_master.health import death, health, late_health, massive, recovery
+from projections.rulesets.definition_master.maneuvers import contests, grapple, maneuvers, swallow
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.sheet import CALENDAR, Sheet
+from projections.rulesets.definition_master.squares import ground, provoking, space
 from projections.rulesets.definition_master.state import MasterRound, MasterState
+from projections.rulesets.definition_master.turns import checks, effects, held, immediate, order, turns
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.schedule import Schedule
 

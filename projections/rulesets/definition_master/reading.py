@@ -7,11 +7,11 @@ from projections.mechanics import grants
 from projections.mechanics.memo import Once
 from projections.mechanics.turnlist import Beginning
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.acts import act_behind, act_of_roll, acts_of_turn, told_act
-from projections.rulesets.definition_master.budget import Budget, of_turn
+from projections.rulesets.definition_master.acts.acts import act_behind, act_of_roll, acts_of_turn, told_act
+from projections.rulesets.definition_master.acts.budget import Budget, of_turn
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_turns import Act
-from projections.rulesets.definition_master.turns import beginning
+from projections.rulesets.definition_master.turns.turns import beginning
 from projections.state import Combatant
 
 E = TypeVar("E", bound=Fact)

@@ -5,16 +5,16 @@ from typing import Any
 from projections.address import NOTHING, Address
 from projections.because import Because, Derived
 from projections.mechanics.turnlist import Turn
-from projections.rulesets.definition_master import immediate
-from projections.rulesets.definition_master.acts import acts_of_turn, has_turn, just_ended
-from projections.rulesets.definition_master.budget import act_is_kept, left, priced_by
-from projections.rulesets.definition_master.curve import curve
-from projections.rulesets.definition_master.held import holding
-from projections.rulesets.definition_master.order import order_because
-from projections.rulesets.definition_master.pricing import ATTACK, MOVE, STANDARD, SWIFT
+from projections.rulesets.definition_master.acts.acts import acts_of_turn, has_turn, just_ended
+from projections.rulesets.definition_master.acts.budget import act_is_kept, left, priced_by
+from projections.rulesets.definition_master.acts.curve import curve
+from projections.rulesets.definition_master.acts.pricing import ATTACK, MOVE, STANDARD, SWIFT
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_turns import Act
-from projections.rulesets.definition_master.turns import due, meets
+from projections.rulesets.definition_master.turns import immediate
+from projections.rulesets.definition_master.turns.held import holding
+from projections.rulesets.definition_master.turns.order import order_because
+from projections.rulesets.definition_master.turns.turns import due, meets
 from projections.rulesets.definition_master.vitals import can_act
 from projections.state import Combatant, Entry
 from projections.time import Point

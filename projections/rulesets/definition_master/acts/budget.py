@@ -1,0 +1,180 @@
+"""The budget of a turn: move, standard and swift action, attack actions, and what free actions were used."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec import Struct
+
+from eventstore.events import ActionDeclared, ActionHeld, ActionTaken, AttackRolled, Moved
+from projections.because import Because, Derived
+from projections.occurrence import Occurrence
+from projections.rulesets.definition_master.acts.acts import (
+    act_behind,
+    acts_of_turn,
+    carrier,
+    has_turn,
+    just_ended,
+    told_act,
+)
+from projections.rulesets.definition_master.acts.curve import curve
+from projections.rulesets.definition_master.acts.pricing import ATTACK, MOVE, OPTIONS, STANDARD, SWIFT
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state_of_turns import Act
+from projections.rulesets.definition_master.table import row
+from projections.rulesets.definition_master.vitals import can_act
+from projections.rulesets.ruleset import derives
+from projections.state import Combatant
+
+
+class Budget(Struct):
+    """What is left of a turn, and by which acts the rest was spent.
+
+    `attacks` counts attack actions left once the standard action went into them (None: it did not). `moves`, `standards`,
+    `swifts` and `attacked` are the acts that spent each; `trade` the act for which the standard action was given up as
+    a second move, `full` the full-round action in force.
+    """
+
+    move: int = 1
+    standard: int = 1
+    swift: int = 1
+    attacks: int | None = None
+    free: list[str] = []
+    moves: list[Act] = []
+    standards: list[Act] = []
+    swifts: list[Act] = []
+    attacked: list[Act] = []
+    trade: Act | None = None
+    full: Act | None = None
+
+
+@derives("turn.action-kinds", on=(ActionTaken, ActionDeclared, ActionHeld, Moved, AttackRolled))
+def act_is_kept(state: MasterState, fact: Any) -> None:
+    """Keep an act with what it spends, and which attack rolls belong to an act."""
+    told: Occurrence[Any] = fact.fact
+    event, flow = told.event, state.flow
+    act, behind = told_act(state, told), act_behind(state, told) if isinstance(event, AttackRolled) else None
+    if behind and not event.confirms:
+        flow.rolled.setdefault(behind.seq, []).append(told.seq)
+    if isinstance(event, Moved) and (carries := carrier(state, told)):
+        flow.carried[told.seq] = carries.seq
+    if act is None:
+        return
+    if isinstance(event, AttackRolled):
+        flow.rolled[act.seq] = [act.seq]
+    if isinstance(event, ActionDeclared):
+        flow.declared.add(act.seq)
+    flow.acts[act.seq] = act
+    state.round.acts.append(act)
+    own = flow.own_acts.setdefault(act.who, [])
+    if own and act.own and own[-1].own != act.own:
+        own.clear()
+    own.append(act)
+
+
+@derives("turn.action-kinds", "standard.traded-for-move", "standard.attacks-in-place")
+def spent(one: Combatant, acts: Iterable[Act]) -> Budget:
+    """Return what these acts of one turn leave of it; what is spent beyond the budget leaves nothing."""
+    left = Budget()
+    for act in acts:
+        if act.own and not act.declared:
+            _spend(one, left, act)
+    return left
+
+
+def _spend(one: Combatant, left: Budget, act: Act) -> None:
+    match act.cost:
+        case "move":
+            _move(left, act)
+        case "standard":
+            _standard(left, act)
+        case "attack":
+            _attack(one, left, act)
+        case "full-round":
+            if act.kind == "charge" and left.standard and left.attacks is None:
+                left.attacks = len(curve(one).value)
+            left.full = left.full or act
+            left.move = left.standard = 0
+            left.swift *= act.kind == "charge"
+        case "swift":
+            left.swift = 0
+            left.swifts.append(act)
+        case "free":
+            left.free.append(act.kind)
+
+
+def _move(left: Budget, act: Act) -> None:
+    """Spend the move action; a second one costs the standard action, if that is still whole."""
+    if left.move:
+        left.move = 0
+    elif left.standard and left.attacks is None and not is_after_step(left, act):
+        left.standard, left.trade = 0, act
+    left.moves.append(act)
+
+
+def is_after_step(left: Budget, act: Act) -> bool:
+    """Say whether an act is told at the price of the move action, which a step has used or would have."""
+    return not left.move and act.action.cost is not None and any(each.kind == "step" for each in (*left.moves, act))
+
+
+def _standard(left: Budget, act: Act) -> None:
+    if buys_move(act) and left.standard:
+        left.trade = act
+    left.standards.append(act)
+    left.standard = 0
+
+
+def _attack(one: Combatant, left: Budget, act: Act) -> None:
+    left.attacked.append(act)
+    if left.attacks is None:
+        left.attacks = len(curve(one).value) if left.standard else 0
+    left.standard = 0
+    left.attacks = max(0, left.attacks - 1)
+
+
+def buys_move(act: Act) -> bool:
+    """Say whether an act is what a move action buys, and the standard action when it is given up for one."""
+    found = row("action", act.row)
+    return found is not None and found["cost"] == MOVE
+
+
+def of_turn(state: MasterState, who: str) -> Budget:
+    """Return what somebody has spent and has left of the turn that it took last."""
+    return spent(state.combatants[who], acts_of_turn(state, who))
+
+
+def left(state: MasterState, who: str, what: str) -> Derived[int]:
+    """Return what somebody has left of its move, standard, swift or attack actions: nothing outside its turn."""
+    found = rest(state, who, what)
+    if has_turn(state, who):
+        return found
+    ended = just_ended(state, who) if found.value else 0
+    return Derived(0, Because(spent.rules[:1], (ended or state.combatants[who].joined,)))
+
+
+def told_by(state: MasterState, act: Act) -> tuple[int, ...]:
+    """Return the records of an act: its own, and that of what carried out a declaration."""
+    return (act.seq, *(each.seq for each in state.flow.own_acts.get(act.who, ()) if each.declared == act.seq))
+
+
+def rest(state: MasterState, who: str, what: str) -> Derived[int]:
+    """Return what the turn that somebody took last has left, with what spent the rest; nothing of somebody who is out."""
+    one, left = state.combatants[who], of_turn(state, who)
+    whole = [*left.standards, *left.attacked, *(left.moves[:2] if left.trade in left.moves else ())]
+    slots = left.attacked if left.attacks is not None else whole
+    number, by = {
+        MOVE: (left.move, left.moves),
+        STANDARD: (left.standard, whole),
+        SWIFT: (left.swift, left.swifts),
+        ATTACK: ((len(curve(one).value) if left.standard else 0) if left.attacks is None else left.attacks, slots),
+    }[what]
+    acts = tuple(seq for act in (*by, *([left.full] if left.full else ())) for seq in told_by(state, act))
+    options = priced_by(state, acts_of_turn(state, who))
+    if number and can_act(state, who):
+        return Derived(number, Because(spent.rules, (*state.flow.took.get(who, ()), *acts), options, (one.standing,)))
+    of = () if can_act(state, who) else (one.standing,)
+    return Derived(0, Because(spent.rules, acts or (one.joined,), options, of))
+
+
+def priced_by(state: MasterState, acts: Iterable[Act]) -> dict[str, str]:
+    """Return the option that the prices of these acts depend on, if they do."""
+    return state.chosen("grapple-option-cost") if any(act.kind in OPTIONS for act in acts) else {}

@@ -1,0 +1,135 @@
+"""Casting: counterspells while a spell is cast, and the saves that spells allow."""
+
+from typing import Any
+
+from eventstore.events import ActionTaken, ConditionGained, DamageDealt, EffectStarted, Healed, SaveRolled
+from eventstore.shapes import Save
+from projections.because import Because, Derived
+from projections.mechanics.rolls import is_on, total
+from projections.rulesets.definition_master.acts.acts import act_behind
+from projections.rulesets.definition_master.acts.pricing import COUNTERSPELL, entry_of
+from projections.rulesets.definition_master.reading import Reading
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state_of_turns import Act
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.state import Combatant
+
+Outcomes = (DamageDealt, EffectStarted, Healed, ConditionGained)
+
+
+@derives("counterspell.granted-while-cast", on=Outcomes)
+def spell_takes_effect(state: MasterState, fact: Reading[Any]) -> None:
+    """Keep that a casting has taken effect, and can no longer be countered."""
+    behind = act_behind(state, fact)
+    if behind and behind.kind == "cast":
+        state.flow.applied.add(behind.seq)
+
+
+def _grants(one: Combatant, act: Act) -> bool:
+    """Say whether an ability, a spell or a feat of somebody grants counterspells."""
+    named = (act.action.granted_by or COUNTERSPELL).casefold()
+    sources = (*one.sheet.feats, *(entry.name for entry in one.sheet.entries))
+    return any(word in source.casefold() for source in sources for word in (COUNTERSPELL, named))
+
+
+@check("counterspell.granted-while-cast", on=ActionTaken)
+def a_counterspell_needs_a_grant_and_a_spell(state: MasterState, act: Reading[ActionTaken]) -> Breach | None:
+    """Report a counterspell that nothing grants, that answers no casting, or that comes after the effect."""
+    told, rule = act.act, "counterspell.granted-while-cast"
+    if told is None or told.kind != COUNTERSPELL or act.is_granted(rule):
+        return None
+    if not _grants(act.one, told):
+        return Breach(f"nothing grants {told.who} a counterspell", "a grant", "none", (act.one.joined,))
+    spells = [each for each in state.round.acts if each.kind == "cast" and each.point == act.point]
+    cast = state.flow.acts.get(told.trigger) if told.trigger else (spells[-1] if spells else None)
+    if cast is None or cast.kind not in ("cast", COUNTERSPELL) or cast.point != act.point:
+        return Breach(f"{told.who} counters while no spell is cast", "a casting", "none")
+    if cast.seq in state.flow.applied:
+        return Breach(f"the spell of event {cast.seq} has taken effect", "while it is cast", "later", (cast.seq,))
+    return None
+
+
+# ---------------------------------------------------------------- saves against spells
+
+
+def save_of(one: Combatant, act: Act) -> Save | None:
+    """Return the save that a spell allows: as recorded, or by its entry; None if it allows none."""
+    entry = entry_of(one, act.action)
+    return act.action.allows_save or (entry.allows_save if entry else None)
+
+
+@derives("casting.target-saves", on=SaveRolled)
+def save_is_kept(state: MasterState, save: Reading[SaveRolled]) -> None:
+    """Keep that somebody has saved against a spell."""
+    behind = act_behind(state, save)
+    if behind and save.event.purpose is None:
+        state.flow.saved.setdefault(behind.seq, set()).add(save.event.combatant)
+
+
+@check("casting.target-saves", on=(DamageDealt, EffectStarted, ConditionGained))
+def the_target_saves_before_the_effect(state: MasterState, fact: Reading[Any]) -> Breach | None:
+    """Report a spell that takes effect on somebody who was allowed a save and made none."""
+    act = act_behind(state, fact)
+    if act is None or act.kind not in ("cast", "use-item", "ability"):
+        return None
+    save = save_of(state.combatants[act.who], act)
+    if save is None:
+        return None
+    on = (fact.event.target,) if isinstance(fact.event, DamageDealt) else fact.event.targets
+    missing = [who for who in on if who not in state.flow.saved.get(act.seq, ())]
+    if not missing:
+        return None
+    return Breach(f"{missing[0]} has not saved against {act.action.name or act.kind}", "a save", "none", (act.seq,))
+
+
+ALIASES = {"fort": "fortitude", "ref": "reflex"}
+
+
+def bonus_of(one: Combatant, save: str | None) -> int | None:
+    """Return somebody's bonus to a save; None where the sheet has none."""
+    saves: dict[str, int] = one.sheet.saves
+    folded = {ALIASES.get(name.casefold(), name.casefold()): bonus for name, bonus in saves.items()}
+    word = (save or "").casefold()
+    return folded.get(ALIASES.get(word, word))
+
+
+def saved(state: MasterState, event: SaveRolled, act: Act | None) -> Derived[bool] | None:
+    """Return whether a save against a spell is made: die and bonus reach the DC; None where they are not known."""
+    one = state.combatants[event.combatant]
+    dc = event.dc
+    if dc is None and act and (allowed := save_of(state.combatants[act.who], act)):
+        dc = allowed.dc
+    found = total_of(one, event)
+    if dc is None or found is None:
+        return None
+    return Derived(found >= dc, Because(("casting.target-saves",), (one.joined,)))
+
+
+def total_of(one: Combatant, event: SaveRolled) -> int | None:
+    """Return the total of a save: its die, its named parts, and the bonus of the sheet unless a part is that bonus."""
+    if event.die is None:
+        return event.total
+    word = (event.save or "save").casefold()
+    named = any(each.name.casefold()[:3] in (word[:3], "sav", "bas") for each in event.modifiers)
+    bonus = 0 if named else bonus_of(one, event.save)
+    if bonus is None and not event.modifiers:
+        return event.total
+    return total(event.die, event.modifiers, bonus or 0)
+
+
+@check("casting.target-saves", on=SaveRolled)
+def a_save_reaches_the_dc(state: MasterState, save: Reading[SaveRolled]) -> Breach | None:
+    """Report a die outside its faces, a total or an outcome other than that of die, bonus and DC."""
+    event = save.event
+    if (event.purpose or "").casefold() in ("death", "massive-damage"):
+        return None
+    if event.die is not None and not is_on(event.die, 20):
+        return Breach("a d20 shows 1 to 20", "1 to 20", str(event.die))
+    found = total_of(save.one, event)
+    if event.total is not None and found is not None and event.total != found:
+        return Breach(f"the save comes to {found}", str(found), str(event.total), (save.one.joined,))
+    made = saved(state, event, save.behind)
+    if made is None or event.succeeded is None or event.succeeded == made.value:
+        return None
+    words = {True: "made", False: "failed"}
+    return Breach(f"the save is {words[made.value]}", words[made.value], words[event.succeeded])

@@ -1,0 +1,1 @@
+"""Attacks: what is wielded, rolls and armour class, damage, and strikes at what provokes them."""

@@ -1,0 +1,433 @@
+"""Attack rolls: what has to be added to the die, what is hit, which threat is confirmed, and what was written down wrong."""
+
+from collections.abc import Iterable, Iterator
+
+from eventstore.events import AttackRolled, DiceRolled
+from eventstore.shapes import Modifier
+from projections.because import Because, Derived, terms
+from projections.mechanics.grants import words
+from projections.mechanics.rolls import face
+from projections.occurrence import Occurrence
+from projections.rulesets.definition_master.acts.acts import act_of_roll, acts_of_turn
+from projections.rulesets.definition_master.acts.curve import bonus_of, curve
+from projections.rulesets.definition_master.acts.pricing import HELD, entry_named
+from projections.rulesets.definition_master.attacks.armor import armor, is_touch, pieces
+from projections.rulesets.definition_master.attacks.combat_tables import bonuses as table
+from projections.rulesets.definition_master.attacks.combat_tables import contests
+from projections.rulesets.definition_master.attacks.flatfooted import FLAT, flat_footed
+from projections.rulesets.definition_master.attacks.stances import added, in_force
+from projections.rulesets.definition_master.attacks.wield import shoots, untrained_armor, untrained_with, weapon_of
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state_of_combat import Manner, Named, Roll
+from projections.rulesets.definition_master.state_of_turns import Act
+from projections.rulesets.ruleset import derives
+
+D20 = 20
+NAMES = {
+    "base": "base",
+    "bab": "base",
+    "bonus": "base",
+    "strength": "str",
+    "dexterity": "dex",
+    "constitution": "con",
+    "wisdom": "wis",
+    "training": "untrained",
+}
+"""Names of the parts of a roll, with the short ones that stand for them."""
+NAMED = ("base", "str", "dex", "size", "untrained", "check penalty", "reckless", "defensive", "weapon fixation")
+"""The parts of a roll that have names of their own."""
+FORMULAS: dict[Manner, str] = {
+    "melee": "attack.formula",
+    "ranged": "ranged.formula",
+    "melee-touch": "attack.formula",
+    "ranged-touch": "touch.ranged",
+}
+"""The clause behind the total of a roll, by its manner."""
+TOUCHING, BASHING = "maneuver.touch-roll", "bash.roll"
+
+
+def part_name(name: str) -> str:
+    """Return the name of a part in its short form."""
+    said = words(name)
+    if "defensive" in said or "reckless" in said:
+        return "defensive" if "defensive" in said else "reckless"
+    if {"check", "penalty"} <= {*said} or "armor" in said:
+        return "check penalty"
+    if {"weapon", "fixation"} <= {*said}:
+        return "weapon fixation"
+    if {"attack", "bonus"} <= {*said}:
+        return "base"
+    head = said[0] if said else ""
+    return NAMES.get(head, head if head in ("base", "str", "dex", "size", "untrained") else " ".join(said))
+
+
+def listed(modifiers: Iterable[Modifier]) -> dict[str, int]:
+    """Return the parts of a roll as recorded, by their short names; several of one name are added."""
+    found: dict[str, int] = {}
+    for each in modifiers:
+        if (each.to or "attack").casefold() in ("attack", "hit", "roll", "check"):
+            name = part_name(each.name)
+            found[name] = found.get(name, 0) + each.amount
+    return found
+
+
+# ---------------------------------------------------------------- what kind of roll it is
+
+
+def manner_of(state: MasterState, who: str, event: AttackRolled, act: Act | None) -> Manner:
+    """Return in which way an attack is made: as the act, the entry or the weapon says."""
+    entry = entry_named(state.combatants[who], act.action.name if act else None, event.name)
+    said = {word.casefold() for word in (*(act.action.manner if act else ()), *(entry.manner if entry else ()))}
+    touch = event.against is not None and event.against.casefold() == "touch"
+    if opens_maneuver(act) or "melee-touch" in said:
+        return "melee-touch"
+    if "ranged-touch" in said or ("ranged" in said and touch):
+        return "ranged-touch"
+    shot = shoots(state, who, event.name or (act.action.name if act else None))
+    if "ranged" in said or (shot and "melee" not in said):
+        return "ranged"
+    return "melee-touch" if touch else "melee"
+
+
+def opens_maneuver(act: Act | None) -> bool:
+    """Say whether an act opens with a melee touch attack that leads to an opposed roll."""
+    row = contests().get(act.kind) if act else None
+    return row is not None and row.touch
+
+
+# ---------------------------------------------------------------- what has to be added
+
+
+def ability(state: MasterState, who: str, name: str) -> int:
+    """Return somebody's modifier of an ability, by its short name."""
+    return int(getattr(state.combatants[who].sheet, "str_" if name == "str" else name))
+
+
+@derives("attacks.extra-above-five", "attacks.maneuver-uses-slot-bonus")
+def base_part(state: MasterState, act: Act | None, who: str, said: int | None) -> Named:
+    """Return the base attack bonus of a roll: that of its attack action, of one passed over, or the highest."""
+    rule, _ = base_part.rules
+    one = state.combatants[who]
+    because = Because((rule,), state.combatants[who].records("attacks", "base_attack"))
+    if act is None or act.slot < 0:
+        free = act is not None and (act.cost == HELD or opens_maneuver(act)) and said in curve(one).value
+        return Named("base", (said or 0) if free else act.bonus if act else bonus_of(one, 0), rule, because)
+    rolled = {each.act: each.slot_bonus for each in own_rolls(state, who, act)}
+    before = [each for each in acts_of_turn(state, who) if -1 < each.slot < act.slot]
+    used = [rolled.get(each.seq, each.bonus) for each in before]
+    left = [bonus for bonus in curve(one).value if bonus not in used]
+    due = min(act.bonus, *(bonus - 5 for bonus in used)) if used else act.bonus
+    if said is not None and said in left:
+        return Named("base", said, rule, because)
+    return Named("base", due, rule, Because((rule,), (*because.events, *(each.seq for each in before))))
+
+
+def own_rolls(state: MasterState, who: str, act: Act) -> list[Roll]:
+    """Return the rolls of earlier attack actions of the turn that an act belongs to."""
+    return [each for each in state.round.rolls.values() if each.who == who and each.slot >= 0 and each.own == act.own]
+
+
+def own_curve(state: MasterState, roll: Roll) -> tuple[int, ...]:
+    """Return the bonuses of the attack actions of whoever rolls."""
+    return curve(state.combatants[roll.who]).value
+
+
+@derives("attack.formula", "ranged.formula", "touch.ranged", "maneuver.touch-roll", "bash.roll")
+def ability_part(state: MasterState, roll: Roll, said: dict[str, int]) -> Named:
+    """Return the ability that a roll uses: the higher for maneuvers and bashes, Dexterity for shots, else as named."""
+    who, rule = roll.who, formula(roll)
+    weapon = weapon_of(state, who, roll.weapon)
+    if rule in (TOUCHING, BASHING):
+        name = max(("str", "dex"), key=lambda each: (ability(state, who, each), each in said))
+    elif roll.manner in ("ranged", "ranged-touch"):
+        name = "dex"
+    else:
+        named = next((each for each in ("str", "dex") if each in said), "")
+        own = part_name(weapon.ability) if weapon and weapon.ability else "str"
+        name = named or own
+    return Named(name, ability(state, who, name), rule, Because((rule,), state.combatants[who].records("str", "dex")))
+
+
+def formula(roll: Roll) -> str:
+    """Return the clause behind the total of a roll."""
+    if roll.opens:
+        return TOUCHING
+    return BASHING if roll.kind == "bash" else FORMULAS[roll.manner]
+
+
+def parts_of(state: MasterState, roll: Roll, act: Act | None) -> Iterator[Named]:
+    """Yield what has to be added to the die of an attack roll."""
+    who, said = roll.who, listed(roll.event.modifiers)
+    yield base_part(state, act, who, said.get("base"))
+    yield ability_part(state, roll, said)
+    sheet = state.combatants[who].sheet
+    size = sheet.ac.get("size", 0) if isinstance(sheet.ac, dict) else 0
+    unsaid = size < 0 and not said.keys() & {"str", "dex", "size"}
+    if size and (unsaid or roll.manner in ("ranged", "ranged-touch")):
+        yield Named("size", said.get("size", size), formula(roll), Because((), state.combatants[who].records("ac")))
+    yield from training(state, roll, said)
+    for row, stance in in_force(state, who, "attack"):
+        yield Named(row.name, row.amount, row.rule, Because((row.rule,), (stance.seq,)))
+    others = [amount for name, amount in said.items() if name not in NAMED]
+    for name, amount, because in bonuses(state, roll):
+        if part_name(name) not in said and amount not in others:
+            yield Named(part_name(name), amount, formula(roll), because)
+
+
+@derives("untrained.weapon-penalty", "untrained.armor-check-penalty")
+def training(state: MasterState, roll: Roll, said: dict[str, int]) -> Iterator[Named]:
+    """Yield the penalties for a weapon or an armor that somebody is not trained with."""
+    weapon, check = training.rules
+    arm = weapon_of(state, roll.who, roll.weapon)
+    if arm and not roll.spell and not roll.opens and (unused := untrained_with(state, roll.who, arm)):
+        yield from (
+            Named("untrained", row.amount, weapon, Because((weapon,), of=(unused,)))
+            for row in table()
+            if (row.name, row.to) == ("untrained-weapon", "attack")
+        )
+    worn = untrained_armor(state, roll.who)
+    penalty = -abs(state.combatants[roll.who].sheet.check_penalty) or said.get("check penalty", 0)
+    if worn and penalty:
+        yield Named("check penalty", penalty, check, Because((check,), of=(worn,)))
+
+
+@derives("touch.weapon-fixation")
+def bonuses(state: MasterState, roll: Roll) -> Iterator[tuple[str, int, Because]]:
+    """Yield what weapon, entries of the sheet, effects and rulings add to a roll, by name."""
+    sheet, because = (
+        state.combatants[roll.who].sheet,
+        Because((), state.combatants[roll.who].records("entries", "weapons")),
+    )
+    weapon = weapon_of(state, roll.who, roll.weapon)
+    if weapon and weapon.bonus and not roll.spell:
+        yield weapon.name, weapon.bonus, because
+    for entry in sheet.entries:
+        for mod in entry.modifiers:
+            fixation = part_name(entry.name) == "weapon fixation"
+            if (mod.to or "attack").casefold() in ("attack", roll.manner) and (
+                not fixation or roll.manner == "melee-touch"
+            ):
+                yield mod.name, mod.amount, because
+    for name, uses in sheet.feats.items():
+        if part_name(name) == "weapon fixation" and roll.manner == "melee-touch":
+            yield name, uses, Because(bonuses.rules, state.combatants[roll.who].records("feats"))
+    yield from added(state, roll.who, "attack")
+
+
+# ---------------------------------------------------------------- what a roll must not have
+
+
+def unlawful(roll: Roll) -> dict[str, str]:
+    """Return the recorded parts of a roll that it must not have, with the clause that says so."""
+    said, rule = listed(roll.event.modifiers), formula(roll)
+    found: dict[str, str] = {}
+    due = {each.name for each in roll.parts}
+    for name, amount in said.items():
+        if name in ("str", "dex") and name not in due:
+            found[name] = rule
+        elif "ally" in words(name) and roll.manner in ("ranged", "ranged-touch"):
+            found[name] = "ranged.through-ally"
+        elif "charge" in words(name) and amount:
+            found[name] = "charge.damage-bonus"
+        elif name == "weapon fixation" and roll.manner != "melee-touch":
+            found[name] = "touch.weapon-fixation"
+        elif name == "reckless" and amount:
+            found[name] = "reckless.trade"
+    return found
+
+
+def further(roll: Roll) -> int:
+    """Return what else is recorded to be added to a roll, lawfully."""
+    barred, due = unlawful(roll), {each.name for each in roll.parts}
+    return sum(
+        amount for name, amount in listed(roll.event.modifiers).items() if name not in barred and name not in due
+    )
+
+
+# ---------------------------------------------------------------- keeping a roll
+
+
+@derives("attack.formula", on=AttackRolled)
+def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
+    """Keep an attack roll with what holds just then; one that confirms another has what that one had."""
+    event: AttackRolled = fact.event
+    first = state.round.rolls.get(event.confirms or 0)
+    if event.confirms:
+        if first:
+            state.round.rolls[fact.seq] = again = _again(fact, first)
+            first.confirmed = first.confirmed or again
+        return
+    act = act_of_roll(state, fact)
+    roll = _new(state, fact, act)
+    roll.parts = tuple(parts_of(state, roll, act))
+    roll.slot_bonus = roll.parts[0].amount
+    roll.total = _total(roll)
+    hold = state.combat.grapples.of(roll.target) if roll.target else None
+    if hold and roll.manner in ("ranged", "ranged-touch") and roll.who not in (hold.aggressor, hold.defender):
+        roll.other = hold.defender if roll.target == hold.aggressor else hold.aggressor
+    if roll.other and roll.act in state.combat.chances:
+        roll.percent = state.combat.chances.pop(roll.act)
+    for who in (each for each in (roll.target, roll.other) if each and state.combatants[each].sheet.ac is not None):
+        meets(state, roll, who)
+    state.round.rolls[fact.seq] = roll
+
+
+def meets(state: MasterState, roll: Roll, who: str) -> None:
+    """Keep the armour class of somebody that a roll is compared with."""
+    flat, touch = flat_footed(state, who, roll.who, roll.event), is_touch(roll.manner)
+    roll.armor[who], roll.pieces[who] = armor(state, who, touch, flat), pieces(state, who, touch, flat)
+    if roll.event.ac is not None and flat.value and (roll.event.against or "").casefold() == FLAT:
+        roll.armor[who] = Derived(roll.event.ac, Because(flat.because.rules, (*flat.because.events, roll.seq)))
+    if who == roll.target:
+        own = state.combat.stances.own.get(who, ())
+        roll.flat, roll.stale = flat.value, any(each.round != state.clock.round for each in own)
+        roll.attacked = any(each.who == who for each in state.round.rolls.values())
+        roll.over = frozenset(state.combat.stances.over.get(who, ()))
+
+
+def _new(state: MasterState, fact: Occurrence[AttackRolled], act: Act | None) -> Roll:
+    event, who = fact.event, fact.event.combatant
+    named = event.name or (act.action.name if act else None)
+    weapon = weapon_of(state, who, named)
+    entry = entry_named(state.combatants[who], act.action.name if act else None, event.name)
+    target = event.target or (act.action.targets[0] if act and len(act.action.targets) == 1 else "")
+    spell = bool(act and act.kind in ("cast", "use-item"))
+    threat = (entry.threat or D20) if spell and entry else weapon.threat if weapon and not spell else D20
+    return Roll(
+        fact.seq,
+        who,
+        target if target in state.combatants else "",
+        event,
+        act=act.seq if act else 0,
+        kind=act.kind if act else "attack",
+        cost=act.cost if act else "",
+        weapon=named or (weapon.name if weapon else ""),
+        manner=manner_of(state, who, event, act),
+        opens=opens_maneuver(act),
+        spell=spell,
+        threat=threat,
+        slot=act.slot if act else -1,
+        own=act.own if act else 0,
+    )
+
+
+def _again(fact: Occurrence[AttackRolled], first: Roll) -> Roll:
+    """Return a roll that confirms another, with exactly the modifiers of that one."""
+    again = Roll(fact.seq, first.who, first.target, fact.event, first.act, first.kind, first.cost, first.weapon)
+    again.manner, again.opens, again.spell, again.confirms = first.manner, first.opens, first.spell, first.seq
+    again.parts, again.armor, again.other = first.parts, first.armor, first.other
+    shown, own = shown_by(fact.event), shown_by(first.event)
+    because = Because(("critical.confirm-same-modifiers",), (fact.seq,), of=(first.total,))
+    known = shown is not None and own is not None and first.total.value is not None
+    total = shown + first.total.value - own if known else fact.event.total  # type: ignore[operator]
+    again.total = Derived(total, because)
+    return again
+
+
+def shown_by(event: AttackRolled) -> int | None:
+    """Return what the die of a roll shows; None where only a total is recorded, or nothing."""
+    return None if event.die is None else face(event.die)
+
+
+def _total(roll: Roll) -> Derived[int | None]:
+    """Return what a roll comes to; without a die it is what was stated."""
+    shown, rules = shown_by(roll.event), (formula(roll),)
+    if shown is None:
+        return Derived(roll.event.total, Because(rules, (roll.seq,)))
+    more = further(roll)
+    total = shown + sum(each.amount for each in roll.parts) + more
+    said = terms(total, ("on the die", shown), *((each.name, each.amount) for each in roll.parts), ("recorded", more))
+    return Derived(total, Because(rules, (roll.seq,), of=(*(each.because for each in roll.parts), *said)))
+
+
+# ---------------------------------------------------------------- whom a shot goes at
+
+
+@derives("ranged.into-grapple", on=DiceRolled)
+def chance_decides(state: MasterState, fact: Occurrence[DiceRolled]) -> None:
+    """Keep the d% that says at which of two grapplers a shot goes."""
+    if fact.event.die is None:
+        return
+    shown, roll = (face(fact.event.die), fact.seq), shot_of(state, fact)
+    if roll is None:
+        state.combat.chances[fact.cause] = shown
+    elif roll.percent is None:
+        roll.percent = shown
+
+
+def shot_of(state: MasterState, fact: Occurrence[DiceRolled]) -> Roll | None:
+    """Return the shot into a grapple that a d% belongs to: its cause, or the last one of whoever rolls."""
+    shots = [each for each in state.round.rolls.values() if each.other]
+    own = [each for each in shots if fact.cause in (each.seq, each.act)]
+    said = words(fact.event.purpose or "")
+    about = "grapple" in said or "shot" in said or not said
+    last = [each for each in shots if about and fact.event.combatant in (None, each.who) and each.percent is None]
+    return next(iter((*own, *last[-1:])), None)
+
+
+@derives("ranged.into-grapple")
+def target_of(state: MasterState, roll: Roll) -> Derived[str]:
+    """Return whom an attack is really made at: a shot at a grappler may go at the other one."""
+    if not roll.other or roll.percent is None:
+        return Derived(roll.target, Because())
+    shown, seq = roll.percent
+    low = state.option("percent-half") == "low"
+    astray = (shown <= 50) == low
+    because = Because(target_of.rules, (seq,), state.chosen("percent-half"))
+    return Derived(roll.other if astray else roll.target, because)
+
+
+# ---------------------------------------------------------------- hit, threat, critical
+
+
+@derives("attack.meets-ac-hits")
+def hit_of(state: MasterState, roll: Roll) -> Derived[bool | None]:
+    """Return whether a roll reaches the armour class; None if nobody can say."""
+    (rule,) = hit_of.rules
+    shown, target = shown_by(roll.event), target_of(state, roll)
+    if state.option("natural-rolls") == "automatic" and shown in (1, D20) and not roll.confirms:
+        return Derived(shown == D20, Because((rule,), (roll.seq,), state.chosen("natural-rolls")))
+    if roll.event.foiled or roll.total.value is None or target.value not in roll.armor:
+        stated = False if roll.event.foiled else roll.event.hit
+        return Derived(stated, Because((rule,), (roll.seq,)))
+    armed = roll.armor[target.value]
+    natural = state.chosen("natural-rolls") if shown in (1, D20) and not roll.confirms else {}
+    of = (roll.total, armed, target)
+    return Derived(roll.total.value >= armed.value, Because((rule,), (roll.seq,), natural, of))
+
+
+@derives("critical.threat-range", "critical.threat-must-hit", "critical.spells-can")
+def threat_of(state: MasterState, roll: Roll) -> Derived[bool]:
+    """Return whether a roll is a critical threat; its first rule says why it is none."""
+    ranged, hits, spells = threat_of.rules
+    shown, hit = shown_by(roll.event), hit_of(state, roll)
+    if shown is None or shown < roll.threat:
+        return Derived(False, Because((spells if roll.spell else ranged,), (roll.seq,)))
+    hit_or_confirmed = roll.confirmed is not None if hit.value is None else hit.value
+    return Derived(hit_or_confirmed and _meets(state, roll), Because((hits, ranged), (roll.seq,), of=(hit,)))
+
+
+def _meets(state: MasterState, roll: Roll) -> bool:
+    """Say whether a total reaches the armour class, whatever the bare die decides; where nobody can say, it may."""
+    armed = roll.armor.get(target_of(state, roll).value)
+    return armed is None or roll.total.value is None or roll.total.value >= armed.value
+
+
+@derives("critical.confirm-required", "critical.confirm-against-ac")
+def critical_of(state: MasterState, roll: Roll) -> Derived[bool]:
+    """Return whether a roll is a critical hit: a threat that was confirmed; its first rule says why it is none."""
+    required, against = critical_of.rules
+    threat = threat_of(state, roll)
+    if not threat.value:
+        return threat
+    if roll.confirmed is None:
+        return Derived(False, Because((required,), (roll.seq,), of=(threat,)))
+    second, stated = hit_of(state, roll.confirmed), roll.confirmed.event.critical
+    confirmed = stated is not False if second.value is None else second.value
+    return Derived(confirmed, Because((against,), (roll.confirmed.seq,), of=(threat, second)))
+
+
+def last_roll(state: MasterState, who: str) -> Roll | None:
+    """Return the last attack roll of somebody in this round, without those that confirm one."""
+    own = (each for each in reversed(state.round.rolls.values()) if each.who == who and not each.confirms)
+    return next(own, None)

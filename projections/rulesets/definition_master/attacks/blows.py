@@ -1,0 +1,290 @@
+"""What was written down wrong of an attack roll: each fault with the clause that it breaks, found once the round is over."""
+
+from collections.abc import Iterable, Iterator
+
+from eventstore.events import AttackRolled
+from projections.mechanics.rolls import is_on
+from projections.rulesets.definition_master.attacks.armor import SPARE, part_kind
+from projections.rulesets.definition_master.attacks.attack import (
+    BASHING,
+    D20,
+    TOUCHING,
+    critical_of,
+    formula,
+    further,
+    hit_of,
+    listed,
+    own_curve,
+    target_of,
+    threat_of,
+    unlawful,
+)
+from projections.rulesets.definition_master.attacks.combat_tables import bonuses
+from projections.rulesets.definition_master.attacks.flatfooted import FLAT
+from projections.rulesets.definition_master.attacks.wield import SHIELD
+from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state_of_combat import HITS, Named, Piece, Roll
+from projections.rulesets.definition_master.table import maneuvers, rule_of
+from projections.rulesets.faults import Fault, checks_by
+
+ABILITIES = ("str", "dex")
+OWN = (*ABILITIES, "base", "size")
+"""Parts of a roll that are no penalty."""
+FACES = {"ranged": "ranged.formula", "ranged-touch": "touch.ranged", "melee-touch": "touch.armor-ignored"}
+
+
+def faults(state: MasterState, roll: Roll) -> Iterator[Fault]:
+    """Yield what was written down wrong of a roll."""
+    if roll.confirms:
+        yield from _of_confirmation(state, roll)
+        return
+    yield from _of_die(roll)
+    sums = [*_of_parts(state, roll), *_of_total(state, roll)]
+    yield from sums
+    against = list(_of_armor(state, roll))
+    yield from against
+    if not sums and not against:
+        yield from _of_hit(state, roll)
+    yield from _of_threat(state, roll)
+
+
+# ---------------------------------------------------------------- the die and what is added to it
+
+
+def _of_die(roll: Roll) -> Iterator[Fault]:
+    if roll.event.die is not None and not is_on(roll.event.die, D20):
+        rule = TOUCHING if roll.opens else BASHING if roll.kind == "bash" else FACES.get(roll.manner, "attack.formula")
+        yield Fault((rule,), f"the d20 of {roll.who} shows what it has not", f"1 to {D20}", str(roll.event.die))
+
+
+def _of_parts(state: MasterState, roll: Roll) -> Iterator[Fault]:
+    """Yield the parts that are recorded wrong, or left out where others are listed."""
+    said, barred = listed(roll.event.modifiers), unlawful(roll)
+    lists = bool(said) and any(part.name in said or not part.amount for part in roll.parts if part.name in ABILITIES)
+    for name, rule in barred.items():
+        yield Fault((rule,), f"{name} {said[name]:+} does not count here", "nothing", f"{said[name]:+}")
+    for part in roll.parts:
+        if part.name in said and said[part.name] != part.amount:
+            found = _slot_rules(state, roll, said["base"]) if part.name == "base" else (part.rule,)
+            yield _wrong(roll, part, found, f"{said[part.name]:+}")
+        elif part.name not in said and lists and part.name not in OWN:
+            yield _wrong(roll, part, (part.rule,), "left out")
+    yield from _out_of_order(state, roll)
+
+
+def _wrong(roll: Roll, part: Named, rules: tuple[str, ...], found: str) -> Fault:
+    return Fault(rules, f"{part.name} of {roll.who} is {part.amount:+}", f"{part.amount:+}", found, part.because.events)
+
+
+def _slot_rules(state: MasterState, roll: Roll, said: int) -> tuple[str, ...]:
+    """Return the clauses by which an attack action has its bonus."""
+    if roll.kind in maneuvers() and roll.slot >= 0:
+        return rule_of(roll.kind), *(("attacks.maneuver-uses-slot-bonus",) if roll.opens else ())
+    known = roll.slot >= 0 and said in own_curve(state, roll)
+    return ("attacks.extra-above-five",) if known else (formula(roll),)
+
+
+def _out_of_order(state: MasterState, roll: Roll) -> Iterator[Fault]:
+    """Yield that a better bonus comes after a worse one."""
+    before = [
+        each
+        for each in state.round.rolls.values()
+        if each.who == roll.who and each.slot >= 0 and each.own == roll.own and state.precedes(each.seq, roll.seq)
+    ]
+    worse = [each for each in before if each.slot_bonus < roll.slot_bonus]
+    if roll.slot >= 0 and worse:
+        says = f"{roll.who} attacks at {roll.slot_bonus:+} after {worse[0].slot_bonus:+}"
+        yield Fault(("attacks.descending-order",), says, "the best first", f"{roll.slot_bonus:+}", (worse[0].seq,))
+
+
+def _of_total(state: MasterState, roll: Roll) -> Iterator[Fault]:
+    """Yield that a total is not what the parts come to, unless a recorded part is what was wrong."""
+    stated, due = roll.event.total, roll.total.value
+    if stated is None or due is None or stated == due or any(_of_parts(state, roll)):
+        return
+    off = stated - due
+    missing = [part for part in roll.parts if part.amount and part.amount == -off]
+    missing.sort(key=lambda part: part.name in OWN)
+    slots = [bonus for bonus in own_curve(state, roll) if bonus - roll.slot_bonus == off]
+    if slots and roll.slot >= 0 and roll.slot_bonus != slots[0]:
+        rules = _slot_rules(state, roll, slots[0])
+    else:
+        rules = (missing[0].rule,) if missing and missing[0].name not in OWN else (formula(roll),)
+    yield Fault(
+        rules, f"the roll of {roll.who} comes to {due}", str(due), str(stated), roll.total.because.flat().events
+    )
+
+
+# ---------------------------------------------------------------- what it is compared with
+
+
+def _of_armor(state: MasterState, roll: Roll) -> Iterator[Fault]:
+    """Yield that a roll was compared with a wrong armour class, or with that of somebody flat-footed who is not."""
+    target = target_of(state, roll).value
+    armed = roll.armor.get(target)
+    if armed is None:
+        return
+    flat = (roll.event.against or "").casefold() == FLAT
+    if flat and not roll.flat and roll.other == "":
+        hold = state.combat.grapples.of(target)
+        rule = "grapple.flat-footed-to-others" if hold else "feint.flat-footed"
+        yield Fault((rule,), f"{target} is not flat-footed to {roll.who}", "the armour class", FLAT)
+    elif roll.event.ac is not None and roll.event.ac != armed.value:
+        rules = _blamed(roll, target, roll.event.ac - armed.value)
+        says = f"the armour class of {target} is {armed.value}"
+        yield Fault(rules, says, str(armed.value), str(roll.event.ac), armed.because.flat().events)
+
+
+def _blamed(roll: Roll, target: str, off: int) -> tuple[str, ...]:
+    """Return the clauses behind an armour class that is off by so much: of a part left out, or counted wrongly."""
+    for way in (*_ways(roll, target), *_claims(roll)):
+        if way[0] == off:
+            return way[1]
+    return (HITS,)
+
+
+def _claims(roll: Roll) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield what can be claimed of the armour class of somebody who attacked without defending."""
+    rows = (row for row in bonuses() if row.to == "ac" and row.name == "defensive" and roll.attacked)
+    yield from ((row.amount, (row.rule,)) for row in rows)
+
+
+def _ways(roll: Roll, target: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield the ways in which an armour class can be mistaken: by how much, and by which clauses."""
+    own = roll.pieces.get(target, [])
+    barred = [each for each in own if not each.counts and each.amount]
+    if barred:
+        rules = dict.fromkeys(each.rule for each in barred)
+        touching = "touch.ranged" if roll.manner == "ranged-touch" else "touch.armor-ignored"
+        yield (
+            sum(each.amount for each in barred),
+            tuple(touching if each == "touch.armor-ignored" else each for each in rules),
+        )
+    shield = next((each.amount for each in own if each.counts and part_kind(each.name) == SHIELD), 0)
+    yield from ((each.amount - shield, (each.rule,)) for each in barred if each.rule == SPARE)
+    for each in own:
+        if each.amount and each.rule != HITS:
+            yield -each.amount if each.counts else each.amount, _stale(roll, each)
+    for row in bonuses():
+        if row.to == "ac" and row.name in roll.over:
+            yield row.amount, (row.rule,)
+
+
+def _stale(roll: Roll, piece: Piece) -> tuple[str, ...]:
+    """Return the clauses behind a part: also that a full-round action lasts, if it was taken in an earlier round."""
+    lasts = roll.stale and piece.rule == "full-defense.ac-bonus"
+    return (piece.rule, "full-round.until-next-turn") if lasts else (piece.rule,)
+
+
+def _of_hit(state: MasterState, roll: Roll) -> Iterator[Fault]:
+    """Yield that a hit was recorded as a miss, or a miss as a hit, with what would have made it so."""
+    hit, stated = hit_of(state, roll), roll.event.hit
+    target = target_of(state, roll).value
+    if stated is None or hit.value is None or stated == hit.value:
+        return
+    rules: tuple[str, ...] = (HITS,)
+    if roll.total.value is not None and target in roll.armor and roll.event.ac is None and roll.event.total is None:
+        lead = roll.total.value - roll.armor[target].value
+        ways = [*_ways(roll, target)]
+        told = (*OWN, *listed(roll.event.modifiers))
+        ways += [(part.amount, (part.rule,)) for part in roll.parts if part.amount < 0 and part.name not in told]
+        rules = next((which for off, which in ways if (lead - off >= 0) == stated), rules)
+    elif roll.total.value is not None and target in roll.armor and roll.event.ac is None:
+        lead = roll.total.value - roll.armor[target].value
+        rules = next((which for off, which in _ways(roll, target) if (lead - off >= 0) == stated), rules)
+    words = ("a miss", "a hit")
+    says = f"{roll.total.value} of {roll.who} is {words[hit.value]} against {target or 'nobody'}"
+    yield Fault(rules, says, words[hit.value], words[stated], hit.because.flat().events)
+
+
+# ---------------------------------------------------------------- critical hits
+
+
+def _of_threat(state: MasterState, roll: Roll) -> Iterator[Fault]:
+    """Yield that a threat was never confirmed, or that something else was called a critical hit."""
+    critical, threat = critical_of(state, roll), threat_of(state, roll)
+    if threat.value and roll.confirmed is None and not roll.opens:
+        found = "a critical hit" if roll.event.critical else "none"
+        yield Fault(("critical.confirm-required",), f"{roll.who} has to confirm a threat", "a further roll", found)
+    elif roll.event.critical and not critical.value and roll.confirmed is None:
+        says = f"the roll of {roll.who} is no threat"
+        yield Fault(critical.because.rules[:1], says, "an ordinary roll", "a critical hit")
+    elif roll.event.critical and not critical.value and threat.value:
+        says = f"the threat of {roll.who} was not confirmed"
+        yield Fault(("critical.confirm-against-ac",), says, "an ordinary hit", "a critical hit")
+
+
+def _of_confirmation(state: MasterState, again: Roll) -> Iterator[Fault]:
+    first = state.round.rolls[again.confirms]
+    if again.event.die is not None and not is_on(again.event.die, D20):
+        rules = ("critical.confirm-same-modifiers",)
+        yield Fault(rules, f"the d20 of {again.who} shows what it has not", f"1 to {D20}", str(again.event.die))
+    threat = threat_of(state, first)
+    if not threat.value:
+        yield Fault(threat.because.rules[:1], f"the roll of {first.who} is no threat", "no confirmation", "one")
+        return
+    due, said = again.total.value, again.event.total
+    own, lists = listed(again.event.modifiers), listed(first.event.modifiers)
+    differs = any(own.get(part.name, part.amount) != part.amount for part in first.parts)
+    differs = differs or (bool(own) and sum(own.values()) != sum(part.amount for part in first.parts) + further(first))
+    if (said is not None and due is not None and said != due) or (differs and own != lists):
+        says = f"the confirmation has the modifiers of the first roll and comes to {due}"
+        yield Fault(("critical.confirm-same-modifiers",), says, str(due), str(said or sum(own.values())), (first.seq,))
+        return
+    stated = next((each for each in (again.event.critical, again.event.hit) if each is not None), None)
+    hit = hit_of(state, again)
+    if stated is not None and hit.value is not None and stated != hit.value:
+        words = ("an ordinary hit", "a critical hit")
+        yield Fault(
+            ("critical.confirm-against-ac",),
+            f"{due} is {words[hit.value]}",
+            words[hit.value],
+            words[stated],
+            (first.seq,),
+        )
+
+
+# ---------------------------------------------------------------- a check for each clause
+
+
+@checks_by(
+    "attack.formula",
+    "attack.meets-ac-hits",
+    "ranged.formula",
+    "ranged.through-ally",
+    "touch.armor-ignored",
+    "touch.ranged",
+    "touch.weapon-fixation",
+    "maneuver.touch-roll",
+    "bash.roll",
+    "bash.in-place-of-attack",
+    "trip.attack-action",
+    "disarm.attack-action",
+    "attacks.maneuver-uses-slot-bonus",
+    "attacks.extra-above-five",
+    "attacks.descending-order",
+    "untrained.weapon-penalty",
+    "untrained.armor-check-penalty",
+    "wield.duplicates-no-benefit",
+    "reckless.trade",
+    "defensive.trade",
+    "charge.ac-penalty",
+    "charge.damage-bonus",
+    "shatter.ac-penalty",
+    "full-defense.ac-bonus",
+    "full-round.until-next-turn",
+    "grapple.flat-footed-to-others",
+    "feint.flat-footed",
+    "critical.threat-range",
+    "critical.threat-must-hit",
+    "critical.confirm-required",
+    "critical.spells-can",
+    "critical.confirm-same-modifiers",
+    "critical.confirm-against-ac",
+    on=AttackRolled,
+)
+def attack_is_recorded_rightly(state: MasterState, fact: Told) -> Iterable[Fault]:
+    """Yield what was written down wrong of an attack roll."""
+    roll = state.round.rolls.get(fact.seq)
+    return faults(state, roll) if roll else ()

@@ -1,0 +1,322 @@
+"""Damage: what a blow has to come to by its dice, what is added to each roll of them, and what is taken off."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from eventstore.events import AttackRolled, DamageDealt
+from eventstore.shapes import Part
+from projections.because import Because, Derived
+from projections.mechanics.grants import words
+from projections.mechanics.rolls import NOTATION, worth
+from projections.occurrence import Occurrence
+from projections.rulesets.definition_master.acts.acts import BLOWS, act_behind
+from projections.rulesets.definition_master.acts.pricing import entry_named
+from projections.rulesets.definition_master.attacks.attack import critical_of, part_name
+from projections.rulesets.definition_master.attacks.combat_tables import bonuses, shields
+from projections.rulesets.definition_master.attacks.stances import added, in_force
+from projections.rulesets.definition_master.attacks.wield import (
+    hands_on,
+    in_slots,
+    is_bare,
+    matches,
+    untrained_with,
+    weapon_named,
+    weapon_of,
+)
+from projections.rulesets.definition_master.health.sources import attacker
+from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state_of_combat import Named, Roll
+from projections.rulesets.definition_master.state_of_health import Dealt
+from projections.rulesets.definition_master.state_of_turns import Act
+from projections.rulesets.ruleset import derives
+from projections.stream.causes import causes
+
+WEAPON, EXTRA, REDUCTION = "weapon", "extra", "reduction"
+LISTED = (WEAPON, "spell", "listed", "base")
+"""The kinds of parts that are the dice of the weapon or spell itself."""
+TO_DAMAGE = ("damage",)
+
+
+# ---------------------------------------------------------------- the parts of what was recorded
+
+
+class Parts(NamedTuple):
+    """The parts of recorded damage: dice of the weapon or spell, further dice, flat amounts by name, what is taken off."""
+
+    listed: list[Part]
+    extra: list[Part]
+    flat: dict[str, int]
+    reductions: int | None
+
+
+def name_of(name: str) -> str:
+    """Return the short name of a part: of Strength and of a charge however they are told."""
+    said = {*words(name)}
+    if said & {"str", "strength"}:
+        return "str"
+    return "charge" if said & {"charge", "charging"} else part_name(name)
+
+
+def parted(event: DamageDealt) -> Parts:
+    """Return the parts of recorded damage; dice of no kind are those of the weapon if they come first."""
+    kinds = {part.kind.casefold() for part in event.parts if part.kind}
+    first = next((part.name for part in event.parts if part.dice), None)
+    found = Parts([], [], {}, sum(abs(mod.amount) for mod in event.reductions) if event.reductions else None)
+    for part in event.parts:
+        kind = (part.kind or "").casefold()
+        if kind == REDUCTION or REDUCTION in words(part.name):
+            found = found._replace(reductions=(found.reductions or 0) + abs(worth(part)))
+        elif kind in LISTED or (not kind and part.dice and part.name == first and kinds.isdisjoint(LISTED)):
+            found.listed.append(part)
+        elif part.dice or kind == EXTRA:
+            found.extra.append(part)
+        else:
+            found.flat[name_of(part.name)] = found.flat.get(name_of(part.name), 0) + worth(part)
+    return found
+
+
+def thrown(parts: Iterable[Part]) -> int:
+    """Return how many dice some parts show."""
+    return sum(len(part.dice.faces) for part in parts if part.dice)
+
+
+def count_of(notation: str | None) -> tuple[int, int] | None:
+    """Return how many dice of how many sides a notation has; None where it is another."""
+    found = NOTATION.match((notation or "").replace(" ", "").casefold())
+    return (int(found[1] or 1), int(found[2])) if found else None
+
+
+# ---------------------------------------------------------------- what is added to each roll of the dice
+
+
+@derives("damage.die-plus-strength", "damage.two-handed", "damage.negative-strength")
+def strength(state: MasterState, who: str, roll: Roll, manner: Iterable[str]) -> Named:
+    """Return what Strength adds to a roll of damage: one and a half times with two hands, rounded down."""
+    plain, two, negative = strength.rules
+    weapon = None if is_bare(roll.weapon) or roll.kind == "bash" else weapon_of(state, who, roll.weapon)
+    hands, own = hands_on(state, who, weapon), state.combatants[who].sheet.str_
+    because = Because((), state.combatants[who].records("str", "weapons"), {}, (hands,))
+    both = hands.value == 2 or any({"two", "both"} & {*words(each)} for each in manner)
+    if not both or roll.kind == "bash":
+        return Named("str", own, plain, Because((plain,), of=(because,)))
+    if own >= 0:
+        return Named("str", own * 3 // 2, two, Because((two, plain), of=(because,)))
+    chosen = state.chosen("negative-rounding")
+    amount = own * 3 // 2 if chosen["negative-rounding"] == "down" else -(-own * 3 // 2)
+    return Named("str", amount, negative, Because((negative, two, plain), (), chosen, (because,)))
+
+
+def added_each_time(state: MasterState, who: str, roll: Roll, manner: Iterable[str]) -> Iterator[Named]:
+    """Yield what is added to each roll of a weapon's dice."""
+    yield strength(state, who, roll, manner)
+    weapon = weapon_of(state, who, roll.weapon)
+    if weapon and weapon.bonus and roll.kind != "bash":
+        because = Because(("damage.die-plus-strength",), state.combatants[who].records("weapons"))
+        yield Named(name_of(weapon.name), weapon.bonus, "damage.die-plus-strength", because)
+    big = hands_on(state, who, weapon).value == 2 and roll.kind != "bash"
+    for row, stance in in_force(state, who, "damage", big):
+        yield Named(name_of(row.name), row.amount, row.rule, Because((row.rule,), (stance.seq,)))
+    if weapon and roll.kind != "bash" and (unused := untrained_with(state, who, weapon)):
+        for row in bonuses():
+            if (row.name, row.to) == ("untrained-weapon", "damage"):
+                yield Named("untrained", row.amount, row.rule, Because((row.rule,), of=(unused,)))
+
+
+def added_perhaps(state: MasterState, who: str) -> Iterator[Named]:
+    """Yield what feats, entries, effects and rulings may add to each roll of damage."""
+    sheet, rule = state.combatants[who].sheet, "damage.die-plus-strength"
+    because = Because((rule,), state.combatants[who].records("feats", "entries"))
+    for name, amount in sheet.feats.items():
+        if {"offensive", "damage"} & {*words(name)}:
+            yield Named(name_of(name), amount, rule, because)
+    for entry in sheet.entries:
+        for mod in entry.modifiers:
+            if (mod.to or "").casefold() in TO_DAMAGE:
+                yield Named(name_of(mod.name), mod.amount, rule, because)
+    for name, amount, why in added(state, who, *TO_DAMAGE):
+        yield Named(name_of(name), amount, rule, why)
+
+
+# ---------------------------------------------------------------- keeping damage
+
+
+@derives("damage.die-plus-strength", "bash.damage", "critical.spell-damage-twice", on=DamageDealt)
+def damage_falls(state: MasterState, fact: Told) -> None:
+    """Keep damage with what holds just then: the roll behind it, the dice, and what each roll of them has added."""
+    event: DamageDealt = fact.event
+    act = act_behind(state, fact.fact)
+    roll = roll_behind(state, fact.fact) or untold(act, fact)
+    who = roll.who if roll else attacker(state, fact.fact)
+    manner = act.action.manner if act else ()
+    spell = bool(act and act.kind in ("cast", "use-item")) or bool(
+        roll and roll.manner in ("melee-touch", "ranged-touch")
+    )
+    dealt = Dealt(fact.fact, who, roll, spell=spell)
+    if who in state.combatants:
+        dealt.base, dealt.rule, dealt.times = dice_of(state, who, roll, act.action.name if act else event.source)
+        if roll and dealt.rule == damage_falls.rules[0]:
+            dealt.base = base_of(state, who, parted(event).listed, dealt.base, roll.weapon)
+        dealt.strength, dealt.riders = state.combatants[who].sheet.str_, riders(state, who)
+        if roll and not dealt.spell:
+            dealt.flats = tuple(added_each_time(state, who, roll, manner))
+            dealt.perhaps = tuple(added_perhaps(state, who))
+            dealt.reduction = 0 if event.object else state.combatants[event.target].sheet.reduction
+        state.health.blows[who] = dealt
+        remember_riders(state, dealt)
+    state.round.dealt[fact.seq] = dealt
+
+
+GENERIC = {"weapon", "damage", "dice", "die", "base"}
+"""Words for the dice of a weapon that name none."""
+
+
+def base_of(state: MasterState, who: str, listed: list[Part], base: str | None, weapon: str) -> str | None:
+    """Return the dice of the weapon that the recorded dice name; None if it is not on the sheet."""
+    said = next((part.name for part in listed), weapon)
+    if matches(said, weapon) or GENERIC & {*words(said)} or count_of(said):
+        return base
+    named = weapon_named(state, who, said)
+    return named.dice if named else None
+
+
+def riders(state: MasterState, who: str) -> dict[str, int]:
+    """Return how many further dice somebody is known to roll, by name: as its entries say, or as it rolled before."""
+    entries = {entry.name.casefold(): count_of(entry.dice) for entry in state.combatants[who].sheet.entries}
+    said = {name: found[0] for name, found in entries.items() if found}
+    return {name: count for (one, name), count in state.health.riders.items() if one == who} | said
+
+
+def remember_riders(state: MasterState, dealt: Dealt) -> None:
+    """Keep how many further dice somebody rolled in a hit that is no critical one."""
+    if dealt.roll and not critical_of(state, dealt.roll).value:
+        for part in parted(dealt.fact.event).extra:
+            if part.dice:
+                state.health.riders.setdefault((dealt.who, part.name.casefold()), len(part.dice.faces))
+
+
+def roll_behind(state: MasterState, fact: Occurrence[DamageDealt]) -> Roll | None:
+    """Return the attack roll that damage comes of: named, or the last of the act that is named; one that confirms stands for its own.
+
+    A touch that opens a maneuver deals none, and a roll against somebody else is not behind it unless it is named.
+    """
+    for seq in (fact.cause, *(each.cause for each in causes(state, fact.cause))):
+        roll = state.round.rolls.get(seq) or state.round.rolls.get(next(reversed(state.flow.rolled.get(seq, ())), 0))
+        roll = state.round.rolls.get(roll.confirms) if roll and roll.confirms else roll
+        if roll:
+            other = fact.event.source not in (None, roll.who) or fact.event.target not in (roll.target, roll.other)
+            return None if roll.opens or (other and not fact.event.cause) else roll
+    return None
+
+
+def untold(act: Act | None, fact: Told) -> Roll | None:
+    """Return the attack roll of a blow that tells of none, so that its damage can be worked out; None if it is no blow."""
+    event: DamageDealt = fact.event
+    contest = fact.state.combat.bouts.get(fact.cause)
+    cause = contest.attempt.act if contest else fact.cause
+    if act is None or act.kind not in (*BLOWS, "shatter") or act.seq != cause or event.source not in (None, act.who):
+        return None
+    told = AttackRolled(combatant=act.who, target=event.target, name=act.action.name)
+    return Roll(act.seq, act.who, event.target, told, act=act.seq, kind=act.kind, weapon=act.action.name or "")
+
+
+def dice_of(state: MasterState, who: str, roll: Roll | None, name: str | None) -> tuple[str | None, str, int]:
+    """Return the dice of a weapon, a shield or a spell, the clause behind them, and the multiplier of a critical hit."""
+    plain, bash, spell = damage_falls.rules
+    one = state.combatants[who]
+    if roll and roll.kind == "bash":
+        return shield_die(state, who, roll), bash, 2
+    if roll is None or roll.spell:
+        entry = entry_named(one, name, roll.event.name if roll else None)
+        return (entry.dice if entry else None), spell, (entry.multiplier if entry else None) or 2
+    weapon = weapon_of(state, who, roll.weapon)
+    if is_bare(roll.weapon) and weapon is None:
+        return one.sheet.unarmed, plain, 2
+    return (weapon.dice, plain, weapon.multiplier) if weapon else (None, plain, 2)
+
+
+@derives("bash.damage")
+def shield_die(state: MasterState, who: str, roll: Roll) -> str | None:
+    """Return the die of the shield that a bash is made with."""
+    said = [roll.weapon, roll.event.name or "", *in_slots(state, who).values(), *state.combatants[who].sheet.shields]
+    table = shields()
+    return next((table[kind] for name in said for kind in table if kind in words(name)), None)
+
+
+# ---------------------------------------------------------------- what it comes to
+
+
+def multiplier(state: MasterState, dealt: Dealt) -> Derived[int]:
+    """Return how many times the dice of a blow are rolled."""
+    if dealt.roll is None:
+        return Derived(1, Because())
+    critical = critical_of(state, dealt.roll)
+    return Derived(dealt.times if critical.value else 1, critical.because)
+
+
+def unknown(dealt: Dealt, parts: Parts) -> dict[str, int]:
+    """Return the recorded flat parts that nothing known explains."""
+    known = {each.name for each in (*dealt.flats, *dealt.perhaps)} | undue(dealt, parts).keys()
+    return {name: amount for name, amount in parts.flat.items() if name not in known}
+
+
+def undue(dealt: Dealt, parts: Parts) -> dict[str, str]:
+    """Return the recorded flat parts that only a stance gives which is not in force, with the clause that gives them."""
+    known = {each.name for each in (*dealt.flats, *dealt.perhaps)}
+    given = {name_of(row.name): row.rule for row in bonuses() if row.to in TO_DAMAGE}
+    return {name: given[name] for name in parts.flat if name in given and name not in known}
+
+
+def due(dealt: Dealt, parts: Parts) -> list[Named]:
+    """Return what is added to each roll of the dice: what always is, and what may be and was recorded."""
+    return [*dealt.flats, *(each for each in dealt.perhaps if each.name in parts.flat)]
+
+
+@derives("critical.flat-multiplied", "critical.weapon-dice", "critical.extra-dice-once", "damage.die-plus-strength")
+def comes_to(state: MasterState, dealt: Dealt) -> Derived[int]:
+    """Return what damage comes to by its parts: dice, what each roll of them has added, further dice, less reductions."""
+    flat, dice, extra, plain = comes_to.rules
+    totals = possible(state, dealt)
+    told = dealt.fact.event.amount
+    times = multiplier(state, dealt)
+    if not totals:
+        return Derived(told, Because(("hp.damage-subtracts",), (dealt.fact.seq,)))
+    own = due(dealt, parted(dealt.fact.event))
+    rules: tuple[str, ...] = (dice, flat, extra) if times.value > 1 and not dealt.spell else ()
+    rules += (dealt.rule or plain,)
+    first = tuple(dict.fromkeys(each.rule for each in own if each.amount and each.rule != plain))
+    because = Because((*first, *rules), (dealt.fact.seq,), of=(times, *(each.because for each in own)))
+    return Derived(told if told in totals else totals[0], because)
+
+
+def possible(state: MasterState, dealt: Dealt) -> list[int]:
+    """Return what damage may come to; nothing where its dice were not recorded, or no attack roll is behind it."""
+    parts = parted(dealt.fact.event)
+    if not parts.listed or dealt.roll is None:
+        return []
+    times = multiplier(state, dealt).value
+    dice = sum(map(worth, (*parts.listed, *parts.extra)))
+    sure = sum(each.amount for each in due(dealt, parts)) * times
+    rest = sum(unknown(dealt, parts).values())
+    if rest == sure and not any(each.name in parts.flat for each in dealt.flats):
+        rest = 0
+    off = dealt.reduction if parts.reductions is None else parts.reductions
+    perhaps = [each.amount * times for each in dealt.perhaps if each.name not in parts.flat]
+    further = [rest] if written_whole(dealt, parts, times) else [rest * times]
+    further += [rest] if times > 1 and not stated_once(dealt, parts, times) else []
+    return [
+        max(0, dice + sure + each + more - off)
+        for each in dict.fromkeys(further)
+        for more in (0, *perhaps, sum(perhaps))
+    ]
+
+
+def written_whole(dealt: Dealt, parts: Parts, times: int) -> bool:
+    """Say whether the recorded flat parts are those of all rolls together."""
+    own = [each for each in due(dealt, parts) if each.amount]
+    return times > 1 and any(parts.flat.get(each.name) == each.amount * times for each in own)
+
+
+def stated_once(dealt: Dealt, parts: Parts, times: int) -> bool:
+    """Say whether the recorded flat parts are those of one roll of the dice."""
+    return times > 1 and any(each.amount and parts.flat.get(each.name) == each.amount for each in due(dealt, parts))

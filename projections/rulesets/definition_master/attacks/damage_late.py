@@ -1,0 +1,216 @@
+"""What was written down wrong of damage: from a miss, other dice, multiplied wrongly, added up wrongly."""
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+
+from eventstore.events import DamageDealt
+from eventstore.shapes import Part
+from projections.mechanics.rolls import is_shown
+from projections.rulesets.definition_master.attacks import blows
+from projections.rulesets.definition_master.attacks.attack import critical_of, hit_of
+from projections.rulesets.definition_master.attacks.combat_tables import bonuses
+from projections.rulesets.definition_master.attacks.damage import (
+    Parts,
+    comes_to,
+    count_of,
+    due,
+    multiplier,
+    parted,
+    possible,
+    thrown,
+    undue,
+    unknown,
+)
+from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state_of_combat import Named
+from projections.rulesets.definition_master.state_of_health import Dealt
+from projections.rulesets.faults import Fault
+from projections.rulesets.ruleset import Breach, Check, check
+
+AFTER, PLAIN, TWO, DICE = "damage.after-hit", "damage.die-plus-strength", "damage.two-handed", "critical.weapon-dice"
+EXTRA, FLAT, SPELL, SPELLS = (
+    "critical.extra-dice-once",
+    "critical.flat-multiplied",
+    "critical.spell-damage-twice",
+    "critical.spells-can",
+)
+
+
+def faults(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
+    """Yield what was written down wrong of damage; what comes first makes the rest idle."""
+    parts = parted(dealt.fact.event)
+    yield from _of_hit(state, dealt)
+    yield from _of_faces(dealt, parts)
+    yield from _of_count(state, dealt, parts)
+    yield from _of_extra(state, dealt, parts)
+    yield from _of_sum(state, dealt, parts)
+
+
+def _of_hit(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
+    hit = hit_of(state, dealt.roll) if dealt.roll else None
+    if dealt.roll and hit and hit.value is False:
+        says = f"the attack of {dealt.roll.who} missed"
+        yield Fault((AFTER,), says, "no damage", str(dealt.fact.event.amount), hit.because.flat().events)
+
+
+# ---------------------------------------------------------------- dice
+
+
+def _of_faces(dealt: Dealt, parts: Parts) -> Iterator[Fault]:
+    """Yield dice that show what they have not, or that are not those of the weapon, shield or spell."""
+    rule = SPELL if dealt.spell or dealt.roll is None else dealt.rule or PLAIN
+    for own, among in ((rule, parts.listed), (EXTRA, parts.extra)):
+        for part in among:
+            if part.dice and not is_shown(part.dice):
+                shown = ", ".join(map(str, part.dice.faces))
+                yield Fault((own,), f"{part.dice.notation} cannot show {shown}", part.dice.notation, shown)
+    wanted = count_of(dealt.base)
+    for part in parts.listed if wanted and not dealt.fact.event.nonlethal else ():
+        found = count_of(part.dice.notation) if part.dice else None
+        if found and wanted and found[1] != wanted[1] and dealt.roll:
+            yield Fault((rule,), f"{part.name} has dice of {wanted[1]}", f"d{wanted[1]}", f"d{found[1]}")
+
+
+def _of_count(state: MasterState, dealt: Dealt, parts: Parts) -> Iterator[Fault]:
+    """Yield dice that were rolled as for a critical hit without one, or not as often as one rolls them."""
+    count, base, times = thrown(parts.listed), count_of(dealt.base), multiplier(state, dealt)
+    if times.value == 1:
+        if is_doubled(dealt, parts) and (rules := undeserved(state, dealt)):
+            yield Fault(rules, f"{dealt.who or 'nobody'} scores no critical hit", "the dice once", f"{count} dice")
+        return
+    wrong = count != base[0] * times.value if base else count % times.value > 0
+    if count and wrong:
+        due_ = f"{base[0] * times.value} dice" if base else f"the dice {times.value} times"
+        rule = SPELL if dealt.spell else DICE
+        yield Fault((rule,), f"a critical hit rolls the dice {times.value} times", due_, f"{count}")
+
+
+def is_doubled(dealt: Dealt, parts: Parts) -> bool:
+    """Say whether dice were rolled as for a critical hit: more than once, or with a multiplier."""
+    count, base = thrown(parts.listed), count_of(dealt.base)
+    event: DamageDealt = dealt.fact.event
+    told = max((each.amount for each in event.multipliers), default=1)
+    return bool(base and count and count % base[0] == 0 and count > base[0]) or told > 1
+
+
+def undeserved(state: MasterState, dealt: Dealt) -> tuple[str, ...]:
+    """Return the clause by which damage is not that of a critical hit; nothing where its roll is at fault already."""
+    if dealt.roll is None:
+        return (SPELLS,) if dealt.spell else ()
+    rolls = [each for each in (dealt.roll, dealt.roll.confirmed) if each]
+    reported = any(
+        rule.startswith("critical.") for each in rolls for one in blows.faults(state, each) for rule in one.rules
+    )
+    return () if reported else critical_of(state, dealt.roll).because.rules[:1]
+
+
+def _of_extra(state: MasterState, dealt: Dealt, parts: Parts) -> Iterator[Fault]:
+    """Yield further dice that were rolled as often as those of the weapon."""
+    times = multiplier(state, dealt).value
+    for name in dict.fromkeys(part.name for part in parts.extra) if times > 1 else ():
+        own = [part for part in parts.extra if part.name == name]
+        count, known = thrown(own), dealt.riders.get(name.casefold())
+        if count > known if known else is_multiplied(own, times):
+            says = f"{name} is rolled once, however often the other dice are"
+            yield Fault((SPELL if dealt.spell else EXTRA,), says, "once", f"{count} dice")
+
+
+def is_multiplied(own: Iterable[Part], times: int) -> bool:
+    """Say whether further dice look as if they had been multiplied: told so often, or in a number that divides."""
+    parts = list(own)
+    return len(parts) >= times or (thrown(parts) > 0 and thrown(parts) % times == 0)
+
+
+# ---------------------------------------------------------------- the sum
+
+
+def _of_sum(state: MasterState, dealt: Dealt, parts: Parts) -> Iterator[Fault]:
+    """Yield an amount that the parts do not come to, by the part that explains it."""
+    totals, told = possible(state, dealt), dealt.fact.event.amount
+    unearned = multiplier(state, dealt).value == 1 and is_doubled(dealt, parts)
+    if not totals or told in totals or told < 0 or unearned:
+        return
+    found = comes_to(state, dealt)
+    rule = next(iter(undue(dealt, parts).values()), "") or blamed(state, dealt, parts, told - totals[0])
+    says = f"the damage of {dealt.who} comes to {totals[0]}"
+    yield Fault((rule,), says, str(totals[0]), str(told), found.because.flat().events)
+
+
+def blamed(state: MasterState, dealt: Dealt, parts: Parts, off: int) -> str:
+    """Return the clause behind an amount that is off by so much."""
+    times = multiplier(state, dealt).value
+    own = due(dealt, parts)
+    wrong = next((each for each in own if _is_misstated(each, parts, times)), None)
+    if wrong:
+        return wrong.rule
+    flats = [*(each.amount for each in (*own, *dealt.perhaps)), *unknown(dealt, parts).values()]
+    if times > 1 and any(off == -(times - 1) * each for each in sums(flats)):
+        return FLAT
+    for each in own:
+        if each.name not in ("str",) and each.amount and off in ways(each, times):
+            return each.rule
+    strength = next((each for each in own if each.name == "str" and off != dealt.reduction), None)
+    plain = dealt.strength
+    if strength and plain and off in {(plain * 3 // 2 - strength.amount) * times, (plain - strength.amount) * times}:
+        return strength.rule if strength.amount != plain else TWO
+    if strength and off in {((plain * 3 + 1) // 2 - strength.amount) * times, (plain * 2 - strength.amount) * times}:
+        return strength.rule
+    return PLAIN
+
+
+def _is_misstated(part: Named, parts: Parts, times: int) -> bool:
+    """Say whether a part was recorded with another amount than it has, once or for all rolls of the dice."""
+    stated = parts.flat.get(part.name)
+    return stated is not None and stated not in (part.amount, part.amount * times)
+
+
+def sums(flats: list[int]) -> set[int]:
+    """Return what some of these amounts come to together."""
+    kept = [each for each in flats if each][:6]
+    return {sum(some) for count in range(1, len(kept) + 1) for some in combinations(kept, count)} - {0}
+
+
+def ways(part: Named, times: int) -> set[int]:
+    """Return how far an amount is off where a part was left out, or another row of its clause was taken."""
+    others = {row.amount for row in bonuses() if (row.rule, row.to) == (part.rule, "damage")}
+    return {(each - part.amount) * times for each in (0, *others)}
+
+
+# ---------------------------------------------------------------- a check for each clause
+
+
+def first_fault(state: MasterState, fact: Told) -> Fault | None:
+    """Return what was written down wrong of damage, if anything was."""
+    dealt = state.round.dealt.get(fact.seq)
+    return next(faults(state, dealt), None) if dealt else None
+
+
+def _of_rule(rule: str) -> Check[[MasterState, Told, Fault]]:
+    """Return the check that reports the faults of damage by one clause."""
+
+    def recorded_rightly(_state: MasterState, fact: Told, found: Fault) -> Breach | None:
+        if found.rules[0] != rule:
+            return None
+        return Breach(found.says, found.expected, found.found, found.because, once=(fact.seq,))
+
+    recorded_rightly.__name__ = f"damage by {rule}"
+    return check(rule, on=DamageDealt, subject=first_fault)(recorded_rightly)
+
+
+MISSED = _of_rule(AFTER)
+SUM = _of_rule(PLAIN)
+TWO_HANDED = _of_rule(TWO)
+NEGATIVE = _of_rule("damage.negative-strength")
+BASH = _of_rule("bash.damage")
+WEAPON_DICE = _of_rule(DICE)
+EXTRA_DICE = _of_rule(EXTRA)
+MULTIPLIED = _of_rule(FLAT)
+SPELL_TWICE = _of_rule(SPELL)
+SPELLS_CAN = _of_rule(SPELLS)
+RANGE = _of_rule("critical.threat-range")
+MUST_HIT = _of_rule("critical.threat-must-hit")
+AGAINST = _of_rule("critical.confirm-against-ac")
+CHARGE = _of_rule("charge.damage-bonus")
+RECKLESS = _of_rule("reckless.trade")
+UNTRAINED = _of_rule("untrained.weapon-penalty")

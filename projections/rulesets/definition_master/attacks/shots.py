@@ -1,0 +1,135 @@
+"""What only later facts of a round show: d% for shots and spells, squares that were passed, the length of charges."""
+
+from eventstore.events import ActionTaken, AttackRolled, DiceRolled, Moved
+from projections.mechanics.grants import words
+from projections.mechanics.rolls import is_on
+from projections.rulesets.definition_master.attacks.arms import PERCENT
+from projections.rulesets.definition_master.attacks.attack import hit_of
+from projections.rulesets.definition_master.attacks.wield import granted_to, untrained_armor
+from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.squares.ground import feet, is_tiny
+from projections.rulesets.definition_master.squares.space import LEAST, length
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.ruleset import Breach, check
+
+ACROBATICS = {"acrobatics", "tumble", "tumbling"}
+REFUSES = {"refuse", "refuses", "refused", "forbid", "forbids", "denies", "deny", "not", "no"}
+
+
+@check("ranged.into-grapple", on=AttackRolled)
+def a_shot_into_a_grapple_has_its_chance(state: MasterState, fact: Told) -> Breach | None:
+    """Report a shot at one of two grapplers without its d%."""
+    roll = state.round.rolls.get(fact.seq)
+    if roll is None or not roll.other or roll.percent is not None:
+        return None
+    return Breach(f"a shot at {roll.target} may go at {roll.other}", "a d%", "none")
+
+
+@check("ranged.into-grapple", on=DiceRolled)
+def a_chance_has_its_faces(state: MasterState, fact: Told) -> Breach | None:
+    """Report a d% for a shot into a grapple that shows what it has not."""
+    found = any(roll.percent and roll.percent[1] == fact.seq for roll in state.round.rolls.values())
+    if not found or fact.event.die is None or is_on(fact.event.die, PERCENT):
+        return None
+    return Breach("a d% shows 1 to 100", "1 to 100", str(fact.event.die))
+
+
+@check("untrained.armor-spell-failure", on=ActionTaken)
+def a_chance_is_rolled(state: MasterState, fact: Told) -> Breach | None:
+    """Report a spell cast in untrained armor without its d%."""
+    act = state.flow.acts.get(fact.seq)
+    worn = untrained_armor(state, act.who) if act and act.kind == "cast" else None
+    if worn is None or fact.seq in state.combat.failing:
+        return None
+    return Breach(f"a spell cast in {worn.value} may fail", "a d%", "none", worn.because.flat().events)
+
+
+@check("untrained.armor-spell-failure", on=DiceRolled)
+def a_percent_die_has_its_faces(state: MasterState, fact: Told) -> Breach | None:
+    """Report a d% for the failure of a spell that shows what it has not."""
+    found = next((seq for seq, (_, rolled) in state.combat.failing.items() if rolled == fact.seq), 0)
+    if not found or fact.event.die is None or is_on(fact.event.die, PERCENT):
+        return None
+    return Breach("a d% shows 1 to 100", "1 to 100", str(fact.event.die))
+
+
+def tumbles(state: MasterState, fact: Told) -> bool:
+    """Say whether a check of acrobatics was recorded for a move: by its mode, or as a roll of its turn."""
+    event = fact.event
+    if not ACROBATICS.isdisjoint(words(event.mode or "")):
+        return True
+    rolls = (each.event for each in state.moments.values() if isinstance(each.event, DiceRolled))
+    own = [each for each in rolls if each.combatant in (None, event.combatant) and each.succeeded is not False]
+    return any(not ACROBATICS.isdisjoint(words(each.purpose or "")) for each in own)
+
+
+@check("space.hostile-needs-acrobatics", on=Moved)
+def nobody_walks_through_a_foe(state: MasterState, fact: Told) -> Breach | None:
+    """Report a path through the square of a foe without acrobatics; tramplers and the tiny may."""
+    event, passage = fact.event, state.combat.passages.get(fact.seq)
+    if passage is None or not passage.foes or event.forced or is_tiny(state, event.combatant):
+        return None
+    act = state.flow.acts.get(passage.act)
+    others = [who for who in passage.foes if not is_tiny(state, who)]
+    if (act and act.kind in ("trample", "charge")) or not others or tumbles(state, fact):
+        return None
+    if granted_to(state, fact, event.combatant, "space.hostile-needs-acrobatics", *others):
+        return None
+    stood = tuple(state.combat.stood[who] for who in others if who in state.combat.stood)
+    return Breach(f"the path goes through the square of {others[0]}", "acrobatics", "none", stood)
+
+
+@check("space.ally-by-leave", on=Moved)
+def an_ally_may_refuse(state: MasterState, fact: Told) -> Breach | None:
+    """Report a path through the square of an ally who has refused leave."""
+    passage = state.combat.passages.get(fact.seq)
+    for who in passage.allies if passage and not fact.event.forced else ():
+        for ruling in state.rulings:
+            said = ruling.event
+            text = {*words(f"{said.decision} {said.subject or ''}")}
+            about = who in said.combatants or who in text
+            refused = said.rule == "space.ally-by-leave" or text & REFUSES
+            if about and refused and said.ruling != "waiver" and state.precedes(ruling.seq, fact.seq):
+                return Breach(f"{who} does not let anybody pass", "another way", "her square", (ruling.seq,))
+    return None
+
+
+# ---------------------------------------------------------------- charges and tramples
+
+
+@check("charge.distance", on=Moved)
+def a_charge_has_its_length(state: MasterState, fact: Told) -> Breach | None:
+    """Report a charge that is too short or too long."""
+    return _length(state, fact, "charge", LEAST)
+
+
+@check("trample.full-round", on=Moved)
+def a_trample_goes_twice_the_speed(state: MasterState, fact: Told) -> Breach | None:
+    """Report a trample that is longer than twice the speed."""
+    return _length(state, fact, "trample", 0)
+
+
+def _length(state: MasterState, fact: Told, kind: str, least: int) -> Breach | None:
+    """Return the breach of a wrong length, at the last of the moves that an act consists of."""
+    act = state.flow.acts.get(state.flow.carried.get(fact.seq, 0))
+    if act is None or act.kind != kind or act.who != fact.event.combatant:
+        return None
+    moves = [seq for seq, cause in state.flow.carried.items() if cause == act.seq]
+    return (
+        length(state, act, sum(feet(state.moments[seq].event) for seq in moves), least)
+        if fact.seq == moves[-1]
+        else None
+    )
+
+
+@check("trample.contest", on=Moved)
+def a_trample_stops_before_who_holds(state: MasterState, fact: Told) -> Breach | None:
+    """Report a trample through the square of somebody whom it did not knock down."""
+    passage = state.combat.passages.get(fact.seq)
+    for each in state.combat.maneuvers:
+        if passage and each.kind == "trample" and each.act == passage.act and each.defender in passage.foes:
+            touch = state.round.rolls.get(each.touch)
+            if each.winner == each.defender or (touch and hit_of(state, touch).value is False):
+                seqs = each.rolls or (each.touch,)
+                return Breach(f"{each.defender} is still standing there", "a halt before it", "a run on", seqs)
+    return None

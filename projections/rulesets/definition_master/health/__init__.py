@@ -1,0 +1,1 @@
+"""Health: hit points and non-lethal damage, wounds, death rolls, massive damage, recovery."""

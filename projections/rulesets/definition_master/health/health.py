@@ -1,0 +1,152 @@
+"""Health: what damage and healing do, who falls to 0 hit points and rises again, and the wounds that this brings."""
+
+from typing import Any
+
+from eventstore.events import (
+    CombatantJoined,
+    ConditionGained,
+    DamageDealt,
+    Healed,
+    RulingMade,
+    SheetChanged,
+    TurnResumed,
+    TurnStarted,
+)
+from projections.because import Because
+from projections.folds.vitals import stands
+from projections.mechanics.dues import Due, owe, pay
+from projections.mechanics.grants import words
+from projections.mechanics.pools import HP, NLD
+from projections.occurrence import Occurrence
+from projections.rulesets.definition_master.health.sources import attacker
+from projections.rulesets.definition_master.reading import Reading
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state_of_health import Hit
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.state import Combatant
+
+WOUND, ROLL = "wound", "death roll"
+"""What somebody owes: the naming of a wound, a death roll."""
+
+
+@derives("hp.damage-subtracts", "nld.accumulates-from-zero", on=DamageDealt)
+def is_hit(state: MasterState, fact: Reading[Any]) -> None:
+    """Keep a hit with what it took, and by which rule it counts; non-lethal damage leaves hit points alone."""
+    damage, nonlethal = is_hit.rules
+    event: DamageDealt = fact.event
+    if event.object or event.amount < 0 or state.rules.repeats(state, fact.fact):
+        return
+    one = state.combatants[event.target]
+    body, lost = state.health.of(one.id), state.loss
+    hit = Hit(fact.fact, one.id, event.amount, lost.hp, attacker(state, fact.fact))
+    state.round.hits[fact.seq] = state.health.last[one.id] = hit
+    if event.nonlethal:
+        body.by |= {NLD: (nonlethal,), HP: (nonlethal, *body.by.get(HP, (damage,)))[:2]}
+    else:
+        body.by[HP] = (damage,)
+    settles(state, one, fact.seq, hit)
+    if body.stable and not event.nonlethal and event.amount:
+        hurts_stabilized(state, one)
+
+
+@derives("stabilized.unconscious-at-zero")
+def hurts_stabilized(state: MasterState, one: Combatant) -> None:
+    """Let lethal damage to somebody stabilized do nothing, or make it dying again, by the option."""
+    body, chosen = state.health.of(one.id), state.chosen("stabilized-hit")
+    body.options |= chosen
+    if chosen["stabilized-hit"] == "dying-again":
+        body.stable, body.failures = None, ()
+    stands(state, one)
+
+
+@derives("hp.damage-subtracts", "recovery.nld-rate-not-for-spells", on=Healed)
+def is_healed(state: MasterState, fact: Reading[Any]) -> None:
+    """Keep by which rule healing counts; whoever is above 0 hit points is up, and what it failed is forgotten."""
+    points, nonlethal = is_healed.rules
+    event: Healed = fact.event
+    if event.amount < 0 or state.rules.repeats(state, fact.fact):
+        return
+    body = state.health.of(event.target)
+    body.by |= {NLD: (nonlethal,)} if event.nonlethal else {HP: (points,)}
+    settles(state, state.combatants[event.target], fact.seq)
+
+
+@derives("incapacitation.unconscious-in-square", on=(CombatantJoined, SheetChanged, RulingMade))
+def is_set(state: MasterState, fact: Reading[Any]) -> None:
+    """Derive anew who is at 0 hit points where a sheet or a ruling says how many somebody has."""
+    for one in state.combatants.values():
+        set_now = {
+            name for name in (HP, NLD) if one.pools[name].changes and one.pools[name].changes[-1].seq == fact.seq
+        }
+        for name in set_now:
+            state.health.of(one.id).by.pop(name, None)
+        if set_now:
+            settles(state, one, fact.seq)
+
+
+@derives("incapacitation.wound-at-zero")
+def settles(state: MasterState, one: Combatant, seq: int, hit: Hit | None = None) -> None:
+    """Let somebody who has come to 0 hit points fall, which brings a wound, and somebody above 0 rise."""
+    body = state.health.of(one.id)
+    down = one.hp is not None and one.hp <= 0
+    if down and not body.fell:
+        body.fell, body.hit = seq, hit
+        if hit and not any(state.precedes(hit.seq, wound) for wound in body.wounds):
+            owe(state.health.dues, Due(one.id, f"{WOUND} {seq}", "own turn", Because(settles.rules, (seq,))))
+    elif not down and body.fell:
+        if body.failures or body.stable:
+            body.forgot = Because((), (seq,))
+        body.fell, body.hit, body.dropped, body.failures, body.stable, body.rolled = 0, None, False, (), None, 0
+    if body.dead or not down:
+        pay(state.health.dues, one.id, ROLL)
+    stands(state, one)
+
+
+# ---------------------------------------------------------------- wounds
+
+
+@derives("incapacitation.wound-chosen-by-gm", "wound.worsens-untreated", on=(ConditionGained, RulingMade))
+def wound_is_named(state: MasterState, fact: Occurrence[Any]) -> None:
+    """Keep a wound as it is named, by a condition or by a ruling; any text is accepted."""
+    event = fact.event
+    if isinstance(event, ConditionGained):
+        named = event.targets if WOUND in words(event.condition) else ()
+        text = event.detail or event.condition
+    else:
+        named, text = wounded(state, event), event.decision
+    for who in (each for each in named if each in state.combatants):
+        state.health.of(who).wounds[fact.seq] = text
+        owed = [due for due in state.health.dues.values() if due.who == who and due.what.startswith(WOUND)]
+        for due in owed[:1]:
+            pay(state.health.dues, who, due.what)
+
+
+def wounded(state: MasterState, ruling: RulingMade) -> tuple[str, ...]:
+    """Return whom a ruling names a wound for: those that it names, else the one whose wound is still to be named."""
+    said = words(f"{ruling.subject or ''} {ruling.rule or ''} {ruling.decision}")
+    owing = [due.who for due in state.health.dues.values() if due.what.startswith(WOUND)]
+    about = {*ruling.combatants, *words(ruling.subject or ""), *words(ruling.decision)} & {*owing}
+    if WOUND not in said and not (ruling.ruling == "fact" and about and not ruling.values):
+        return ()
+    return ruling.combatants or tuple(who for who in owing if who in said) or tuple(dict.fromkeys(owing))[-1:]
+
+
+@check("incapacitation.wound-at-zero", on=(TurnStarted, TurnResumed))
+def a_wound_is_named_before_the_next_turn(state: MasterState, fact: Reading[Any]) -> Breach | None:
+    members = (fact.event.combatant, *getattr(fact.event, "together", ()))
+    for due in state.health.dues.values():
+        if due.who in members and due.what.startswith(WOUND):
+            says = f"{due.who} came to 0 hit points, and no wound has been named"
+            return Breach(says, "a wound", "none", due.because.events, once=(due.who, due.what))
+    return None
+
+
+# ---------------------------------------------------------------- amounts
+
+
+@check("hp.damage-subtracts", on=(DamageDealt, Healed))
+def amounts_are_not_below_0(state: MasterState, fact: Reading[Any]) -> Breach | None:
+    amount = fact.event.amount
+    if amount >= 0 or state.rules.repeats(state, fact.fact):
+        return None
+    return Breach(f"{fact.event.target}: an amount of {amount}", "0 or more", str(amount))

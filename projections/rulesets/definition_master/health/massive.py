@@ -1,0 +1,250 @@
+"""Massive damage: which hit calls for a save, against what, and what failing it does."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from eventstore.events import (
+    ActionDeclared,
+    ActionHeld,
+    ActionTaken,
+    AttackRolled,
+    DamageDealt,
+    EncounterClosed,
+    Healed,
+    Moved,
+    RoundEnded,
+    RoundStarted,
+    SaveRolled,
+    TimePassed,
+    TurnDelayed,
+    TurnEnded,
+    TurnResumed,
+    TurnStarted,
+)
+from projections.because import Because, Derived
+from projections.mechanics.grants import words
+from projections.mechanics.pools import HP
+from projections.mechanics.rolls import face, is_on
+from projections.rulesets.definition_master.attacks.attack import hit_of
+from projections.rulesets.definition_master.health.death import fails, fortitude
+from projections.rulesets.definition_master.health.health import settles
+from projections.rulesets.definition_master.reading import Reading
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state_of_health import Failure, Hit
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.stream.causes import causes
+
+# ---------------------------------------------------------------- which hit
+
+
+@derives("massive.half-maximum", "massive.single-hit-after-reductions", on=DamageDealt)
+def hit_is_massive(state: MasterState, fact: Reading[Any]) -> None:
+    """Keep that a hit calls for a save: at least half the maximum, after reductions, from this one hit."""
+    hit = state.round.hits.get(fact.seq)
+    if hit and state.combatants[hit.who].status != "dead":
+        hit.massive = is_massive(state, fact)
+
+
+def is_massive(state: MasterState, fact: Any) -> bool:
+    """Say whether damage calls for a save, by its amount and by its source."""
+    most = state.combatants[fact.event.target].hp_max
+    return most is not None and 2 * fact.event.amount >= most and counts(state, fact)
+
+
+def counts(state: MasterState, fact: Any) -> bool:
+    """Say whether damage can be massive, by the option: lethal damage, that of attacks that hit, or any."""
+    source = state.option("massive-source")
+    rolls = [roll for each in causes(state, fact.cause) if (roll := state.round.rolls.get(each.seq))]
+    hits = bool(rolls) and hit_of(state, rolls[0]).value is not False
+    return source == "any" or (not fact.event.nonlethal and (source == "lethal" or hits))
+
+
+def answered(state: MasterState, fact: Any) -> Hit | None:
+    """Return the hit that a save answers: the one that caused it, else the last on whoever saves."""
+    caused = next((hit for seq in chain(state, fact.cause) if (hit := state.round.hits.get(seq))), None)
+    hit = caused if caused and caused.who == fact.event.combatant else state.health.last.get(fact.event.combatant)
+    return hit if hit and not hit.saved else None
+
+
+def chain(state: MasterState, cause: int) -> list[int]:
+    """Return a cause, the cause of that, and so on."""
+    return [each.seq for each in causes(state, cause)]
+
+
+# ---------------------------------------------------------------- the save
+
+
+@derives("massive.dc-attacker-hit-dice")
+def dc_of(state: MasterState, hit: Hit) -> Derived[int] | None:
+    """Return the DC of the save against a hit: 10 plus the attacker's Hit Dice; None where there is no attacker."""
+    if covered := state.ruled.get(f"{hit.who}.massive-dc"):
+        return Derived(covered.value, covered.cites())
+    one = state.combatants.get(hit.attacker)
+    if one is None:
+        return None
+    because = Because(dc_of.rules, (*state.combatants[one.id].records("hit_dice"), hit.seq))
+    return Derived(10 + one.sheet.hit_dice, because)
+
+
+def outcome(state: MasterState, event: SaveRolled, hit: Hit) -> Derived[bool | None]:
+    """Return whether a save against a hit is made; where nobody can say, what was written down."""
+    found = dc_of(state, hit)
+    dc = found.value if found else event.dc
+    total = comes_to(state, event)
+    of = (found,) if found else ()
+    if dc is None or total is None:
+        return Derived(event.succeeded, Because(of=of))
+    return Derived(total >= dc, Because(of=of))
+
+
+def comes_to(state: MasterState, event: SaveRolled) -> int | None:
+    """Return what a save comes to; without a die what was written down."""
+    return event.total if event.die is None else fortitude(state, event)
+
+
+def is_for_massive(state: MasterState, fact: Reading[Any]) -> bool:
+    """Say whether a save is one against massive damage: by its purpose, or a Fortitude save that a massive hit caused."""
+    if fact.event.purpose:
+        return "massive" in words(fact.event.purpose)
+    hits = (hit for seq in chain(state, fact.cause) if (hit := state.round.hits.get(seq)))
+    fort = (fact.event.save or "fortitude").casefold().startswith("fort")
+    return fort and any(hit.massive and hit.who == fact.event.combatant for hit in hits)
+
+
+@derives("massive.failure-drops-to-zero", "massive.failure-counts-first-save", on=SaveRolled)
+def massive_is_saved(state: MasterState, fact: Reading[Any]) -> None:
+    """Count a save against massive damage: whoever fails is at 0 hit points, with the first death save failed."""
+    drops, first = massive_is_saved.rules
+    hit = answered(state, fact) if is_for_massive(state, fact) else None
+    if hit is None or not hit.massive:
+        return
+    hit.saved = fact.seq
+    made = outcome(state, fact.event, hit)
+    if made.value is not False:
+        return
+    one, body = state.combatants[hit.who], state.health.of(hit.who)
+    options = state.chosen("massive-source")
+    because = Because((first, drops), (fact.seq, hit.seq), options, (made,))
+    if body.stable:
+        body.forgot = Because((), because.events, options, (made, body.stable))
+        body.stable, body.failures = None, ()
+        body.options |= options
+    elif not body.failures:
+        if one.hp:
+            one.pools[HP].put(0, fact.seq, (Because((), (hit.seq,), options, (made,)),))
+            body.by[HP], body.dropped = (drops,), True
+            settles(state, one, fact.seq, hit)
+        fails(state, one.id, Failure(fact.seq, because, rolled=False))
+    settles(state, one, fact.seq, hit)
+
+
+# ---------------------------------------------------------------- when it is made
+
+DOINGS = (
+    ActionTaken,
+    ActionDeclared,
+    ActionHeld,
+    Moved,
+    AttackRolled,
+    DamageDealt,
+    Healed,
+    TurnStarted,
+    TurnEnded,
+    TurnResumed,
+    TurnDelayed,
+    RoundStarted,
+    RoundEnded,
+    TimePassed,
+    EncounterClosed,
+)
+"""The facts that have to wait for a save."""
+
+
+@derives("massive.save-at-once", on=DOINGS)
+def something_comes_first(state: MasterState, fact: Reading[Any]) -> None:
+    """Keep what was done after a massive hit before its save; other damage of the same cause belongs to the hit."""
+    for hit in open_hits(state):
+        same = isinstance(fact.event, DamageDealt | Healed) and fact.cause in (hit.seq, hit.fact.cause)
+        if hit.next is None and hit.seq != fact.seq and not same:
+            hit.next = fact.fact
+
+
+def open_hits(state: MasterState) -> list[Hit]:
+    """Return the massive hits that have not been saved against."""
+    return [hit for hit in state.health.last.values() if hit.massive and not hit.saved]
+
+
+@check("massive.save-at-once", on=SaveRolled)
+def the_save_comes_before_anything_else(state: MasterState, fact: Reading[Any]) -> Breach | None:
+    hit = answered(state, fact) if is_for_massive(state, fact) else None
+    if hit is None or not hit.massive or hit.next is None:
+        return None
+    says = f"{hit.who} saves against the hit of {hit.amount} before anything else is done"
+    return Breach(says, "the save", "something else", (hit.seq, fact.seq), about=hit.next)
+
+
+@check("massive.half-maximum", on=(RoundStarted, EncounterClosed))
+def massive_damage_is_saved_against_in_its_round(state: MasterState, _fact: Reading[Any]) -> Breach | None:
+    return next((breach for hit in open_hits(state) if (breach := unsaved(state, hit))), None)
+
+
+def unsaved(state: MasterState, hit: Hit) -> Breach | None:
+    """Return the breach of a massive hit without a save."""
+    if not hit.massive or hit.saved:
+        return None
+    most = state.combatants[hit.who].hp_max
+    says = f"{hit.amount} is half of the {most} hit points of {hit.who}, or more: a save is due"
+    return Breach(says, "a Fortitude save", "none", (hit.seq,), about=hit.fact, once=(hit.who, hit.seq))
+
+
+# ---------------------------------------------------------------- what was written down
+
+
+HALF, ONE_HIT, DC, AT_ONCE = (
+    "massive.half-maximum", "massive.single-hit-after-reductions", "massive.dc-attacker-hit-dice", "massive.save-at-once",
+)  # fmt: skip
+
+
+@checks_by(HALF, ONE_HIT, DC, AT_ONCE, on=SaveRolled)
+def save_is_recorded_rightly(state: MasterState, fact: Reading[Any]) -> Iterator[Fault]:
+    """Yield the first thing that is wrong with a save against massive damage: it makes the rest idle."""
+    yield from islice(faults(state, fact), 1)
+
+
+def faults(state: MasterState, fact: Reading[Any]) -> Iterator[Fault]:
+    """Yield what is wrong with a save against massive damage, each with its clause."""
+    event = fact.event
+    hit = answered(state, fact) if is_for_massive(state, fact) else None
+    if not is_for_massive(state, fact):
+        return
+    if hit is None or not hit.massive:
+        yield not_due(state, fact)
+        return
+    found, made, total = dc_of(state, hit), outcome(state, event, hit), comes_to(state, event)
+    if found and event.dc not in (None, found.value):
+        says = f"the DC is 10 plus the Hit Dice of {hit.attacker}: {found.value}"
+        yield Fault((DC,), says, str(found.value), str(event.dc), found.because.flat().events)
+    if event.die is not None and not is_on(event.die, 20):
+        shown = str(face(event.die))
+        yield Fault((AT_ONCE,), f"the d20 of {event.combatant} shows {shown}", "1 to 20", shown)
+    if event.total not in (None, total):
+        yield Fault((AT_ONCE,), f"the save of {event.combatant} comes to {total}", str(total), str(event.total))
+    if event.succeeded not in (None, made.value):
+        due, told = (("failed", "made")[bool(each)] for each in (made.value, event.succeeded))
+        says = f"{event.combatant}: the save is {due}"
+        yield Fault((DC,), says, due, told, (fact.seq, *made.because.flat().events))
+
+
+def not_due(state: MasterState, fact: Reading[Any]) -> Fault:
+    """Return the fault of a save that no hit calls for: several of this turn do together, one before reductions, or none."""
+    who, since = fact.event.combatant, state.clock.turn_event
+    own = [hit for hit in state.round.hits.values() if hit.who == who and not hit.saved]
+    hits = [hit for hit in own if state.precedes(since, hit.seq)]
+    most = state.combatants[who].hp_max or 0
+    whole = [hit.amount + sum(abs(mod.amount) for mod in hit.fact.event.reductions) for hit in hits]
+    if not hits or max(hit.amount for hit in hits) * 2 >= most or 2 * sum(whole) < most:
+        return Fault((HALF,), f"{who} has taken no massive damage: no save is due", "no save", "a save")
+    says = f"{who} took {', '.join(str(hit.amount) for hit in hits)}, none of them massive by itself"
+    return Fault((ONE_HIT,), says, "no save", "a save", tuple(hit.seq for hit in hits))

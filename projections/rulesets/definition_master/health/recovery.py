@@ -1,0 +1,182 @@
+"""Recovery: what days without treatment give back, what a healing spell may do, and what was told besides."""
+
+from typing import Any
+
+from msgspec import structs
+
+from eventstore.events import (
+    ActionTaken,
+    AttackRolled,
+    DamageDealt,
+    Healed,
+    Moved,
+    RoundStarted,
+    TimePassed,
+    TurnStarted,
+)
+from projections.because import Because, Cites, Derived
+from projections.mechanics.pools import HP, HP_MAX, NLD
+from projections.mechanics.rolls import amount
+from projections.occurrence import Occurrence
+from projections.rulesets.definition_master.health.health import settles
+from projections.rulesets.definition_master.reading import Reading
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state_of_health import Rest
+from projections.rulesets.ruleset import Breach, Check, check, derives
+from projections.state import Combatant
+
+TIMES = 5
+"""Non-lethal damage goes away so many times as fast as hit points come back."""
+
+# ---------------------------------------------------------------- days
+
+
+@derives("recovery.hp-per-day", "recovery.con-at-least-one")
+def rate(state: MasterState, who: str) -> Derived[int]:
+    """Return the hit points that somebody untreated regains in a day: its Constitution, at least 1, times Hit Dice."""
+    per_day, least = rate.rules
+    sheet = state.combatants[who].sheet
+    rules = (per_day,) if sheet.con > 0 else (least, per_day)
+    return Derived(max(1, sheet.con) * sheet.hit_dice, Because(rules, state.combatants[who].records("con", "hit_dice")))
+
+
+@derives("recovery.nld-five-times")
+def nld_rate(state: MasterState, who: str) -> Derived[int]:
+    """Return the non-lethal damage that goes away in a day."""
+    found = rate(state, who)
+    return Derived(TIMES * found.value, Because(nld_rate.rules, of=(found,)))
+
+
+def days_of(state: MasterState, event: TimePassed) -> int:
+    """Return the whole days in a time that has passed."""
+    length = state.rules.calendar.length(event.time)
+    seconds = state.rules.calendar.seconds
+    return length.amount * seconds.get(length.unit, 0) // seconds["day"]
+
+
+@derives("recovery.hp-per-day", "recovery.treatment-outside", on=TimePassed)
+def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
+    """Let those who are not dead recover for whole days: hit points unless they were treated, non-lethal damage always."""
+    days = days_of(state, fact.event)
+    rates: dict[str, int] = {}
+    gained: dict[tuple[str, str], int] = {}
+    for one in state.here() if days > 0 else ():
+        if one.status == "dead" or one.hp is None:
+            stays_dead(one)
+            continue
+        rates[one.id] = rate(state, one.id).value
+        if one.id not in fact.event.treated:
+            gained[one.id, HP] = regains(state, one, days, fact.seq)
+        gained[one.id, NLD] = shakes_off(state, one, days, fact.seq)
+        settles(state, one, fact.seq)
+    state.health.rest = Rest(fact.seq, days, rates, gained, frozenset(fact.event.treated)) if days > 0 else None
+
+
+def stays_dead(one: Combatant) -> None:
+    """Keep that somebody has no more hit points than before because it is dead."""
+    changes = one.pools[HP].changes
+    if changes:
+        changes[-1] = structs.replace(changes[-1], of=(*changes[-1].of, one.standing))
+
+
+def regains(state: MasterState, one: Combatant, days: int, seq: int) -> int:
+    """Give somebody its hit points for some days, up to its maximum; return how many."""
+    found, pool = rate(state, one.id), one.pools[HP]
+    room = (one.hp_max if one.hp_max is not None else one.hp or 0) - (one.hp or 0)
+    gain = max(0, min(days * found.value, room))
+    capped: tuple[Cites, ...] = (one.pools[HP_MAX].since(),) if days * found.value > room else ()
+    if gain:
+        pool.change(gain, seq, (Because((), found.because.flat().events), *capped))
+    state.health.of(one.id).by[HP] = found.because.rules
+    return gain
+
+
+@derives("recovery.nld-five-times")
+def shakes_off(state: MasterState, one: Combatant, days: int, seq: int) -> int:
+    """Take somebody's non-lethal damage off for some days; return how much."""
+    found = nld_rate(state, one.id)
+    gain = min(days * found.value, one.nld)
+    if gain > 0:
+        one.pools[NLD].change(-gain, seq, (Because((), found.because.flat().events),))
+    state.health.of(one.id).by[NLD] = shakes_off.rules
+    return max(0, gain)
+
+
+@derives("recovery.treatment-outside", on=(TurnStarted, RoundStarted, ActionTaken, AttackRolled, Moved, DamageDealt))
+def rest_is_over(state: MasterState, _fact: Reading[Any]) -> None:
+    """End the time in which recovery may be told besides: something is done again."""
+    state.health.rest = None
+
+
+def told_besides(state: MasterState, fact: Occurrence[Any]) -> Rest | None:
+    """Return the rest whose recovery a fact only tells again, if it does: no source, no cause, no treatment."""
+    rest, event = state.health.rest, fact.event
+    if rest is None or not isinstance(event, Healed) or event.source or event.cause or event.temporary:
+        return None
+    is_treated = event.target in rest.treated and not event.nonlethal
+    return None if is_treated or event.target not in rest.rate else rest
+
+
+def repeats(state: MasterState, fact: Occurrence[Any]) -> bool:
+    """Say whether a fact only tells again what days have given back."""
+    return told_besides(state, fact) is not None
+
+
+def _of_rule(rule: str, pool: str) -> Check[[MasterState, Reading[Any]]]:
+    """Return the check that reports by one clause recovery that was told besides, and is not what the days give back."""
+
+    def is_what_the_days_give(state: MasterState, fact: Reading[Any]) -> Breach | None:
+        rest, event = told_besides(state, fact.fact), fact.event
+        if rest is None or event.nonlethal != (pool == NLD):
+            return None
+        found = nld_rate(state, event.target) if pool == NLD else rate(state, event.target)
+        due = rest.days * found.value
+        if event.amount in (due, rest.gained[event.target, pool]) or found.because.rules[0] != rule:
+            return None
+        says = f"{rest.days} days give {event.target} {due} back"
+        return Breach(says, str(due), str(event.amount), (rest.seq, *found.because.flat().events))
+
+    is_what_the_days_give.__name__ = f"recovery by {rule}"
+    return check(rule, on=Healed)(is_what_the_days_give)
+
+
+PER_DAY = _of_rule("recovery.hp-per-day", HP)
+AT_LEAST_ONE = _of_rule("recovery.con-at-least-one", HP)
+FIVE_TIMES = _of_rule("recovery.nld-five-times", NLD)
+
+
+# ---------------------------------------------------------------- spells
+
+
+@check("recovery.nld-rate-not-for-spells", on=Healed)
+def a_spell_is_not_multiplied(state: MasterState, fact: Reading[Any]) -> Breach | None:
+    event, option = fact.event, state.option("healing-and-nld")
+    if event.temporary or told_besides(state, fact.fact):
+        return None
+    if option == "hp-only" and event.nonlethal:
+        says = f"a healing spell raises hit points and leaves the non-lethal damage of {event.target} alone"
+        return Breach(says, "0", str(event.amount))
+    other = other_half(state, fact)
+    listed = [amount(each.parts) for each in (event, other) if each and each.parts]
+    healed = listed[0] if listed else by_amounts(event, other)
+    told = event.amount + other.amount if option == "shared" and other else event.amount
+    if healed is None or told <= healed or not (event.nonlethal or other):
+        return None
+    return Breach(f"the spell heals {healed}", f"up to {healed}", str(told))
+
+
+def other_half(state: MasterState, fact: Reading[Any]) -> Healed | None:
+    """Return what the same spell did just before to the other pool of the same creature."""
+    for each in reversed(list(state.moments.values())):
+        event = each.event
+        if isinstance(event, Healed) and each.cause == fact.cause and event.target == fact.event.target:
+            return event if event.nonlethal != fact.event.nonlethal else None
+    return None
+
+
+def by_amounts(event: Healed, other: Healed | None) -> int | None:
+    """Return what a spell healed where no dice say so: its points of one pool, told of the other as well, or five times."""
+    if other is None:
+        return None
+    points, bruises = (other.amount, event.amount) if event.nonlethal else (event.amount, other.amount)
+    return points if bruises in (points, TIMES * points) else None

@@ -1,0 +1,1 @@
+"""Maneuvers and their contests: trips, grapples, swallowing."""

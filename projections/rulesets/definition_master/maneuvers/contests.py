@@ -1,0 +1,308 @@
+"""Contests: what the two add to their dice, who wins, and what was written down wrong of it."""
+
+from collections.abc import Iterable, Iterator
+
+from eventstore.events import ContestRolled
+from eventstore.shapes import Contender
+from projections.because import Because, Derived
+from projections.mechanics.grants import words
+from projections.mechanics.rolls import face, is_on
+from projections.rulesets.definition_master.acts.acts import acts_of_turn
+from projections.rulesets.definition_master.acts.curve import bonus_of
+from projections.rulesets.definition_master.acts.pricing import OPTIONS
+from projections.rulesets.definition_master.attacks.attack import D20, ability, listed
+from projections.rulesets.definition_master.attacks.combat_tables import Contest, contests, sizes
+from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state_of_combat import Bout, Maneuver, Named, Side
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.ruleset import derives
+
+ESCAPE, GRAPPLE = "escape-artist", "grapple"
+ABILITIES = {"strength": "str", "dexterity": "dex"}
+STRUCK = {"struck", "strike", "opportunity", "aoo", "damage", "damaged", "hit", "hurt", "penalty"}
+"""Words for the penalty of whoever was struck for its attempt."""
+SIZE, PENALTY = "maneuver.size-modifiers", "maneuver.damage-penalty"
+HIGHER, AGAIN, TOUCH = "opposed.higher-wins", "opposed.tie-rerolls", "maneuver.touch-roll"
+
+
+def skill_word(said: str | None) -> str:
+    """Return the name of what somebody rolls in the form of the table; "" where nobody said."""
+    name = "-".join(words(said or ""))
+    short = {"str": "strength", "dex": "dexterity", "level": "level-check", "escape": ESCAPE}
+    return short.get(name, name)
+
+
+def using(state: MasterState, row: Contest, one: Contender, attempt: Maneuver) -> str:
+    """Return what somebody rolls: as said, as its parts or its total show, else what the table has for it."""
+    own = row.aggressor if one.combatant == attempt.aggressor else row.defender
+    if one.using:
+        return skill_word(one.using)
+    said = {skill_word(each.name) for each in one.modifiers}
+    names = (row.instead, ESCAPE, *(ABILITIES if own in ABILITIES else ()))
+    shown = [name for name in names if name in said] if own not in said else []
+    return next(iter((*shown, *by_total(state, row, one, attempt, own))), own)
+
+
+def by_total(state: MasterState, row: Contest, one: Contender, attempt: Maneuver, own: str) -> Iterator[str]:
+    """Yield what a defender must have rolled for the total that was stated, if that is not what the table has."""
+    if one.combatant != attempt.defender or one.total is None or comes_to(state, row, own, one, attempt) == one.total:
+        return
+    others = dict.fromkeys(name for name in (row.instead, ESCAPE) if name and own == row.defender)
+    yield from (name for name in others if comes_to(state, row, name, one, attempt) == one.total)
+
+
+def comes_to(state: MasterState, row: Contest, skill: str, one: Contender, attempt: Maneuver) -> int | None:
+    """Return what a die comes to with a skill of the sheet; None where there is neither."""
+    parts = tuple(parts_of(state, row, skill, one, attempt))
+    return face(one.die) + sum(each.amount for each in parts) if one.die is not None and parts else None
+
+
+def is_lawful(state: MasterState, row: Contest, skill: str, one: str, attempt: Maneuver) -> bool:
+    """Say whether somebody may use this in a contest."""
+    if one == attempt.aggressor:
+        return skill == row.aggressor
+    every = state.option("escape-artist-against") == "every-option" and row.action in OPTIONS
+    return skill in (row.defender, row.instead or row.defender) or (skill == ESCAPE and every)
+
+
+# ---------------------------------------------------------------- what is added
+
+
+def size_modifier(state: MasterState, who: str) -> int:
+    """Return what somebody's size adds to opposed rolls."""
+    found = sizes().get(state.combatants[who].sheet.size.casefold())
+    return found.opposed if found else 0
+
+
+@derives("maneuver.size-modifiers", "size.modifiers-vary", "grapple.contest", "feint.standard-contest")
+def parts_of(state: MasterState, row: Contest, skill: str, one: Contender, attempt: Maneuver) -> Iterator[Named]:
+    """Yield what has to be added to somebody's die in a contest."""
+    who, sheet, said = one.combatant, state.combatants[one.combatant].sheet, own_parts(one)
+    if skill in ABILITIES:
+        short = ABILITIES[skill]
+        yield Named(
+            short, ability(state, who, short), row.rule, Because((row.rule,), state.combatants[who].records(short))
+        )
+        if row.size:
+            size = said.get("size", size_modifier(state, who))
+            yield Named("size", size, SIZE, Because((SIZE,), state.combatants[who].records("size")))
+    elif skill == GRAPPLE:
+        yield grapple_part(state, who, said)
+    elif skill == "level-check":
+        yield Named(
+            "hit dice", sheet.hit_dice, row.rule, Because((row.rule,), state.combatants[who].records("hit_dice"))
+        )
+        yield Named("wis", sheet.wis, row.rule, Because((row.rule,), state.combatants[who].records("wis")))
+    elif skill == "attack":
+        yield from attack_parts(state, row, who, attempt, said)
+    else:
+        own = next((amount for name, amount in sheet.skills.items() if skill_word(name) == skill), None)
+        if own is not None:
+            yield Named(
+                " ".join(skill.split("-")), own, row.rule, Because((row.rule,), state.combatants[who].records("skills"))
+            )
+    if who == attempt.aggressor and attempt.struck > 0 and row.struck:
+        yield Named("struck", row.struck, PENALTY, Because((PENALTY,), (attempt.struck_by,)))
+
+
+@derives("grapple.contest")
+def grapple_part(state: MasterState, who: str, said: dict[str, int]) -> Named:
+    """Return somebody's grapple modifier: that of its sheet, else best base attack bonus, Strength and size."""
+    sheet, rules = state.combatants[who].sheet, grapple_part.rules
+    keys = ("grapple",) if sheet.grapple is not None else ("attacks", "base_attack", "str", "size")
+    size = said.get("size", size_modifier(state, who))
+    own = bonus_of(state.combatants[who], 0) + ability(state, who, "str") + size
+    amount = own if sheet.grapple is None else sheet.grapple
+    return Named(GRAPPLE, amount, rules[0], Because(rules, state.combatants[who].records(*keys)))
+
+
+def attack_parts(
+    state: MasterState, row: Contest, who: str, attempt: Maneuver, said: dict[str, int]
+) -> Iterator[Named]:
+    """Yield the parts of an attack roll in a contest: the bonus of the attack replaced, the defender's highest."""
+    highest = bonus_of(state.combatants[who], 0)
+    base = attempt.bonus if who == attempt.aggressor and attempt.act else highest
+    rule = "attacks.maneuver-uses-slot-bonus" if who == attempt.aggressor else row.rule
+    act = state.flow.acts.get(attempt.act) if who == attempt.aggressor else None
+    before = tuple(each.seq for each in acts_of_turn(state, who) if act and -1 < each.slot < act.slot)
+    yield Named(
+        "base", base, rule, Because((rule,), (*state.combatants[who].records("attacks", "base_attack"), *before))
+    )
+    short = "dex" if "dex" in said and "str" not in said else "str"
+    yield Named(short, ability(state, who, short), row.rule, Because((row.rule,), state.combatants[who].records(short)))
+
+
+def own_parts(one: Contender) -> dict[str, int]:
+    """Return the parts that are recorded of somebody's roll, by short names; the penalty for a strike is `struck`."""
+    found: dict[str, int] = {}
+    for name, amount in listed(one.modifiers).items():
+        said = {*words(name)}
+        short = "struck" if amount < 0 and said & STRUCK else "hit dice" if said & {"hd", "level", "hit"} else name
+        found[short] = found.get(short, 0) + amount
+    return found
+
+
+def side(
+    state: MasterState, row: Contest, one: Contender, attempt: Maneuver, seq: int, before: Side | None = None
+) -> Side:
+    """Return what somebody rolls in a contest, with what it comes to; a roll that is repeated adds what the first did."""
+    skill = using(state, row, one, attempt)
+    lawful = is_lawful(state, row, skill, one.combatant, attempt)
+    used = skill if lawful else row.aggressor if one.combatant == attempt.aggressor else row.defender
+    parts = tuple(parts_of(state, row, used, one, attempt))
+    more = before.further if before else further(own_parts(one), parts, used)
+    because = Because((row.rule,), (seq,), of=tuple(each.because for each in parts))
+    if one.check is not None:
+        return Side(one.combatant, skill, parts, 0, Derived(one.check, Because((row.rule,), (seq,))))
+    if one.die is None:
+        return Side(one.combatant, skill, parts, 0, Derived(one.total, Because((row.rule,), (seq,))))
+    total = face(one.die) + sum(each.amount for each in parts) + more
+    return Side(one.combatant, skill, parts, more, Derived(total, because))
+
+
+BARRED = {"struck", "str", "dex", "size", "base", GRAPPLE}
+"""Parts that count only where the contest has them."""
+
+
+def further(said: dict[str, int], parts: tuple[Named, ...], skill: str) -> int:
+    """Return what else is recorded to be added: nothing where the parts recorded make up a skill of the sheet."""
+    own = {each.name for each in parts}
+    if own and sum(said.values()) == sum(each.amount for each in parts):
+        return 0
+    stands = {" ".join(skill.split("-")), "skill"} if own else set()
+    return sum(amount for name, amount in said.items() if name not in own | stands | BARRED)
+
+
+# ---------------------------------------------------------------- what was written down wrong
+
+
+def faults(state: MasterState, bout: Bout, event: ContestRolled) -> Iterator[Fault]:
+    """Yield what was written down wrong of a contest."""
+    row, attempt = contests()[bout.attempt.kind], bout.attempt
+    if bout.invalid:
+        yield Fault((bout.invalid,), INVALID[bout.invalid].format(attempt.by), "no contest", "one", (attempt.seq,))
+    for one in event.contenders:
+        if one.combatant in bout.sides:
+            yield from _of_side(state, row, bout, one)
+    yield from _of_winner(row, bout, event)
+
+
+INVALID = {
+    TOUCH: "the touch attack of {} has to hit before the two roll",
+    "grapple.expose-pinned-only": "{} has not pinned whom it exposes",
+    "grapple.options-need-contest": "{} holds nobody",
+    "grapple.escape-each-turn": "{} may try once, as its turn begins",
+    "grapple.option-escape-artist": "Escape Artist does not answer what {} tries",
+    "swallow.size": "whom {} swallows is too big",
+}
+
+
+def _of_side(state: MasterState, row: Contest, bout: Bout, one: Contender) -> Iterator[Fault]:
+    side, who = bout.sides[one.combatant], one.combatant
+    if one.die is not None and not is_on(one.die, D20):
+        yield Fault((HIGHER,), f"the d20 of {who} shows what it has not", f"1 to {D20}", str(one.die))
+    if not is_lawful(state, row, side.using, who, bout.attempt):
+        rule = "grapple.escape-artist" if side.using == ESCAPE and who == bout.attempt.aggressor else row.rule
+        if bout.invalid != "grapple.option-escape-artist":
+            yield Fault((rule,), f"{who} does not roll {side.using} here", row.aggressor, side.using)
+        return
+    wrong = list(_of_parts(row, side, own_parts(one)))
+    yield from wrong
+    due = side.total.value
+    if one.total is not None and due is not None and one.total != due and not wrong:
+        yield Fault(
+            _off(row, bout, side, one.total - due),
+            f"the roll of {who} comes to {due}",
+            str(due),
+            str(one.total),
+            side.total.because.flat().events,
+        )
+
+
+def _of_parts(row: Contest, side: Side, said: dict[str, int]) -> Iterator[Fault]:
+    """Yield the parts that are recorded wrong, or left out where others are listed."""
+    own = {each.name: each for each in side.parts}
+    if "struck" in said and "struck" not in own:
+        yield Fault(_penalty(row), f"nothing is taken off the roll of {side.who}", "nothing", str(said["struck"]))
+    if row.action == "feint" and "base" in said:
+        yield Fault((row.rule,), "a level check has no base attack bonus", "Hit Dice", "base attack bonus")
+    for part in own.values():
+        found = said.get(part.name)
+        if found is not None and found != part.amount:
+            yield Fault(
+                (part.rule,),
+                f"{part.name} of {side.who} is {part.amount:+}",
+                str(part.amount),
+                str(found),
+                part.because.events,
+            )
+        elif (
+            found is None
+            and part.name in ("struck", "size")
+            and part.amount
+            and said.keys() & {"str", "dex", "grapple"}
+        ):
+            yield Fault(
+                (part.rule,), f"{part.name} of {side.who} is left out", str(part.amount), "nothing", part.because.events
+            )
+
+
+def _penalty(row: Contest) -> tuple[str, ...]:
+    return (PENALTY,) if row.struck else (PENALTY, row.rule)
+
+
+def _off(row: Contest, bout: Bout, side: Side, off: int) -> tuple[str, ...]:
+    """Return the clauses behind a total that is off by so much."""
+    own = {each.name: each for each in side.parts}
+    most = min(each.struck for each in contests().values())
+    undue = off == most and "struck" not in own and side.who == bout.attempt.aggressor and row.strike
+    if undue and bout.struck:
+        return _penalty(row)
+    if "size" in own and own["size"].amount == -off and off:
+        return (SIZE,)
+    if undue:
+        return _penalty(row)
+    if "struck" in own and off == -own["struck"].amount:
+        return (PENALTY,)
+    return (own["base"].rule,) if "base" in own and side.who == bout.attempt.aggressor else (row.rule,)
+
+
+def _of_winner(row: Contest, bout: Bout, event: ContestRolled) -> Iterator[Fault]:
+    totals = {who: each.total.value for who, each in bout.sides.items()}
+    if event.winner is None or len(totals) < 2 or None in totals.values():
+        return
+    ranked = sorted(totals, key=lambda who: -(totals[who] or 0))
+    shown = " against ".join(f"{totals[who]} of {who}" for who in ranked)
+    if totals[ranked[0]] == totals[ranked[1]]:
+        yield Fault((AGAIN,), f"{shown}: both roll again", "a further roll", event.winner)
+    elif event.winner != ranked[0] and not bout.invalid:
+        yield Fault((HIGHER, row.rule), f"{shown}: {ranked[0]} wins", ranked[0], event.winner)
+
+
+@checks_by(
+    HIGHER,
+    AGAIN,
+    TOUCH,
+    SIZE,
+    PENALTY,
+    "attacks.maneuver-uses-slot-bonus",
+    "disarm.opposed-dexterity",
+    "trip.contest",
+    "grapple.contest",
+    "grapple.escape-artist",
+    "shove.contest",
+    "trample.contest",
+    "feint.standard-contest",
+    "shatter.contest",
+    "swallow.standard-contest",
+    "grapple.escape-each-turn",
+    "grapple.options-need-contest",
+    "grapple.option-escape-artist",
+    "grapple.expose-pinned-only",
+    on=ContestRolled,
+)
+def contest_is_recorded_rightly(state: MasterState, fact: Told) -> Iterable[Fault]:
+    """Yield what was written down wrong of a contest."""
+    bout = state.combat.bouts.get(fact.seq)
+    return faults(state, bout, fact.event) if bout else ()

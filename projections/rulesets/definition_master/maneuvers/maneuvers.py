@@ -1,0 +1,323 @@
+"""Maneuvers: attempts with their touch attack, the strike that they provoke, their contest and what follows from it."""
+
+from collections.abc import Callable
+
+from eventstore.events import (
+    ActionDeclared,
+    ActionTaken,
+    AttackRolled,
+    ConditionGained,
+    ContestRolled,
+    DamageDealt,
+    Moved,
+)
+from projections.because import Because
+from projections.folds.effects import lose
+from projections.mechanics.conditions import Effect, matching
+from projections.mechanics.grants import words
+from projections.rulesets.definition_master.acts.acts import act_at
+from projections.rulesets.definition_master.acts.pricing import AOO, OPTIONS
+from projections.rulesets.definition_master.attacks.attack import hit_of
+from projections.rulesets.definition_master.attacks.combat_tables import contests
+from projections.rulesets.definition_master.attacks.wield import drops
+from projections.rulesets.definition_master.maneuvers import grapple
+from projections.rulesets.definition_master.maneuvers.contests import ESCAPE, TOUCH, is_lawful, side
+from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.squares.ground import feet
+from projections.rulesets.definition_master.squares.provoking import opening_of
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state_of_combat import Bout, Maneuver, Side
+from projections.rulesets.definition_master.state_of_turns import Act
+from projections.rulesets.ruleset import Breach, Check, check, derives
+from projections.time import Boundary
+
+ABOUT = {"feigned-strike": "feint", "swallow-whole": "swallow", "move": "grapple-move", "choke": "submission"}
+"""Other words for what a contest is about."""
+PRONE, DISARMED = "prone", "disarmed"
+
+# ---------------------------------------------------------------- attempts
+
+
+@derives("maneuver.touch-roll", at="round opened")
+def attempts_close(state: MasterState, _boundary: Boundary) -> None:
+    """Forget the attempts and contests of earlier rounds."""
+    state.combat.maneuvers.clear()
+    for kept in (state.combat.bouts, state.combat.passages, state.combat.failing, state.combat.chances):
+        kept.clear()
+    state.over.clear()
+
+
+@derives("maneuver.touch-roll", on=(ActionTaken, ActionDeclared))
+def is_tried(state: MasterState, fact: Told) -> None:
+    """Begin an attempt at a maneuver on each whom the act is aimed at."""
+    act: Act | None = fact.act
+    if act is None or act.kind not in contests() or act.declared:
+        return
+    hold = state.combat.grapples.of(act.who) if act.kind in (*OPTIONS, "escape") else None
+    others = act.action.targets or ((hold.other(act.who),) if hold else ())
+    for other in others or ("",):
+        begin(state, act.kind, act.who, other, act)
+
+
+def begin(state: MasterState, kind: str, who: str, other: str, act: Act | None, seq: int = 0) -> Maneuver:
+    """Begin an attempt; in an escape the aggressor is whoever holds."""
+    pair = (other, who) if kind == "escape" else (who, other)
+    found = Maneuver(act.seq if act else seq, kind, *pair, by=who, round=state.clock.round)
+    if act:
+        found.act, found.bonus = act.seq, act.bonus
+    state.combat.maneuvers.append(found)
+    return found
+
+
+def open_attempt(state: MasterState, *whom: str, kind: str = "", act: int = 0) -> Maneuver | None:
+    """Return the last undecided attempt among these, of this kind or by this act."""
+    for each in reversed(state.combat.maneuvers):
+        fits = (not kind or each.kind == kind) and (not act or each.act == act)
+        if fits and not each.winner and all(who in (each.aggressor, each.defender) or not who for who in whom):
+            return each
+    return None
+
+
+@derives("maneuver.touch-roll", on=AttackRolled)
+def is_touched(state: MasterState, fact: Told) -> None:
+    """Keep the touch roll that opens an attempt."""
+    roll = state.round.rolls.get(fact.seq)
+    if roll is None or not roll.opens:
+        return
+    found = open_attempt(state, roll.who, roll.target, act=roll.act)
+    if found is None and roll.kind == "trample":
+        found = begin(state, roll.kind, roll.who, roll.target, state.flow.acts[roll.act])
+    if found and not found.touch:
+        found.touch, found.defender = fact.seq, found.defender or roll.target
+
+
+@derives("maneuver.damage-penalty", on=DamageDealt)
+def is_struck(state: MasterState, fact: Told) -> None:
+    """Keep what the defender's strike at an attempt dealt to its aggressor before the two rolled."""
+    event, act = fact.event, act_at(state, fact.cause)
+    if act is None or act.cost != AOO or event.object or event.amount <= 0:
+        return
+    opening = opening_of(state, act)
+    for each in state.combat.maneuvers:
+        whom = (each.act, each.defender, each.aggressor, each.winner)
+        if opening and whom == (opening.seq, act.who, event.target, ""):
+            each.struck, each.struck_by = each.struck + event.amount, each.struck_by or fact.seq
+
+
+# ---------------------------------------------------------------- contests
+
+
+def about(state: MasterState, fact: Told) -> str:
+    """Return the maneuver that a contest is about: as said, else that of the act that it came of."""
+    said = "-".join(words(fact.event.about or ""))
+    act = act_at(state, fact.cause)
+    kind = ABOUT.get(said, said) or (act.kind if act else "")
+    pair = [one.combatant for one in fact.event.contenders][:2]
+    if kind == "grapple" and len(pair) == 2 and (found := open_attempt(state, *pair)):
+        return found.kind
+    return kind
+
+
+def attempt_of(state: MasterState, fact: Told) -> Maneuver | None:
+    """Return the attempt that a contest decides; one that was told by no act begins with it."""
+    kind, pair = about(state, fact), [one.combatant for one in fact.event.contenders][:2]
+    if kind not in contests() or len(pair) < 2:
+        return None
+    act = act_at(state, fact.cause) if fact.event.cause else None
+    named = open_attempt(state, *pair, kind=kind, act=act.seq) if act and act.kind == kind else None
+    if found := named or open_attempt(state, *pair, kind=kind):
+        found.defender = found.defender or next((who for who in pair if who != found.aggressor), "")
+        found.aggressor = found.aggressor or next((who for who in pair if who != found.defender), "")
+        return found
+    hold = state.combat.grapples.of(pair[0])
+    first = pair[0]
+    if hold and kind in (*OPTIONS, "escape") and hold.is_of(pair):
+        first = hold.defender if kind == "escape" else hold.aggressor
+    return begin(state, kind, first, pair[1] if first == pair[0] else pair[0], None, fact.seq)
+
+
+@derives("opposed.higher-wins", "opposed.tie-rerolls", on=ContestRolled)
+def is_contested(state: MasterState, fact: Told) -> None:
+    """Work out a contest; those who are tied roll again, and who wins decides what happens."""
+    attempt = attempt_of(state, fact)
+    if attempt is None:
+        return
+    row = contests()[attempt.kind]
+    pair = {attempt.aggressor, attempt.defender}
+    before = state.combat.bouts[attempt.rolls[-1]].sides if attempt.rolls else {}
+    sides = {
+        one.combatant: side(state, row, one, attempt, fact.seq, before.get(one.combatant))
+        for one in fact.event.contenders
+        if one.combatant in pair and one.combatant in state.combatants
+    }
+    wrong = invalid(state, attempt, sides)
+    bout = Bout(fact.seq, attempt, sides, attempt.struck, wrong)
+    state.combat.bouts[fact.seq] = bout
+    attempt.rolls = (*attempt.rolls, fact.seq)
+    totals = {who: each.total.value for who, each in bout.sides.items()}
+    if len(totals) < 2 or None in totals.values():
+        return
+    if len(set(totals.values())) < 2:
+        stands(state, attempt, because(bout))
+        return
+    one, other = totals[attempt.aggressor] or 0, totals[attempt.defender] or 0
+    attempt.winner = attempt.aggressor if one > other else attempt.defender
+    attempt.lead, attempt.valid = abs(one - other), not wrong
+    if not attempt.valid:
+        grapple.is_kept(state, attempt)
+    else:
+        follows(state, attempt, because(bout))
+
+
+def because(bout: Bout) -> Because:
+    """Return the reason for what a contest decides: what the two rolled."""
+    row = contests()[bout.attempt.kind]
+    return Because((row.rule, "opposed.higher-wins"), (bout.seq,), of=tuple(each.total for each in bout.sides.values()))
+
+
+def invalid(state: MasterState, attempt: Maneuver, sides: dict[str, Side]) -> str:
+    """Return the clause by which a contest cannot count; "" if it can."""
+    row = contests()[attempt.kind]
+    touch = state.round.rolls.get(attempt.touch)
+    if row.touch and touch and hit_of(state, touch).value is False:
+        return TOUCH
+    skill = sides[attempt.defender].using if attempt.defender in sides else ""
+    if skill == ESCAPE and attempt.kind in OPTIONS and not is_lawful(state, row, skill, attempt.defender, attempt):
+        return "grapple.option-escape-artist"
+    return grapple.cannot(state, attempt)
+
+
+# ---------------------------------------------------------------- what follows
+
+
+def follows(state: MasterState, attempt: Maneuver, why: Because) -> None:
+    """Let happen what a contest decides."""
+    if attempt.kind in (*OPTIONS, "grapple", "escape"):
+        grapple.decided(state, attempt, why)
+    elif attempt.winner == attempt.aggressor and attempt.kind in OUTCOMES:
+        OUTCOMES[attempt.kind](state, attempt)
+    else:
+        stands(state, attempt, why)
+
+
+def stands(state: MasterState, attempt: Maneuver, why: Because) -> None:
+    """Keep why the defender was not knocked prone."""
+    if attempt.kind in ("trip", "trample") and not matching(state.conditions, PRONE, (attempt.defender,), None):
+        state.freed_by.setdefault(attempt.defender, {})[PRONE] = why
+
+
+@derives("trip.contest", "trample.contest")
+def falls(state: MasterState, attempt: Maneuver) -> None:
+    """Knock the defender prone."""
+    gains(state, attempt.defender, PRONE, attempt.rolls[-1])
+
+
+@derives("disarm.drops-weapon")
+def loses_weapon(state: MasterState, attempt: Maneuver) -> None:
+    """Let the defender's weapon fall to the ground."""
+    drops(state, attempt.defender, attempt.rolls[-1])
+    gains(state, attempt.defender, DISARMED, attempt.rolls[-1])
+
+
+@derives("feint.flat-footed")
+def is_fooled(state: MasterState, attempt: Maneuver) -> None:
+    """Leave the defender flat-footed until the round is over."""
+    state.combat.feinted[attempt.defender] = (state.clock.round, attempt.rolls[-1])
+
+
+OUTCOMES: dict[str, Callable[[MasterState, Maneuver], None]] = {
+    "trip": falls,
+    "trample": falls,
+    "disarm": loses_weapon,
+    "feint": is_fooled,
+}
+
+
+def gains(state: MasterState, who: str, name: str, seq: int) -> None:
+    """Put a condition on somebody that follows from a record."""
+    for key in matching(state.conditions, name, (who,), None):
+        del state.conditions[key]
+    state.conditions[seq, who] = Effect(seq=seq, name=name, bearer=who, since=state.clock.point)
+    state.touched.add(who)
+
+
+@derives("disarm.drops-weapon", "move-action.stand-or-drop", on=ActionTaken)
+def recovers(state: MasterState, fact: Told) -> None:
+    """End what an act ends: being prone by standing up, being disarmed by having a weapon again; dropping prone begins it."""
+    act: Act | None = fact.act
+    kind, who = act.kind if act else "", fact.event.combatant
+    if kind == "drop-prone":
+        gains(state, who, PRONE, fact.seq)
+    ended = {"stand-up": PRONE, "pick-up": DISARMED, "draw": DISARMED}.get(kind)
+    if ended:
+        state.over |= lose(state, matching(state.conditions, ended, (who,), None))
+
+
+# ---------------------------------------------------------------- what is recorded of it
+
+
+def last_bout(state: MasterState, kinds: tuple[str, ...], who: str, cause: int) -> Bout | None:
+    """Return the contest that something recorded came of: its cause, else the last one of this kind about somebody."""
+    if cause in state.combat.bouts and state.combat.bouts[cause].attempt.kind in kinds:
+        return state.combat.bouts[cause]
+    own = (each for each in reversed(state.combat.bouts.values()) if each.attempt.kind in kinds)
+    return next((each for each in own if who in each.sides), None)
+
+
+def undue_prone(state: MasterState, fact: Told, who: str) -> Bout | None:
+    """Return the contest by which somebody did not fall who is recorded as prone for it."""
+    if (fact.event.condition or "").casefold() != PRONE:
+        return None
+    bout = last_bout(state, ("trip", "trample"), who, fact.cause)
+    if bout is None or (fact.event.cause and fact.cause != bout.seq and act_at(state, fact.cause) is None):
+        return None
+    attempt = bout.attempt
+    fell = attempt.winner == attempt.aggressor and attempt.valid and who == attempt.defender
+    return None if fell else bout
+
+
+@derives("trip.contest", "trample.contest", on=ConditionGained)
+def stays_up(state: MasterState, fact: Told) -> None:
+    """Take back that somebody was knocked prone by a contest that did not do so."""
+    for who in fact.event.targets:
+        if who in state.combatants and undue_prone(state, fact, who):
+            lose(state, [(fact.seq, who)])
+
+
+def _of_fall(rule: str, kind: str) -> Check[[MasterState, Told]]:
+    def nobody_falls_who_won(state: MasterState, fact: Told) -> Breach | None:
+        for who in fact.event.targets:
+            bout = undue_prone(state, fact, who) if who in state.combatants else None
+            if bout and bout.attempt.kind == kind:
+                return Breach(f"{who} was not knocked prone by this contest", "on its feet", PRONE, (bout.seq,))
+        return None
+
+    nobody_falls_who_won.__name__ = f"falls by {rule}"
+    return check(rule, on=ConditionGained)(nobody_falls_who_won)
+
+
+TRIPPED = _of_fall("trip.contest", "trip")
+TRAMPLED = _of_fall("trample.contest", "trample")
+
+
+@check("shove.distance", on=Moved)
+def a_push_goes_as_far_as_it_won(state: MasterState, fact: Told) -> Breach | None:
+    """Report a push that is longer than the lead allows."""
+    event = fact.event
+    act = act_at(state, fact.cause) if event.cause else None
+    pushed = event.forced or (event.cause and (act is None or act.who != event.combatant))
+    bout = last_bout(state, ("shove",), event.combatant, fact.cause) if pushed else None
+    if bout is None or event.combatant != bout.attempt.defender:
+        return None
+    attempt = bout.attempt
+    most = push(state, attempt.lead) if attempt.winner == attempt.aggressor and attempt.valid else 0
+    if feet(event) <= most:
+        return None
+    return Breach(f"{event.combatant} is pushed by up to {most} ft", f"{most} ft", f"{feet(event)} ft", (bout.seq,))
+
+
+@derives("shove.distance")
+def push(state: MasterState, lead: int) -> int:
+    """Return how many feet a lead pushes at most."""
+    fives = 5 * (lead // 5)
+    return fives if state.option("shove-distance") == "five-per-five" else 5 + fives

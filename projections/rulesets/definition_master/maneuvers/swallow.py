@@ -1,0 +1,272 @@
+"""Swallowing: who is inside whom, cutting a way out, fainting after three rounds, death after two minutes."""
+
+from typing import Any
+
+from eventstore.events import (
+    ActionTaken,
+    CombatantLeft,
+    ConditionGained,
+    ConditionLost,
+    ContestRolled,
+    DamageDealt,
+    EffectEnded,
+    TimePassed,
+)
+from projections.because import Because, Derived
+from projections.folds.effects import lose
+from projections.folds.vitals import stands
+from projections.mechanics.conditions import matching
+from projections.mechanics.grants import granted, words
+from projections.rulesets.definition_master.acts.acts import act_at
+from projections.rulesets.definition_master.attacks.combat_tables import sizes
+from projections.rulesets.definition_master.attacks.wield import weapon_of
+from projections.rulesets.definition_master.health.sources import attacker
+from projections.rulesets.definition_master.maneuvers.maneuvers import gains, open_attempt
+from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state_of_combat import Bout
+from projections.rulesets.definition_master.state_of_health import Inside
+from projections.rulesets.definition_master.turns.turns import rounds_of
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.time import Boundary
+
+SWALLOWED = "swallowed"
+CUTS = {"slashing", "piercing", "slash", "pierce", "cutting"}
+BLUNT = {
+    "bludgeoning",
+    "crushing",
+    "blunt",
+    "mace",
+    "club",
+    "greatclub",
+    "hammer",
+    "warhammer",
+    "staff",
+    "fist",
+    "sling",
+}
+OWN = {"cut", "cuts", "slices", "sliced", "hacks", "slashes"}
+"""Words for a way out that somebody makes for itself."""
+APART, FIFTH, FAINTS, MINUTES = 3, 5, 3, 2
+"""Sizes between the two, the part of the health that a cut takes, rounds until it faints, minutes until it dies."""
+
+
+# ---------------------------------------------------------------- in
+
+
+@derives("swallow.standard-contest", on=ContestRolled)
+def is_swallowed(state: MasterState, fact: Told) -> None:
+    """Swallow whoever loses the contest about it."""
+    bout = state.combat.bouts.get(fact.seq)
+    attempt = bout.attempt if bout else None
+    if attempt is None or attempt.kind != "swallow" or attempt.winner != attempt.aggressor or not attempt.valid:
+        return
+    who = attempt.defender
+    state.health.inside[who] = Inside(who, attempt.aggressor, fact.seq, state.clock.round + state.flow.skipped)
+    state.health.freed.pop(who, None)
+    gains(state, who, SWALLOWED, fact.seq)
+    stands(state, state.combatants[who])
+
+
+@derives("swallow.standard-contest", on=ConditionGained)
+def is_called_swallowed(state: MasterState, fact: Told) -> None:
+    """Keep that somebody is said to be swallowed: it stands, unless a contest says that it is not."""
+    if SWALLOWED not in words(fact.event.condition):
+        return
+    for who in (each for each in fact.event.targets if each in state.combatants):
+        if bout := lost_by_swallower(state, who):
+            lose(state, [(fact.seq, who)], Because(("swallow.standard-contest",), (bout.seq,)))
+        elif who not in state.health.inside:
+            by = fact.event.source or attacker(state, fact.fact)
+            state.health.inside[who] = Inside(who, by, fact.seq, state.clock.round + state.flow.skipped)
+
+
+def lost_by_swallower(state: MasterState, who: str) -> Bout | None:
+    """Return the last contest about swallowing somebody, if it did not swallow it."""
+    own = (each for each in reversed(state.combat.bouts.values()) if each.attempt.kind == "swallow")
+    bout = next((each for each in own if each.attempt.defender == who), None)
+    return bout if bout and bout.attempt.winner and who not in state.health.inside else None
+
+
+@check("swallow.standard-contest", on=ConditionGained)
+def swallowing_needs_its_contest(state: MasterState, fact: Told) -> Breach | None:
+    if SWALLOWED not in words(fact.event.condition):
+        return None
+    for who in (each for each in fact.event.targets if each in state.combatants and each not in state.health.inside):
+        bout = lost_by_swallower(state, who)
+        found = f"{who} won the contest" if bout else "none"
+        return Breach(f"{who} is swallowed by an opposed roll", "a contest lost", found, (bout.seq,) if bout else ())
+    return None
+
+
+@check("swallow.size", on=(ActionTaken, ContestRolled))
+def three_sizes_lie_between(state: MasterState, fact: Told) -> Breach | None:
+    """Report that somebody swallows whom it is not big enough for, as it does so or, told by its contest alone, with that."""
+    for one, other in swallowing(state, fact):
+        own, prey = (sizes().get(state.combatants[who].sheet.size.casefold()) for who in (one, other))
+        apart = own.rank - prey.rank if own and prey else APART
+        if apart < APART and not has_feat(state, one) and not is_granted(state, one, fact):
+            because = tuple(sorted({state.combatants[who].joined for who in (one, other)}))
+            return Breach(f"{one} is {apart} sizes larger than {other}", f"{APART} sizes", str(apart), because)
+    return None
+
+
+def swallowing(state: MasterState, fact: Told) -> list[tuple[str, str]]:
+    """Return who swallows whom by an act, or by a contest that comes of no such act."""
+    event = fact.event
+    if isinstance(event, ActionTaken):
+        others = event.action.targets if event.action.kind.casefold() == "swallow" else ()
+        return [(event.combatant, other) for other in others if other in state.combatants]
+    one, *rest = (each.combatant for each in event.contenders)
+    told = open_attempt(state, one, kind="swallow") is not None
+    about = "swallow" in words(event.about or "") and not told
+    return [(one, other) for other in rest[:1] if about and {one, other} <= state.combatants.keys()]
+
+
+def is_granted(state: MasterState, who: str, fact: Told) -> bool:
+    """Say whether a ruling lets somebody swallow bigger foes."""
+    people = (who, state.combatants[who].side)
+    return granted(state.rulings, "swallow.size", who=people, event=(fact.seq, fact.cause), said=("swallow",)).value
+
+
+def has_feat(state: MasterState, who: str) -> bool:
+    """Say whether somebody may swallow bigger foes."""
+    sheet = state.combatants[who].sheet
+    return any(
+        "swallow" in word for name in (*sheet.feats, *(each.name for each in sheet.entries)) for word in words(name)
+    )
+
+
+# ---------------------------------------------------------------- out
+
+
+@derives("swallow.cut-out", on=DamageDealt)
+def cuts(state: MasterState, fact: Told) -> None:
+    """Sum up what somebody swallowed cuts; a fifth of the swallower's most hit points makes a way out."""
+    inside = state.health.inside.get(attacker(state, fact.fact))
+    if inside is None or inside.by != fact.event.target or not is_cut(state, fact, inside.who):
+        return
+    inside.cut += max(0, fact.event.amount)
+    inside.cuts = (*inside.cuts, fact.seq)
+    if FIFTH * inside.cut >= (state.combatants[inside.by].hp_max or 0):
+        comes_out(state, inside.who, Because(cuts.rules, (inside.seq, *inside.cuts)))
+
+
+def is_cut(state: MasterState, fact: Told, who: str) -> bool:
+    """Say whether damage is that of a slashing or piercing weapon; where nobody said, that it is no blunt one."""
+    event: DamageDealt = fact.event
+    roll = next((each for each in reversed(state.round.rolls.values()) if each.who == who), None)
+    weapon = weapon_of(state, who, roll.weapon) if roll else None
+    said = {word for part in event.parts for word in words(f"{part.damage_type or ''} {part.name}")}
+    said |= {*words(f"{roll.weapon} {roll.event.name or ''}")} if roll else set()
+    said |= (
+        {word for each in ((weapon.damage_type or ""), *weapon.attributes) for word in words(each)} if weapon else set()
+    )
+    return not event.nonlethal and (bool(said & CUTS) or not said & BLUNT)
+
+
+def comes_out(state: MasterState, who: str, because: Because) -> None:
+    """Let somebody out; that this is told again is no fault."""
+    inside = state.health.inside.pop(who, None)
+    state.health.freed[who] = because
+    if inside and inside.fainted:
+        state.health.woke[who] = because
+    state.over |= lose(state, matching(state.conditions, SWALLOWED, (who,), None), because)
+    stands(state, state.combatants[who])
+
+
+@derives("swallow.cut-out", on=(ConditionLost, EffectEnded, CombatantLeft))
+def is_fetched_out(state: MasterState, fact: Told) -> None:
+    """Let somebody out who is said to be out, unless its own cut did not suffice; whoever is dead stays dead."""
+    for who in released(state, fact):
+        inside = state.health.inside[who]
+        if unearned(state, fact, who):
+            gains(state, who, SWALLOWED, inside.seq)
+        else:
+            comes_out(state, who, Because(is_fetched_out.rules, (inside.seq, fact.seq)))
+
+
+def released(state: MasterState, fact: Told) -> list[str]:
+    """Return those inside somebody whom a fact calls out again, or whose swallower is gone."""
+    event = fact.event
+    if isinstance(event, CombatantLeft):
+        return [who for who, each in state.health.inside.items() if event.combatant in (who, each.by)]
+    name = event.condition if isinstance(event, ConditionLost) else event.effect
+    return [who for who in event.targets if who in state.health.inside and SWALLOWED in words(name)]
+
+
+def unearned(state: MasterState, fact: Told, who: str) -> bool:
+    """Say whether somebody is called out by a cut of its own that did not suffice."""
+    inside, event = state.health.inside[who], fact.event
+    if isinstance(event, CombatantLeft) or state.combatants[inside.by].status == "dead":
+        return False
+    cause, act = state.moments.get(fact.cause) if event.cause else None, act_at(state, event.cause or 0)
+    if (cause and attacker(state, cause) == who) or (act and act.who == who):
+        return True
+    if names_any(event.reason or "", OWN):
+        return not names_any(event.reason or "", {other.casefold() for other in state.combatants} - {who, inside.by})
+    return not event.reason and not event.cause and state.clock.turn == who
+
+
+def names_any(text: str, wanted: set[str]) -> bool:
+    """Say whether a text has one of these words."""
+    return not wanted.isdisjoint(words(text))
+
+
+@check("swallow.cut-out", on=(ConditionLost, EffectEnded))
+def a_cut_takes_a_fifth(state: MasterState, fact: Told) -> Breach | None:
+    for who in released(state, fact):
+        inside = state.health.inside[who]
+        if unearned(state, fact, who):
+            most = state.combatants[inside.by].hp_max or 0
+            says = f"{who} has cut {inside.cut} of the {most} hit points of {inside.by}"
+            return Breach(says, f"{-(-most // FIFTH)}", str(inside.cut), (inside.seq, *inside.cuts))
+    return None
+
+
+# ---------------------------------------------------------------- inside
+
+
+@derives("swallow.unconscious", "swallow.death", at=("turn began", "turn resumed", "place passed"))
+def rounds_inside(state: MasterState, turn: Boundary) -> None:
+    """Count the turns of a swallower: after three rounds whoever is inside faints, after two minutes it dies."""
+    for inside in list(state.health.inside.values()):
+        if inside.by == turn.who:
+            inside.turns = state.clock.round + state.flow.skipped - inside.round
+            passes(state, inside, turn.seq)
+
+
+@derives("swallow.death", on=TimePassed)
+def time_inside(state: MasterState, fact: Told) -> None:
+    """Count time that passes without facts in rounds, too."""
+    for inside in list(state.health.inside.values()):
+        inside.passed = (*inside.passed, fact.seq)
+        inside.turns += rounds_of(fact.event)
+        passes(state, inside, fact.seq)
+
+
+@derives("swallow.unconscious", "swallow.death")
+def passes(state: MasterState, inside: Inside, seq: int) -> None:
+    """Let somebody faint or die for the rounds that it has been inside."""
+    _, death = passes.rules
+    body, calendar = state.health.of(inside.who), state.rules.calendar
+    if inside.turns >= FAINTS and not inside.fainted:
+        inside.fainted = seq
+    chosen = state.chosen("swallow-death-from")
+    lasts = MINUTES * calendar.seconds["minute"] // calendar.seconds["round"]
+    lasts += FAINTS if chosen["swallow-death-from"] == "fainting" else 0
+    if inside.turns >= lasts and not body.dead:
+        body.dead = Because((death,), tuple(sorted({inside.seq, *inside.passed, seq})), chosen)
+    stands(state, state.combatants[inside.who])
+
+
+# ---------------------------------------------------------------- as it stands
+
+
+def swallowed_by(state: MasterState, who: str) -> Derived[Any]:
+    """Return inside whom somebody is; none if it is not."""
+    inside = state.health.inside.get(who)
+    if inside:
+        return Derived(inside.by, Because(("swallow.standard-contest",), (inside.seq,)))
+    freed = state.health.freed.get(who, Because(("swallow.standard-contest",), (state.combatants[who].joined,)))
+    return Derived("none", freed)

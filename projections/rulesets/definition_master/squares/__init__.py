@@ -1,0 +1,1 @@
+"""Squares: who stands where, what is threatened, and what provokes."""

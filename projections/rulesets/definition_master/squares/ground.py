@@ -1,0 +1,197 @@
+"""Ground: who stands on which square, which squares somebody threatens, and whose squares a path goes through."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from msgspec import Struct
+
+from eventstore.events import ActionTaken, CombatantLeft, Moved, Placed
+from eventstore.shapes import Distance, Square
+from projections.because import Because, Derived
+from projections.mechanics.squares import between, legs, steps
+from projections.occurrence import Occurrence
+from projections.rulesets.definition_master.attacks.combat_tables import rings, sizes
+from projections.rulesets.definition_master.attacks.wield import since, untrained_with, weapon_in_hand
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.ruleset import derives
+
+SQUARE = 5
+FOOT = {"ft": 1, "square": SQUARE}
+METRES = 328
+"""Hundredths of a foot in a metre."""
+
+
+class Reach(Struct, frozen=True, gc=False):
+    """How far somebody threatens: squares from its own, with or without corners, and whether adjacent ones count."""
+
+    rings: int
+    corners: bool = True
+    adjacent: bool = True
+    rule: str = ""
+
+
+# ---------------------------------------------------------------- who stands where
+
+
+@derives("space.one-square", on=(Placed, Moved))
+def stands(state: MasterState, fact: Occurrence[Placed | Moved]) -> None:
+    """Keep where somebody stands; after a stretch without a path nobody knows."""
+    event, who = fact.event, fact.event.combatant
+    square = event.square if isinstance(event, Placed) else event.path[-1] if event.path else None
+    if square is not None:
+        put(state, who, square, fact.seq)
+    elif isinstance(event, Moved):
+        state.combat.squares.pop(who, None)
+
+
+@derives("space.one-square", on=ActionTaken)
+def goes(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
+    """Keep where a charge or a trample ends, if the act itself says so."""
+    action = fact.event.action
+    if action.square is not None and action.kind in ("charge", "trample"):
+        put(state, fact.event.combatant, action.square, fact.seq)
+
+
+@derives("space.one-square", on=CombatantLeft)
+def is_gone(state: MasterState, fact: Occurrence[CombatantLeft]) -> None:
+    """Forget where somebody stood who has left."""
+    state.combat.squares.pop(fact.event.combatant, None)
+
+
+def put(state: MasterState, who: str, square: Square, seq: int) -> None:
+    """Put somebody on a square."""
+    state.combat.squares[who] = square
+    state.combat.stood[who] = seq
+
+
+def square_of(state: MasterState, who: str) -> Square | None:
+    """Return the square that somebody stands on; None where nobody said, and for whoever is swallowed."""
+    return None if who in state.health.inside else state.combat.squares.get(who)
+
+
+def rank(state: MasterState, who: str) -> int:
+    """Return the rank of somebody's size."""
+    found = sizes().get(state.combatants[who].sheet.size.casefold())
+    return found.rank if found else sizes()["medium"].rank
+
+
+def is_tiny(state: MasterState, who: str) -> bool:
+    """Say whether somebody is smaller than Small, and so has to share the square of an opponent."""
+    return rank(state, who) < sizes()["small"].rank
+
+
+@derives("space.one-square", "size.modifiers-vary")
+def space(state: MasterState, who: str) -> Derived[int]:
+    """Return how many squares somebody takes up on a side: one, unless its size is not given in the text."""
+    one, vary = space.rules
+    size = sizes().get(state.combatants[who].sheet.size.casefold())
+    known = size is not None and size.squares is not None
+    return Derived(1, Because((one if known or size is None else vary,), state.combatants[who].records("size")))
+
+
+# ---------------------------------------------------------------- how far a path goes
+
+
+def feet_of(distance: Distance) -> int:
+    """Return a distance in feet; a square is five."""
+    unit = distance.unit.casefold()
+    return distance.amount * METRES // 100 if unit == "m" else distance.amount * FOOT.get(unit, 1)
+
+
+def feet(event: Moved) -> int:
+    """Return how many feet a move covers: as recorded, else square by square, a diagonal one counting as one."""
+    if event.distance is not None:
+        return feet_of(event.distance)
+    return SQUARE * sum(map(steps, legs(event.path)))
+
+
+def walked(path: Sequence[Square]) -> list[Square]:
+    """Return every square of a path, those of straight runs included."""
+    if not path:
+        return []
+    found = [path[0]]
+    for here, leg in zip(path, legs(path), strict=False):
+        found += [*between(here, leg), (here[0] + leg[0], here[1] + leg[1])]
+    return found
+
+
+def left_squares(path: Sequence[Square]) -> list[Square]:
+    """Return the squares that a path leaves."""
+    way = walked(path)
+    return [here for here, there in pairwise(way) if here != there]
+
+
+# ---------------------------------------------------------------- reach
+
+
+@derives(
+    "reach.adjacent", "reach.medium-weapon", "reach.small-weapon", "reach.smaller-than-small", "size.modifiers-vary"
+)
+def reach(state: MasterState, who: str) -> Derived[Reach]:
+    """Return how far somebody reaches with the weapon in its hand, by its size."""
+    _adjacent, _medium, _small, tiny, vary = reach.rules
+    sheet, weapon = state.combatants[who].sheet, weapon_in_hand(state, who)
+    size, long = sheet.size.casefold(), weapon is not None and weapon.reach
+    row, own = rings().get((size, "reach" if long else "ordinary")), state.combatants[who].records("size", "weapons")
+    if is_tiny(state, who):
+        return Derived(Reach(0, rule=tiny), Because((tiny,), own))
+    if row is None or sheet.reach not in (None, SQUARE):
+        own = state.combatants[who].records("size", "reach")
+        return Derived(
+            Reach(max(0, SQUARE if sheet.reach is None else sheet.reach) // SQUARE, rule=vary),
+            Because((vary,), own),
+        )
+    options = state.chosen("reach-adjacent") if long else {}
+    adjacent = not long or state.option("reach-adjacent") == "threatened"
+    found = Reach(row.rings, row.corners, adjacent, row.rule)
+    told = since(state, who) if any(each.reach for each in sheet.weapons) else ()
+    return Derived(found, Because((row.rule,), (*own, *told), options))
+
+
+def is_within(away: tuple[int, int], far: Reach) -> bool:
+    """Say whether a square so many columns and rows away is reached; the own square always is."""
+    distance = steps(away)
+    if distance == 0 or distance > far.rings:
+        return distance == 0
+    if not far.adjacent and distance < far.rings:
+        return False
+    return far.corners or not abs(away[0]) == abs(away[1]) == far.rings
+
+
+def reached_squares(state: MasterState, who: str) -> Derived[int]:
+    """Return how many squares around its own somebody reaches."""
+    far = reach(state, who)
+    span = range(-far.value.rings, far.value.rings + 1)
+    count = sum(is_within((x, y), far.value) for x in span for y in span if (x, y) != (0, 0))
+    return Derived(count, far.because)
+
+
+@derives("untrained.weapon-no-threat", "grapple.no-threat", "incapacitation.unconscious-in-square")
+def no_threat(state: MasterState, who: str) -> Derived[str]:
+    """Return the rule by which somebody threatens no square wherever it stands; "" where it does threaten."""
+    weapon, grapple, out = no_threat.rules
+    if state.combatants[who].status != "up":
+        return Derived(out, Because((out,), of=(state.combatants[who].standing,)))
+    if hold := state.combat.grapples.of(who):
+        return Derived(grapple, Because((grapple,), (hold.seq,)))
+    if unused := untrained_with(state, who):
+        return Derived(weapon, Because((weapon,), of=(unused,)))
+    return Derived("", Because())
+
+
+def threatens(state: MasterState, who: str, square: Square | None) -> Derived[bool | None]:
+    """Return whether somebody threatens a square; None where nobody said where it stands."""
+    barred, own = no_threat(state, who), square_of(state, who)
+    if barred.value:
+        return Derived(False, barred.because)
+    far = reach(state, who)
+    if own is None or square is None:
+        return Derived(None, far.because)
+    found = is_within((square[0] - own[0], square[1] - own[1]), far.value)
+    return Derived(found, Because((far.value.rule,), (state.combat.stood[who],), of=(far,)))
+
+
+def foes(state: MasterState, who: str) -> Iterator[str]:
+    """Yield the ids of those of other sides who are here."""
+    side = state.combatants[who].side
+    yield from (one.id for one in state.here() if one.side != side and one.id != who)

@@ -1,0 +1,221 @@
+"""Squares that are passed, ground that is covered, charges and tramples: what can be broken."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Moved
+from eventstore.shapes import Square
+from projections.because import Because, Derived
+from projections.mechanics.grants import words
+from projections.mechanics.rolls import face
+from projections.mechanics.squares import legs, steps
+from projections.rulesets.definition_master.acts.acts import act_behind, carrier
+from projections.rulesets.definition_master.acts.pricing import AOO, SWIFT
+from projections.rulesets.definition_master.attacks.attack import ability
+from projections.rulesets.definition_master.attacks.wield import shoots
+from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.squares.ground import (
+    feet,
+    foes,
+    is_within,
+    reach,
+    square_of,
+    walked,
+)
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state_of_combat import Passage
+from projections.rulesets.definition_master.state_of_turns import Act
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.ruleset import Breach, check, derives
+
+LEAST = 10
+"""The feet that a charge covers at least."""
+SWAPS = {"swap-weapon": ("draw",), "potion": ("drink",), "oil": ("other", "use-item", "apply")}
+
+# ---------------------------------------------------------------- whose squares are passed
+
+
+@derives("space.hostile-needs-acrobatics", "space.ally-by-leave", on=Moved)
+def is_passing(state: MasterState, fact: Told) -> None:
+    """Keep through whose squares a path goes, and which act it belongs to."""
+    met, enemies = met_on(state, fact.event), {*foes(state, fact.event.combatant)}
+    state.combat.passages[fact.seq] = Passage(
+        tuple(who for who in met if who in enemies),
+        tuple(who for who in met if who not in enemies),
+        state.flow.carried.get(fact.seq, 0),
+    )
+
+
+def met_on(state: MasterState, event: Moved) -> tuple[str, ...]:
+    """Return those alive who stand on squares that a path enters."""
+    way, here = set(walked(event.path)[1:]), (one for one in state.here() if one.status != "dead")
+    return tuple(one.id for one in here if one.id != event.combatant and square_of(state, one.id) in way)
+
+
+# ---------------------------------------------------------------- how far
+
+
+@check("move.up-to-speed", on=Moved)
+def one_action_goes_as_far_as_the_speed(state: MasterState, fact: Told) -> Breach | None:
+    """Report a move action that goes further than the speed, or a distance below 0."""
+    event, act = fact.event, fact.act
+    found, speed = feet(event), state.combatants[event.combatant].sheet.speed
+    if found < 0:
+        return Breach("nobody goes less than 0 ft", "0 ft or more", f"{found} ft")
+    if act is None or act.kind != "move" or found <= speed or fact.is_granted("move.up-to-speed"):
+        return None
+    return Breach(f"{act.who} goes up to {speed} ft", f"{speed} ft", f"{found} ft")
+
+
+@check("charge.distance", on=ActionTaken)
+def a_charge_to_a_square_has_its_length(state: MasterState, fact: Told) -> Breach | None:
+    """Report a charge to a square that is too near or too far away."""
+    act = fact.act
+    if act is None or act.kind != "charge" or act.action.square is None or act.square is None:
+        return None
+    return length(state, act, 5 * steps(_leg(act.square, act.action.square)), LEAST)
+
+
+def _leg(here: Square, there: Square) -> tuple[int, int]:
+    return there[0] - here[0], there[1] - here[1]
+
+
+def length(state: MasterState, act: Act, found: int, least: int) -> Breach | None:
+    """Return the breach of a charge or a trample that is too short, or longer than twice the speed."""
+    most = 2 * state.combatants[act.who].sheet.speed
+    if least <= found <= most:
+        return None
+    return Breach(f"a {act.kind} goes {least} to {most} ft", f"{least} to {most} ft", f"{found} ft", (act.seq,))
+
+
+@check("charge.straight-line", on=Moved)
+def a_charge_is_straight(state: MasterState, fact: Told) -> Breach | None:
+    """Report a charge with a corner, with somebody in its way, or away from its target."""
+    act, event = carrier(state, fact.fact), fact.event
+    if act is None or act.kind != "charge" or act.who != event.combatant:
+        return None
+    turns = [leg for leg in legs(event.path) if leg != (0, 0)]
+    if any(not _goes_on(one, other) for one, other in pairwise(turns)):
+        return Breach("a charge goes in a straight line", "a straight line", "a corner", (act.seq,))
+    met = met_on(state, event)
+    if met or event.obstructed:
+        return Breach("a charge has nothing in its way", "free squares", " and ".join(met) or "an obstacle", (act.seq,))
+    target = square_of(state, act.action.targets[0]) if act.action.targets else None
+    if target and len(event.path) > 1 and steps(_leg(event.path[-1], target)) >= steps(_leg(event.path[0], target)):
+        return Breach("a charge goes toward a foe", "nearer", "not nearer", (act.seq,))
+    return None
+
+
+def _goes_on(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Say whether one leg goes on in the direction of another."""
+    return one[0] * other[1] == one[1] * other[0] and one[0] * other[0] + one[1] * other[1] > 0
+
+
+# ---------------------------------------------------------------- attacks, by reach
+
+
+def is_in_reach(state: MasterState, who: str, target: str) -> bool | None:
+    """Say whether somebody reaches the square of another; None where nobody said where they stand."""
+    own, there = square_of(state, who), square_of(state, target)
+    return None if own is None or there is None else is_within(_leg(own, there), reach(state, who).value)
+
+
+def _blow(state: MasterState, fact: Told) -> Act | None:
+    """Return the attack that a fact tells of, if it is aimed at somebody out of reach."""
+    act = fact.act
+    if act is None or act.kind not in ("attack", "bash", "trip", "disarm") or act.cost == AOO or not act.action.targets:
+        return None
+    manners = {word.casefold() for word in act.action.manner}
+    if manners & {"ranged", "ranged-touch"} or shoots(state, act.who, act.action.name):
+        return None
+    away = is_in_reach(state, act.who, act.action.targets[0]) if act.action.targets[0] in state.combatants else None
+    return act if away is False else None
+
+
+def _charged(fact: Told) -> Act | None:
+    return next((each for each in fact.so_far if each.kind == "charge" and each.own), None)
+
+
+@checks_by(
+    "charge.attacks-at-end",
+    "reach.adjacent",
+    "reach.medium-weapon",
+    "reach.small-weapon",
+    "reach.smaller-than-small",
+    on=(ActionTaken, AttackRolled),
+)
+def nobody_attacks_out_of_reach(state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield an attack on somebody out of reach: at the end of a charge, or by the reach of size and weapon."""
+    act = _blow(state, fact)
+    rule, charge = (reach(state, act.who).value.rule, _charged(fact)) if act else ("", None)
+    if act and charge:
+        says = f"{act.who} does not threaten {act.action.targets[0]}"
+        yield Fault(("charge.attacks-at-end",), says, "no attack", "an attack", (charge.seq,))
+    elif act and not fact.is_granted(rule):
+        yield Fault((rule,), f"{act.action.targets[0]} is out of reach of {act.who}", "within reach", "out of it")
+
+
+# ---------------------------------------------------------------- whole rounds
+
+
+@checks_by("charge.full-round", "trample.full-round", on=ActionTaken)
+def some_acts_take_the_round(_state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield a charge or a trample after something else of the turn."""
+    act, left = fact.act, fact.budget
+    if act and act.kind in ("charge", "trample") and act.own and not (left.move and left.standard):
+        spent = (*left.moves, *left.standards, *left.attacked)
+        says, seqs = f"a {act.kind} takes the whole round", tuple(each.seq for each in spent)
+        yield Fault((f"{act.kind}.full-round",), says, "the whole turn", "a part of it", seqs)
+
+
+@check("charge.swift-exception", on=ActionTaken)
+def a_charge_has_three_swift_actions(state: MasterState, fact: Told) -> Breach | None:
+    """Report a swift action in a charge that is none of the three, or a second one."""
+    act = fact.act
+    charge = _charged(fact) if act and act.own and act.cost == SWIFT else None
+    if act is None or charge is None or fact.is_granted("charge.swift-exception"):
+        return None
+    allowed = is_charge_swift(state, act)
+    if allowed.value and not fact.budget.swifts:
+        return None
+    return Breach("a charge has one swift action of three", "swap, potion or oil", act.kind, (charge.seq,))
+
+
+@derives("charge.swift-exception")
+def is_charge_swift(state: MasterState, act: Act) -> Derived[bool]:
+    """Return whether an act can be a swift action in a charge."""
+    said = {*words(f"{act.action.name or ''} {act.action.object or ''}")}
+    oil = act.kind in SWAPS["oil"] and "oil" in said
+    fits = act.kind in (*SWAPS["swap-weapon"], *SWAPS["potion"]) or oil
+    if state.option("charge-swift") == "swift-elsewhere":
+        fits = fits and act.action.granted_by is not None
+    return Derived(fits, Because(is_charge_swift.rules, (act.seq,), state.chosen("charge-swift")))
+
+
+# ---------------------------------------------------------------- trampling
+
+
+@derives("trample.damage")
+def trampling(state: MasterState, who: str, shown: int) -> Derived[int]:
+    """Return what trampling deals: the unarmed die and Strength, twice or by option three times."""
+    times = 3 if state.option("trample-strength") == "thrice" else 2
+    amount = max(0, shown + times * ability(state, who, "str"))
+    return Derived(amount, Because(trampling.rules, (state.combatants[who].joined,), state.chosen("trample-strength")))
+
+
+@check("trample.damage", on=DamageDealt)
+def a_trample_deals_its_damage(state: MasterState, fact: Told) -> Breach | None:
+    """Report damage of a trample that is not its die and Strength, or is dealt to somebody still on its feet."""
+    act, event = act_behind(state, fact), fact.event
+    if act is None or act.kind != "trample" or act.who == event.target:
+        return None
+    won = (each for each in state.combat.maneuvers if each.act == act.seq and each.winner == act.who and each.valid)
+    fell = any(each.defender == event.target for each in won)
+    if not fell:
+        return Breach(f"{event.target} was not trampled", "no damage", str(event.amount), (act.seq,))
+    shown = sum(face(part.dice) for part in event.parts if part.dice)
+    due = trampling(state, act.who, shown)
+    off = sum(abs(each.amount) for each in event.reductions)
+    if not any(part.dice for part in event.parts) or event.amount == max(0, due.value - off):
+        return None
+    return Breach(f"a trample deals {due.value}", str(due.value), str(event.amount), (act.seq,))

@@ -1,0 +1,1 @@
+"""What turns are: their order, and what is done out of turn."""

@@ -1,0 +1,193 @@
+"""What can be broken in initiative, in the order of turns and rounds, and by delaying."""
+
+from typing import Any
+
+from eventstore.events import ActionTaken, InitiativeRolled, RoundStarted, TurnDelayed, TurnResumed, TurnStarted
+from projections.mechanics.rolls import is_on
+from projections.rulesets.definition_master.acts.pricing import IMMEDIATE
+from projections.rulesets.definition_master.reading import Reading
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.turns.held import wrong_place
+from projections.rulesets.definition_master.turns.order import level_with, roll_of, rollers, shown, undecided
+from projections.rulesets.definition_master.turns.turns import comes_up, due, is_repeated
+from projections.rulesets.ruleset import Breach, check
+
+Turns = Reading[TurnStarted]
+Rolls = Reading[InitiativeRolled]
+
+
+# ---------------------------------------------------------------- initiative
+
+
+@check("initiative.starts-combat", on=(TurnStarted, ActionTaken))
+def combat_opens_with_initiative(state: MasterState, fact: Reading[Any]) -> Breach | None:
+    """Report a turn or an action of round 1 before everybody has rolled, and a turn of a newcomer who has not."""
+    waiting = [one.id for one in state.here() if one.id not in state.flow.rolls]
+    if state.ruled_order:
+        return None
+    if isinstance(fact.event, TurnStarted) and fact.one.id in waiting:
+        return Breach(f"{fact.one.id} has no initiative yet", "a roll", "none", (fact.one.joined,))
+    began = state.flow.started
+    late = {one.id for one in state.here() if began and state.precedes(began, one.joined)}
+    owing = [who for who in waiting if who not in late]
+    if not owing or state.clock.round > 1 or not (state.clock.round or isinstance(fact.event, TurnStarted)):
+        return None
+    says = (
+        f"{', '.join(owing)} have not rolled initiative" if len(owing) > 1 else f"{owing[0]} has not rolled initiative"
+    )
+    joined = tuple(state.combatants[who].joined for who in owing)
+    return Breach(says, "a roll of everybody", "a turn or an action", joined, once=("initiative", tuple(owing), 1))
+
+
+@check("initiative.d20-plus-bonus", on=InitiativeRolled)
+def initiative_is_a_die_and_the_bonus(state: MasterState, roll: Rolls) -> Breach | None:
+    """Report a die outside its faces, and a total that is another than die and bonus."""
+    event = roll.event
+    if event.die is not None and not event.tie_with and not is_on(event.die, 20):
+        return Breach("a d20 shows 1 to 20", "1 to 20", str(event.die))
+    return None if state.option("initiative-decimal") == "on" else _total(state, roll)
+
+
+@check("initiative.decimal-suggestion", on=InitiativeRolled)
+def hundredths_follow_the_bonus(state: MasterState, roll: Rolls) -> Breach | None:
+    """Report a total whose hundredths are not those of the bonus."""
+    return _total(state, roll) if state.option("initiative-decimal") == "on" else None
+
+
+def _total(state: MasterState, roll: Rolls) -> Breach | None:
+    event = roll.event
+    if event.total is None or event.tie_with or (event.die is None and event.check is None):
+        return None
+    for who in rollers(state, event):
+        found = roll_of(state, who, event, roll.seq)
+        if found and str(event.total) not in (str(shown(state, found)), str(found.face + found.bonus)):
+            says = f"the initiative of {who} comes to {shown(state, found)}"
+            return Breach(says, str(shown(state, found)), str(event.total))
+    return None
+
+
+@check("initiative.tie-roll-off", on=InitiativeRolled)
+def only_the_tied_roll_off(state: MasterState, roll: Rolls) -> Breach | None:
+    """Report a roll-off of somebody who is not tied, and a die outside its faces."""
+    event = roll.event
+    if not event.tie_with:
+        return None
+    if event.die is not None and not is_on(event.die, 20):
+        return Breach("a d20 shows 1 to 20", "1 to 20", str(event.die))
+    for who in rollers(state, event):
+        if who in state.flow.rolls and len(level_with(state, who)) < 2:
+            return Breach(f"{who} is not tied", "no roll-off", "one", (state.flow.rolls[who].seq,))
+    return None
+
+
+@check("initiative.tie-roll-off", on=TurnStarted)
+def the_tied_have_rolled_off(state: MasterState, turn: Turns) -> Breach | None:
+    """Report a turn of somebody who is tied with others while their roll-off is open."""
+    level = undecided(state, turn.one.id)
+    if not level or state.ruled_order or set(level) <= set(state.flow.moved) or turn.one.id in state.flow.moved:
+        return None
+    found = tuple(state.flow.rolls[who].seq for who in level)
+    says = f"{', '.join(level)} are tied and have not rolled against each other"
+    return Breach(says, "a roll-off", "a turn", found, once=("tie", tuple(sorted(level)), 1))
+
+
+@check("initiative.d20-plus-bonus", on=TurnStarted)
+def turns_go_from_high_to_low(state: MasterState, turn: Turns) -> Breach | None:
+    """Report a turn that passes over somebody who is due above it."""
+    level = undecided(state, turn.one.id)
+    over = [who for who in turn.came.passes_over if who not in level]
+    if not over or turn.one.id in state.flow.turns.in_hand:
+        return None
+    found = tuple(state.flow.rolls[who].seq for who in (turn.one.id, *over) if who in state.flow.rolls)
+    return Breach(f"the turn of {turn.one.id} begins before that of {over[0]}", over[0], turn.one.id, found)
+
+
+@check("initiative.tie-roll-off", on=TurnStarted)
+def a_roll_off_decides_only_among_the_tied(state: MasterState, turn: Turns) -> Breach | None:
+    """Report a turn that comes before a higher total because of a throw in a roll-off."""
+    flow, who = state.flow, turn.one.id
+    over = [each for each in turn.came.passes_over if each in flow.rolls]
+    if who not in flow.throws or who in flow.moved or not over or who in flow.turns.in_hand:
+        return None
+    throws = tuple(seq for _, seq in flow.throws[who])
+    return Breach(f"a roll-off puts {who} before nobody but those tied with it", over[0], who, throws)
+
+
+# ---------------------------------------------------------------- rounds
+
+
+@check("round.ends-at-top", on=RoundStarted)
+def a_round_ends_when_every_turn_was_taken(state: MasterState, told: Reading[RoundStarted]) -> Breach | None:
+    """Report a round that begins while turns are still due, or again, or with another number than the next.
+
+    Rounds that have passed without facts may be counted.
+    """
+    number, clock = told.event.round, state.clock
+    if is_repeated(state, told.event):
+        had = tuple(state.flow.turns.progress.had.values())
+        return (
+            Breach(f"round {number} has begun already", f"round {number + 1}", f"round {number}", had) if had else None
+        )
+    if clock.round + 1 < number <= clock.round + 1 + state.flow.skipped:
+        return None
+    if number != clock.round + 1:
+        says = f"round {number} does not follow round {clock.round}"
+        return Breach(says, f"round {clock.round + 1}", f"round {number}", clock.events[:1])
+    waiting = due(state) if clock.round_event else []
+    if not waiting:
+        return None
+    says = f"round {number} begins before the turn of {', '.join(waiting)}"
+    return Breach(says, waiting[0], f"round {number}", clock.events[:1])
+
+
+@check("round.ends-at-top", on=TurnStarted)
+def everybody_has_one_turn_a_round(state: MasterState, turn: Turns) -> Breach | None:
+    """Report a second turn in a round, and a turn that opens the next one while others are due."""
+    who, came, progress = turn.one.id, turn.came, state.flow.turns.progress
+    held = state.flow.turns.in_hand.get(who)
+    if held and held.point.round == state.clock.round:
+        return None
+    if came.how in ("again", "early"):
+        says = f"{who} has had its turn of this round" if came.how == "again" else f"{who} waits for the next round"
+        return Breach(says, "one turn a round", "another", tuple({progress.had.get(who, 0)} - {0}))
+    if came.left_out:
+        return Breach(f"the turn of {came.left_out[0]} is still due in this round", came.left_out[0], who)
+    return None
+
+
+# ---------------------------------------------------------------- delaying
+
+
+@check("delay.own-turn-undeclared", on=TurnDelayed)
+def delaying_is_done_on_the_own_turn(state: MasterState, delay: Reading[TurnDelayed]) -> Breach | None:
+    """Report a delay by somebody whose turn it is not, nor comes up."""
+    who = delay.one.id
+    if who in state.flow.turns.in_hand or comes_up(state, who):
+        return None
+    turn = state.clock.turn or "nobody"
+    return Breach(f"{who} delays in the turn of {turn}", f"the turn of {who}", turn, state.clock.events)
+
+
+@check("delay.no-actions-now", on=TurnDelayed)
+def who_delays_has_done_nothing(state: MasterState, delay: Reading[TurnDelayed]) -> Breach | None:
+    """Report a delay after an action of the same turn; a compulsory roll spoils nothing."""
+    who = delay.one.id
+    if who not in state.flow.turns.running or delay.is_granted("delay.no-actions-now"):
+        return None
+    done = [act.seq for act in delay.so_far if act.own and act.cost not in IMMEDIATE and act.kind != "escape"]
+    return Breach(f"{who} has acted in this turn", "no action", "delays", tuple(done)) if done else None
+
+
+@check("delay.later-in-round", on=TurnResumed)
+def delayed_turn_comes_in_the_same_round(state: MasterState, turn: Reading[TurnResumed]) -> Breach | None:
+    """Report that a delayed turn is taken which is none, or no longer."""
+    who = turn.one.id
+    if who in state.flow.turns.in_hand:
+        return None
+    return Breach(f"{who} has no delayed turn in this round", "a turn put off in it", "none")
+
+
+@check("delay.position-moves", on=TurnStarted)
+def place_of_the_delayer_has_moved(state: MasterState, turn: Turns) -> Breach | None:
+    """Report a turn at the old place of somebody whose delay moved it."""
+    return wrong_place(state, turn, "delay.position-moves")

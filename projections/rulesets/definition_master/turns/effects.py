@@ -1,0 +1,82 @@
+"""Durations of effects and conditions: their rounds are counted by the turns of whoever they are of."""
+
+from typing import Any
+
+from eventstore.events import ConditionGained, EffectStarted, RulingMade, TimePassed
+from eventstore.shapes import Duration
+from projections.folds.effects import end, lose
+from projections.mechanics.conditions import Effect, Key
+from projections.mechanics.timers import Timer, count, count_all, keep, owners, ran_out, start
+from projections.occurrence import Occurrence
+from projections.rulesets.definition_master.sheet import CALENDAR
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.turns.turns import rounds_of
+from projections.rulesets.ruleset import derives
+from projections.time import Boundary
+
+
+def there(state: MasterState) -> dict[Key, Effect]:
+    """Return all effects and conditions."""
+    return {**state.effects, **state.conditions}
+
+
+@derives("round.six-seconds", on=(EffectStarted, ConditionGained, RulingMade))
+def is_counted(state: MasterState, _fact: Occurrence[Any]) -> None:
+    """Count what has a duration in rounds, by the turns that it names, else those of its source or its bearer."""
+    for key, effect in there(state).items():
+        said = effect.duration
+        rounds = CALENDAR.count(CALENDAR.length(said), "round") if said else None
+        if said and rounds is not None and key not in state.flow.timers:
+            effect.left, effect.duration = rounds, Duration(amount=rounds, unit="round", of=said.of, at=said.at)
+            at = "turn ended" if (said.at or "").casefold() == "end" else "turn began"
+            start(state.flow.timers, key, Timer(effect, said.of or effect.source or effect.bearer, at))
+
+
+@derives("round.six-seconds", at=("turn began", "turn resumed", "place passed", "turn ended"))
+def turn_counts(state: MasterState, turn: Boundary) -> None:
+    """Count down what is counted by somebody's turns; a place that goes by counts like a turn that begins."""
+    _counts(state, turn.who, turn.seq, "turn ended" if turn.kind == "turn ended" else "turn began")
+
+
+@derives("round.six-seconds", at="round opened")
+def round_counts(state: MasterState, opened: Boundary) -> None:
+    """Count down by rounds what is counted by the turns of nobody, or of somebody who has left."""
+    for owner in owners(state.flow.timers):
+        if owner not in state.combatants or state.combatants[owner].left:
+            _counts(state, owner, opened.seq, "turn began")
+            _counts(state, owner, opened.seq, "turn ended")
+
+
+def _counts(state: MasterState, owner: str, seq: int, at: str) -> None:
+    keep(state.flow.timers, there(state))
+    _over(state, count(state.flow.timers, owner, seq, at))
+
+
+@derives("round.six-seconds", on=TimePassed)
+def time_passes(state: MasterState, fact: Occurrence[TimePassed]) -> None:
+    """Count down everything by the rounds that pass without facts."""
+    keep(state.flow.timers, there(state))
+    _over(state, count_all(state.flow.timers, fact.seq, rounds_of(fact.event)))
+
+
+def _over(state: MasterState, keys: list[Key]) -> None:
+    """End what has run out; recording its end besides is no fault."""
+    for key in keys:
+        because = ran_out(there(state)[key], state.rules.effect_rules)
+        state.over |= end(state, [key], because) | lose(state, [key], because)
+
+
+@derives("full-round.until-next-turn", at="turn put off")
+def goes_on(state: MasterState, turn: Boundary) -> None:
+    """Count back what a turn has counted that is then put off, and so was not taken."""
+    held = state.flow.turns.in_hand.get(turn.who)
+    began = held.seq if held else 0
+    ended = {key: each for key, each in state.over.items() if each.ticked_by[-1:] == (began,)}
+    for key, effect in {**there(state), **ended}.items():
+        if began and effect.ticked_by[-1:] == (began,):
+            effect.left, effect.ticked_by = (effect.left or 0) + 1, effect.ticked_by[:-1]
+            begun = state.moments.get(key[0])
+            among = state.conditions if begun and isinstance(begun.event, ConditionGained) else state.effects
+            among[key] = effect
+            state.touched.add(effect.bearer)
+            start(state.flow.timers, key, Timer(effect, turn.who, "turn began"))
