@@ -8,7 +8,7 @@ from msgspec import Struct, to_builtins
 
 from eventstore.errors import Malformed
 from eventstore.events import TAGS, Fact
-from eventstore.form import composed, event_of, nearest, read_json
+from eventstore.form import REFERENCE_FIELDS, composed, event_of, nearest, read_json
 from eventstore.record import upcast
 from eventstore.shapes import Action
 from projections.grammar import forms, scene
@@ -242,6 +242,8 @@ def _value(told_in: Scene, name: str, token: Token) -> Any:
         return literal(token)
     if token.text[:1] == '"':
         return literal(token)
+    if name in REFERENCE_FIELDS and (back := re.fullmatch(r"\^(\d{0,9})", token.text)):
+        return -int(back[1] or 1)
     if name in KINDS:
         return KINDS[name].read(told_in, token)
     return unbar(token.text)

@@ -83,6 +83,11 @@ def test_questions_and_help_write_nothing(ford: Path) -> None:
     before = ford.read_bytes()
     assert "Mira has 9 hit points" in encounter("add", ford, "?m").stdout
     assert "Mira and Brand have no place" in encounter("add", ford, "?m", "b").stdout
+    assert encounter("add", ford, "?m before b").stdout == encounter("add", ford, "?m b").stdout
+    for question in ("?m hp", "?m.hp", "? m hp"):
+        assert encounter("add", ford, question).stdout.startswith("Mira has 9 hit points")
+    assert "Mira concentrates on nothing" in encounter("add", ford, "why is mira’s spell spoiled?").stdout
+    assert "Mira is not due" in encounter("add", ford, "?m cannot act").stdout
     assert "non-lethal" in encounter("add", ford, "help", "b -6n").stdout
     assert encounter("add", ford, "?m", "xyz").exit_code == 2
     assert encounter("add", ford).exit_code == 2

@@ -38,6 +38,8 @@ ALIKE = [
     ("dice d20:4", "r d20:4"),
     ("contest b:15+4 urk:9", "contest b:15,bonus+4 urk:9"),
     ("b g1,g2 -3", "b g1 g2 -3"),
+    ("b -3 cause=^2", "b -3 ^2"),
+    ("act b attack urk trigger=^", "act b attack urk trigger=-1"),
     ("i m=14 b=12", "m=14 b=12"),
 ]
 

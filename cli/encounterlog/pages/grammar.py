@@ -20,7 +20,7 @@ amount. This page is made from the tables that the grammar is parsed, printed an
 - **Words** of several parts are joined by `_` or quoted: `tip_a_table_over`, `"tip a table over"`.
 - **Options** follow: `key=value` sets any field of the facts (`cost=reaction`, `trigger=12`, `modifiers=base+6,str-1`), with a key
   as short as it is unique; `@4` is the segment (or second), `@E` the slot of the round; `^` makes the last fact the cause,
-  `^2` the one before. After `check`, `join`, `sheet` and `rule override`, whose own words have the form key=value, a dot stands before
+  `^2` the one before, also in `trigger=^`. After `check`, `join`, `sheet` and `rule override`, whose own words have the form key=value, a dot stands before
   an option: `.reason="as agreed"`.
 - **Dice** are one face (`14`), dice with faces (`d6:4`, `2d20kh1:10x,18`: x marks a dropped die), or dice without faces, which the
   program rolls (`d20+5`). The log notes which dice were rolled so. At most 100 dice of 1000 sides.

@@ -1,5 +1,6 @@
 """Questions asked in the table grammar: ?m, ?o m, help."""
 
+import re
 from pathlib import Path
 
 from encounterlog.edge.failures import REFUSED, Failure
@@ -40,20 +41,41 @@ def answered(file: Path, told: Told, table: Table) -> list[str]:
 
 
 def asked(table: Table, words: str) -> list[tuple[str, ...]]:
-    """Return the questions in the words of encounter why: somebody's values, who of two comes first, or an address."""
-    state = table.done.state
-    typed = words.split()
-    if len(typed) == 2 and all(names.combatants(state, each) for each in typed):
-        return [(_who(table, typed[0]), "before", _who(table, typed[1]))]
-    if len(typed) == 1 and "." not in typed[0] and names.combatants(state, typed[0]):
-        who = _who(table, typed[0])
-        return [(f"{who}.{field}",) for field in FIELDS]
-    head, dot, rest = typed[0].partition(".") if typed else ("", "", "")
-    if not dot and len(names.combatants(state, head)) == 1:
-        return [(_who(table, head), *typed[1:])]
-    if dot and names.combatants(state, head):
-        return [(f"{_who(table, head)}.{rest}", *typed[1:])]
-    return [tuple(typed)]
+    """Return the questions in the words of encounter why: somebody's values, who of two comes first, or an address.
+
+    A question in a sentence is about those whom it names.
+    """
+    state, found = table.done.state, list[tuple[str, ...]]()
+    match words.split():
+        case ["finding", *_]:
+            pass
+        case [one, other] if _one(table, one) and _one(table, other):
+            found = [(_who(table, one), "before", _who(table, other))]
+        case [one, "before", other]:
+            found = [(_who(table, one), "before", _who(table, other))]
+        case [one] if "." not in one and names.combatants(state, one):
+            found = _about(_who(table, one))
+        case [one, "cannot" | "can", "act"]:
+            found = [(_who(table, one), "cannot", "act")]
+        case [one, value] if _one(table, one):
+            found = [(f"{_who(table, one)}.{value}",)]
+        case [address, *more] if "." in address and names.combatants(state, address.partition(".")[0]):
+            who, _, field = address.partition(".")
+            found = [(f"{_who(table, who)}.{field}", *more)]
+        case [_, _, _, *_] as typed:
+            people = dict.fromkeys(_one(table, re.sub(r"(['’]s)?\??$", "", word)) for word in typed)
+            found = [question for who in people if who for question in _about(who)]
+    return found or [tuple(words.split())]
+
+
+def _about(who: str) -> list[tuple[str, ...]]:
+    return [(f"{who}.{field}",) for field in FIELDS]
+
+
+def _one(table: Table, word: str) -> str:
+    """Return the one combatant whom a word names; "" if it names nobody, or several."""
+    found = names.combatants(table.done.state, word) if word else []
+    return found[0] if len(found) == 1 else ""
 
 
 def _who(table: Table, word: str) -> str:
