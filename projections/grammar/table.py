@@ -1,5 +1,6 @@
 """The table: the records of a log, the state that they give, and lines told one after the other."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import structs
@@ -50,7 +51,8 @@ class Table:
             first = verdict.refusals[0]
             lacks = first.field.startswith("sheet.") and first.reason == "is missing"
             hint = f"it follows the side: {first.field.removeprefix('sheet.')}=9" if lacks else first.hint
-            raise Untold(len(line.rstrip()) + 1 if lacks else 1, f"{first.field}: {first.reason}", hint)
+            column = len(line.rstrip()) + 1 if lacks else _column(line, first.field)
+            raise Untold(column, f"{first.field}: {first.reason}", hint)
         return told if self.script else alone
 
     def take(self, records: Sequence[Recorded]) -> None:
@@ -69,6 +71,14 @@ class Table:
         told = self.tell(line)
         self.take(recorded(told.facts, len(self.records) + 1, secret=told.secret))
         return told
+
+
+def _column(line: str, field: str) -> int:
+    """Return where a field of a sheet is written in a line, from 1; 1 for any other, which need not be written out."""
+    whole, _, rest = field.partition(".")
+    word = re.escape(rest.partition(".")[0].partition("[")[0])
+    found = re.search(rf'(?<![\w.-])"?{word}"?\s*[=:]', line, re.IGNORECASE) if whole == "sheet" and word else None
+    return found.start() + 1 if found else 1
 
 
 def alone_standing(facts: Sequence[Fact], before: int) -> tuple[Fact, ...]:

@@ -136,6 +136,8 @@ def test_groups_are_all_of_a_kind_or_side() -> None:
         ("b g1 -99999999999999999999", 6, "99999999999999999999"),
         ("join bo party hp=3", 19, "in the fight already"),
         ("join zed foes", 14, "sheet.hp: is missing"),
+        ("join zed foes hp=9 strenght=3", 20, "sheet.strenght: not a field of a sheet of osric"),
+        ("join zed foes weapon=axe hp=x", 26, "sheet.hp: expected a whole number, got text"),
         ("g1 b d6", 6, "has no faces"),
         ("g1 b 100000d6:1", 6, "beyond 100 dice"),
         ("b dances with g1", 3, "no combatant"),
