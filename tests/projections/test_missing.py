@@ -69,6 +69,27 @@ H.D1
 {"type":"damage_dealt","target":"cleo","amount":2,"cause":-1}
 end
 """
+BUSY = """\
+ruleset semiautomagic
+encounter On the bridge
+join Ana heroes hp=22 dexterity=5
+join Kex raiders hp=20 dexterity=1
+ana14 kex12
+ana
+{"type":"action_taken","combatant":"ana","action":{"kind":"cast","name":"ward","time":14}}
+kex
+act kex move
+ana
+kex
+"""
+LONG = (
+    "\n".join(line for line in CASTING.replace('"time":3', '"time":15').splitlines() if not line.startswith("{")) + "\n"
+)
+BLESS = PLAIN + 'r\n{"type":"action_declared","combatant":"ana","action":{"kind":"cast","name":"bless"}}\n'
+UNBLESSED = ("resolution", 5, "bless of ana was declared and never resolved")
+CHARGE = BLESS.replace('"cast","name":"bless"', '"move","name":"dash"')
+FOG = '{"type":"effect_started","effect":"fog"}\n'
+KEEPS = '{"type":"effect_started","effect":"bolt","source":"ana","targets":["bo"],"concentration":true}\n'
 DAMAGE = '{"type":"damage_dealt","target":"ana","amount":2}\n'
 MISSING: list[tuple[str, list[tuple[str, int, str]]]] = [
     (f"{TURNS}ana\n", [("turn", 6, "neither action nor pass in the turn of lum")]),
@@ -124,6 +145,28 @@ MISSING: list[tuple[str, list[tuple[str, int, str]]]] = [
     (PLAIN + ONE_FACE.replace("2d6", "coin").replace("[3]", "[]"), []),
     (f"{PLAIN}act bo attack axe ana\n" + DAMAGE.replace("2}", '2,"parts":[{"name":"axe","dice":{"notation":"2d4","faces":[2]}}]}'),
      [("die", 5, "1 of the 2 faces of 2d4")]),
+    (f"{PLAIN}ana12 bo12\n{ROLL_OFF}", [("die", 6, "no die of bo in a roll-off")]),
+    (f"{SEGMENTS}{OGRE}over\ne\n", []),
+    (f"{PLAIN}r\neffect bless by ana on bo\nr\n", [("end", 5, "no end of bless on bo, which has no duration")]),
+    (f"{PLAIN}effect bless by ana on bo\nr\nr\n", []),
+    (PLAIN + KEEPS + BOLT, [("end", 4, "no end of bolt on bo, which has no duration")]),
+    (f"{PLAIN}{FOG}over\n", [("end", 4, "no end of fog, which has no duration")]),
+    (f"{SEGMENTS}{RUSH}m\n{FOG}e\n", [
+        ("resolution", 9, "rush of foes was declared and never resolved"),
+        ("turn", 13, "neither action nor pass of ogre in round 1"),
+    ]),
+    (BUSY, []),
+    (f"{PLAIN}r\nana\nact ana attack axe bo\nr\n", []),
+    (LONG, [("turn", 10, "neither action nor pass of snag in round 1")]),
+    (f'{TURNS}{{"type":"combatant_left","combatant":"lum"}}\nana\n', []),
+    (f"{BLESS}r\n", [UNBLESSED]),
+    (f"{BLESS}effect bless by ana on bo for 10r\nr\n", []),
+    (f"{BLESS}effect light by ana on bo for 10r\nr\n", [UNBLESSED]),
+    (f"{BLESS}act ana cast light bo\nr\n", []),
+    (BLESS + '{"type":"action_abandoned","combatant":"ana"}\nr\n', []),
+    (f"{CHARGE}roll a b 14\nr\n", [("resolution", 5, "dash of ana was declared and never resolved")]),
+    (PLAIN + '{"type":"dice_rolled","total":9,"purpose":"morale"}\n', []),
+    (f"{PLAIN}act bo attack axe ana\n" + DAMAGE.replace("2}", '2,"parts":[{"name":"str","amount":2}]}'), []),
 ]  # fmt: skip
 
 
@@ -133,3 +176,20 @@ def test_what_is_missing_is_found_with_its_event(script: str, expected: list[tup
     untold = Completeness()
     done = audit(records_of(play), before=untold.look)
     assert [(one.kind, one.event, one.says) for one in untold.all(done.replay.state)] == expected
+
+
+WHOSE = [
+    (f"{TURNS}ana\n", ["lum"]), (f"{SLOTS}end\n", ["snag"]), (f"{PLAIN}{FOG}over\n", [None]),
+    (f"{PLAIN}effect bless by ana on bo\nover\n", ["bo"]), (f"{PLAIN}{DAMAGE}", ["ana"]), (f"{BLESS}r\n", ["ana"]),
+    (PLAIN + '{"type":"initiative_rolled","combatant":"ana"}\n', ["ana"]),
+    (SEGMENTS.replace("p5 f4", '{"type":"initiative_rolled","side":"party"}\nf4'), ["party"]),
+    (PLAIN + ROLL_OFF, ["bo"]), (PLAIN + CONTEST, ["bo"]), (PLAIN + ONE_FACE, [None]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("script", "whose"), WHOSE, ids=range(len(WHOSE)))
+def test_whom_it_is_about_is_said(script: str, whose: list[str | None]) -> None:
+    (play,) = parse(script, "a.enc", proves=False)
+    untold = Completeness()
+    done = audit(records_of(play), before=untold.look)
+    assert [one.who for one in untold.all(done.replay.state)] == whose
