@@ -49,6 +49,11 @@ def dropped(dice: Notation, faces: Sequence[int]) -> list[int]:
     return sorted(best[dice.keep :])
 
 
+def marks_are_wrong(dice: Notation, faces: Sequence[int], gone: Sequence[int]) -> bool:
+    """Say whether other dice are marked as dropped than the notation drops; which of equal ones makes no difference."""
+    return sorted(faces[place] for place in gone) != sorted(faces[place] for place in dropped(dice, faces))
+
+
 def throw(dice: Notation, roll: Callable[[int], int]) -> str:
     """Return dice with their faces as one token, each die thrown by `roll`, which gets the number of sides."""
     faces = [roll(dice.sides) for _ in range(dice.count)]

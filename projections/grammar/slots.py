@@ -12,7 +12,7 @@ from msgspec import Struct
 from eventstore.errors import Malformed
 from eventstore.form import read_json, visible
 from projections.grammar import names
-from projections.grammar.dice import Notation
+from projections.grammar.dice import Notation, dropped, marks_are_wrong
 from projections.grammar.dice import of as notation_of
 from projections.grammar.scene import Scene
 from projections.grammar.tokens import Token, Untold, quote, unbar, word
@@ -128,7 +128,7 @@ def _show_ids(value: Any) -> str | None:
     return ",".join(value) if value else None
 
 
-_SUM = re.compile(r"([^+-]*d[^+-]*)([+-]\d{1,6})")
+_SUM = re.compile(r"([^+-]*[dD][^+-]*)([+-]\d{1,6})")
 
 
 def die(scene: Scene, token: Token) -> Any:
@@ -168,7 +168,7 @@ def _dice(scene: Scene, token: Token) -> Any:
 
 def _amount(scene: Scene, token: Token) -> Any:
     """Read an amount, or the dice that it is the sum of, such as d8:5+1."""
-    if "d" not in token.text:
+    if "d" not in token.text.casefold():
         return _count(scene, token)
     match = _SUM.fullmatch(token.text)
     rolled = die(scene, Token(match[1] if match else token.text, token.start, token.end))
@@ -181,20 +181,29 @@ def _amount(scene: Scene, token: Token) -> Any:
 
 
 def _faces(token: Token, dice: Notation, notation: str, faces: str) -> dict[str, Any]:
-    shown = faces.split(",")
+    """Read the faces that dice show; those that are dropped are marked, or marked here if none is."""
+    shown, at = faces.split(","), len(notation) + 1
     if not all(re.fullmatch(r"-?\d{1,9}x?", each) for each in shown):
-        raise wrong(
-            token, f"{faces[:40]} are not faces", "numbers with commas; x marks a dropped die", len(notation) + 1
-        )
-    wide = next((each for each in shown if not 1 <= int(each.rstrip("x")) <= dice.sides), None)
+        raise wrong(token, f"{faces[:40]} are not faces", "numbers with commas; x marks a dropped die", at)
+    values = [_face(dice, each) for each in shown]
+    wide = next((each for each, value in zip(shown, values, strict=True) if not 1 <= value <= dice.sides), None)
     if wide is not None or len(shown) != dice.count:
-        why = (
-            f"{wide} is no face of {notation}" if wide else f"{notation} shows {dice.count}, and here are {len(shown)}"
+        why = f"{notation} shows {dice.count}, and here are {len(shown)}"
+        raise wrong(
+            token, f"{wide} is no face of {notation}" if wide else why, f"such as {notation}:{dice.example}", at
         )
-        raise wrong(token, why, f"such as {notation}:{dice.example}", len(notation) + 1)
-    dropped = [place for place, each in enumerate(shown) if each.endswith("x")]
-    found: dict[str, Any] = {"notation": notation, "faces": [int(each.rstrip("x")) for each in shown]}
-    return found | ({"dropped": dropped} if dropped else {})
+    marked = [place for place, each in enumerate(shown) if each.endswith("x")]
+    drops = dropped(dice, values)
+    if marked and marks_are_wrong(dice, values, marked):
+        hint = f"such as {show_die({'notation': notation, 'faces': values, 'dropped': drops})}"
+        raise wrong(token, f"{notation} drops other dice than x marks here", hint, at)
+    found: dict[str, Any] = {"notation": notation, "faces": values}
+    return found | ({"dropped": marked or drops} if drops else {})
+
+
+def _face(dice: Notation, shown: str) -> int:
+    """Return the face that is shown; two percentile dice at 00 show 100."""
+    return 100 if shown.rstrip("x") == "00" and dice.sides == 100 else int(shown.rstrip("x"))
 
 
 def show_die(value: Any) -> str | None:
@@ -348,7 +357,7 @@ def _save(_scene: Scene, token: Token) -> dict[str, Any]:
     name, _, rest = token.text.partition("/")
     dc, _, half = rest.partition("/")
     found: dict[str, Any] = {"save": unbar(name)} if name else {}
-    if (dc and not dc.isdigit()) or half not in ("", "half"):
+    if (dc and not dc.isdecimal()) or half not in ("", "half"):
         raise wrong(token, f"{token.text[:40]} is not a saving throw", "such as will/14 or will/14/half")
     return found | ({"dc": int(dc)} if dc else {}) | ({"half": True} if half else {})
 

@@ -1,10 +1,15 @@
 """`encounter add`: lines of the table grammar from a shell, told, written and echoed."""
 
+import json
+import re
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from encounterlog.pages import grammar
 from encounterlog.writing.telling import joined
@@ -98,6 +103,34 @@ def test_after_and_secret_are_kept(ford: Path) -> None:
     assert encounter("add", "--after", "3", ford, "b", "-1").exit_code == 5
     assert encounter("add", ford, "secret", "b", "-1").stdout == "6  Brand takes 1 damage (secret)\n"
     assert b'"secret":true' in ford.read_bytes().splitlines()[-1]
+
+
+LINES = st.one_of(
+    st.sampled_from(examples()),
+    st.lists(st.sampled_from([*"bomgrexiu", "14", "6", "-6", "is", "prone", "secret", "goblin*3", "join", "d20", "{", '"']), max_size=5).map(" ".join),
+    st.text(max_size=20),
+)  # fmt: skip
+
+
+@pytest.mark.hypothesis
+@settings(max_examples=25)
+@given(st.lists(LINES, min_size=1, max_size=4))
+def test_nothing_is_written_that_is_not_echoed_and_nothing_raises(lines: list[str]) -> None:
+    with TemporaryDirectory() as folder:
+        log = opened(Path(folder) / "ford.jsonl")
+        for line in ("join Mira party hp=9", "join Brand party hp=14", "join Ogre foes hp=20", "join goblin foes hp=5"):
+            encounter("add", log, line)
+        for line in lines:
+            before = log.read_bytes()
+            done = encounter("add", "--seed", "1", "--", log, line)
+            written = log.read_bytes().removeprefix(before).splitlines()
+            assert "Traceback" not in done.output
+            if written:
+                assert done.exit_code == 0
+                numbers = [int(row.split()[0]) for row in done.stdout.splitlines() if re.match(r" *\d+  ", row)]
+                assert numbers == [json.loads(row)["seq"] for row in written]
+            elif done.exit_code:
+                assert done.stderr.startswith("encounter: ")
 
 
 def test_the_page_of_the_grammar_is_made_from_its_tables() -> None:

@@ -60,7 +60,7 @@ def _elapsed(state: SemiautomagicState) -> Value:
 
 
 def _round(_state: SemiautomagicState, number: str, second: str = "0") -> Value | None:
-    if not second.isdigit() or len(second) > 9:
+    if not second.isdecimal() or len(second) > 9:
         return None
     return Derived(second_of(int(number), int(second)), Because(second_of.rules, (1,)))
 

@@ -64,7 +64,7 @@ def other_names(state: VileState, who: str) -> list[Any]:
     if not value.endswith(" HD"):
         return [state.combatants[who].sheet.class_]
     bare = value.removesuffix(" HD")
-    return [bare, f"monster {bare}", f"monster {bare} HD", "monster", *([int(bare)] if bare.isdigit() else [])]
+    return [bare, f"monster {bare}", f"monster {bare} HD", "monster", *([int(bare)] if bare.isdecimal() else [])]
 
 
 MONSTERS, ROW = re.compile(r"monster|\bhd\b|^\d", re.I), re.compile(r"(\d+)(?:-(\d+))?(\+?)")

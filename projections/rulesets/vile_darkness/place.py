@@ -93,7 +93,7 @@ def goes(state: VileState, act: Act, row: Row) -> str:
 
 def _by_row(state: VileState, act: Act, slot: str) -> Derived[str]:
     """Return the slot that a row of the table gives, D1 to D4 being those of the doer's own initiative."""
-    if slot.startswith("D") and slot[1:].isdigit():
+    if slot.startswith("D") and slot[1:].isdecimal():
         found = in_half(state, act, slot)
         return Derived(found.value, Because(_ALONE.get(act.kind, ()), records(state, act), {}, (found,)))
     if act.kind == "attack" and slot == "GL":
@@ -235,7 +235,7 @@ def stage_of(state: VileState, slot: str) -> int:
 def phase_of(slot: str) -> int:
     """Return the phase of a slot, 1 to 4 for D1 to D4; else 0."""
     _, _, phase = slot.partition(".D")
-    return int(phase) if phase.isdigit() else 0
+    return int(phase) if phase.isdecimal() else 0
 
 
 def is_low(state: VileState, act: Act) -> int:
