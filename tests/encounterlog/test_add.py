@@ -18,6 +18,12 @@ from projections.rulesets import RULESETS, find
 from tests.encounterlog.support import encounter, opened
 
 PAGE = Path(__file__).parents[2] / "projections/grammar/GRAMMAR.md"
+PARTY = (
+    "join Mira party hp=9",
+    "join Brand party hp=14 weapon=sword",
+    "join Ogre foes hp=20",
+    "join goblin foes hp=5",
+)
 NEED_QUOTES = {'" The rope bridge creaks.', 'phase "E"'}
 """The examples that bash does not pass on as they are typed."""
 
@@ -30,12 +36,7 @@ def examples() -> list[str]:
 @pytest.fixture
 def ford(folder: Path) -> Path:
     log = opened(folder / "ford.jsonl")
-    for line in (
-        "join Mira party hp=9",
-        "join Brand party hp=14 weapon=sword",
-        "join Ogre foes hp=20",
-        "join goblin foes hp=5",
-    ):
+    for line in PARTY:
         assert encounter("add", log, *line.split()).exit_code == 0
     return log
 
@@ -118,13 +119,13 @@ LINES = st.one_of(
 def test_nothing_is_written_that_is_not_echoed_and_nothing_raises(lines: list[str]) -> None:
     with TemporaryDirectory() as folder:
         log = opened(Path(folder) / "ford.jsonl")
-        for line in ("join Mira party hp=9", "join Brand party hp=14", "join Ogre foes hp=20", "join goblin foes hp=5"):
-            encounter("add", log, line)
+        for line in (*PARTY, "surprised", "r", "i p5 f3"):
+            assert encounter("add", log, line).exit_code == 0
         for line in lines:
             before = log.read_bytes()
             done = encounter("add", "--seed", "1", "--", log, line)
             written = log.read_bytes().removeprefix(before).splitlines()
-            assert "Traceback" not in done.output
+            assert "a bug" not in done.output
             if written:
                 assert done.exit_code == 0
                 numbers = [int(row.split()[0]) for row in done.stdout.splitlines() if re.match(r" *\d+  ", row)]

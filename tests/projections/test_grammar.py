@@ -298,7 +298,8 @@ WORDS = st.sampled_from(
      "all", "foes", "join", "goblin*3", "[1]", '{"a":1}', '-{"a":1}', '[["m"]]', "“x”", "−3", "-", "b,m", "hits", "moves", "attacks", "6;", "all,m", "zed",
      "hp=9", "rule", "tie", "check", "o.hp=3", "?", "?m", "why", '"', "“", "{", "[", "🎲", "_", "=", "²", "٤", "\u202e", "\0", "a" * 70, "d20", "d20+5",
      "2d6kh1:1,2", "d8:5+1", "saves", "death", "phase", "seg", "holds", "until", "goes", "0,0/1,0", "15ft", "effect", "by", "on", "ends", "pool",
-     "surprise", "secret", "note", "amend", "insert", "3", "strike", "override", "place", "3,4", "contest", "o/str:4", "b:5,=7", "parts=a/b:d6:4", ".reason=x"]
+     "surprise", "secret", "note", "amend", "insert", "3", "strike", "override", "place", "3,4", "contest", "o/str:4", "b:5,=7", "parts=a/b:d6:4", ".reason=x",
+     "web", "cast", "allows_save=will/x", "allows_save=will/²"]
 )  # fmt: skip
 LINES = st.one_of(st.lists(WORDS, max_size=8).map(" ".join), st.text(max_size=30))
 
