@@ -269,6 +269,11 @@ def test_dice_that_cannot_have_fallen_so_are_refused_where_they_stand(typed: str
     assert refusal(fight(), f"dice x {typed}") == (8 + typed.index(":") + 1, says)
 
 
+@pytest.mark.parametrize("line", ["b cast web 3 o allows_save=will/²", "r ²", "b -²", "i p² f3", "strike ²", "o b ²"])
+def test_what_is_a_digit_and_no_number_is_refused(line: str) -> None:
+    assert answer(fight(), line)[1] is not None
+
+
 def plays(path: Path) -> tuple[Play, ...]:
     return parse(path.read_text("utf-8"), str(path))
 

@@ -423,3 +423,9 @@ def test_a_time_that_is_ruled_before_anything_took_it_rests_on_the_ruling() -> N
     found = value_of(told(*FIGHT, slow), "ana.time.cast")
     assert found is not None
     assert (found.value, found.because.events) == (5, (7,))
+
+
+def test_what_is_a_digit_and_no_number_is_no_second_of_a_round() -> None:
+    stated = fact("checked", values={"round.1.second.²": 1})
+    found = audit(records(*FIGHT, stated, ruleset="semiautomagic")).findings
+    assert "log.address" in [each.rule for each in found]
