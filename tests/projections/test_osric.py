@@ -8,11 +8,14 @@ import pytest
 from projections.folds.addresses import value_of
 from projections.folds.replay import replay
 from projections.judging.audit import audit
+from projections.proving.proof import records_of
 from projections.rulesets.osric.order import other_orders
 from projections.rulesets.osric.state import OsricState
 from projections.time import Where
 from projections.views.view import show
 from tests.projections.logs import fact, records
+from tests.projections.stage import Script
+from tests.projections.test_steps import changes
 
 FIGHT = (
     fact("combatant_joined", combatant="mira", side="party", sheet={"hp": 9}),
@@ -217,3 +220,10 @@ def test_each_of_a_few_undecided_archers_may_stand_elsewhere(archers: int, order
     assert orders_of(*band, *FIGHT[:2]) == 0
     fixed = fact("ruling_made", ruling="override", decision="late", values={"archer0.segment": 6})
     assert orders_of(*band, *FIGHT, *DICE, fixed) == (63 if archers == 7 else orders // 2)
+
+
+@pytest.mark.parametrize("source", ["initiative.enc", "sequence.enc", "health.enc"])
+def test_the_order_kept_from_fact_to_fact_is_that_of_all_at_once(source: str) -> None:
+    for play in Script("osric", source):
+        told = records_of(play)
+        assert changes(told, thoroughly=False) == changes(told, thoroughly=True), play.title

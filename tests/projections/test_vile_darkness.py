@@ -1,10 +1,15 @@
 """Vile Darkness beside its rulebook: what the places of the order say, and reasons that rest on a joining alone."""
 
+import pytest
+
 from projections.folds.addresses import value_of
 from projections.folds.order import order_of
 from projections.folds.replay import replay
+from projections.proving.proof import records_of
 from projections.state import State
 from tests.projections.logs import fact, override, records
+from tests.projections.stage import Script
+from tests.projections.test_steps import changes
 
 FIGHT = (
     fact(
@@ -41,3 +46,10 @@ def test_that_somebody_is_in_no_melee_cites_the_ruling_that_says_so_though_it_wa
     found = value_of(fought(override(cleo__melee="none")), "cleo.melee")
     assert found is not None
     assert (found.value, 8 in found.because.events) == ([], True)
+
+
+@pytest.mark.parametrize("source", ["order.enc", "delays.enc", "routines.enc"])
+def test_the_order_kept_from_fact_to_fact_is_that_of_all_at_once(source: str) -> None:
+    for play in Script("vile-darkness", source):
+        told = records_of(play)
+        assert changes(told, thoroughly=False) == changes(told, thoroughly=True), play.title
