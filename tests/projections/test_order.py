@@ -53,10 +53,10 @@ def test_a_ruled_order_keeps_what_the_ruleset_says_of_a_place_and_cites_both() -
 def test_a_ruled_order_stands_above_the_names_that_a_ruleset_has_ready() -> None:
     told = (
         *(joins(who, 9, who) for who in ("ana", "bo")),
-        *(fact("initiative_rolled", combatant=who, check=check) for who, check in (("ana", 14), ("bo", 11))),
+        *(fact("initiative_rolled", combatant=who, die=die) for who, die in (("ana", 14), ("bo", 11))),
     )
     for ruling, names in (((), [["ana"], ["bo"]]), ((REVERSED,), [["bo"], ["ana"]])):
-        assert names_in_order(replay(records(*told, *ruling, ruleset="semiautomagic")).state) == names
+        assert names_in_order(replay(records(*told, *ruling, ruleset="nameless-journey")).state) == names
 
 
 def test_an_order_of_nobody_goes_back_to_the_clock() -> None:

@@ -9,7 +9,7 @@ from projections.folds.addresses import value_of
 from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.proving.proof import records_of
-from projections.rulesets.osric.order import other_orders
+from projections.rulesets.osric.order import common, other_orders
 from projections.rulesets.osric.state import OsricState
 from projections.time import Where
 from projections.views.view import show
@@ -227,3 +227,13 @@ def test_the_order_kept_from_fact_to_fact_is_that_of_all_at_once(source: str) ->
     for play in Script("osric", source):
         told = records_of(play)
         assert changes(told, thoroughly=False) == changes(told, thoroughly=True), play.title
+
+
+@pytest.mark.parametrize(
+    ("told", "option", "alone"), [(4, "at-once", True), (4, "ruling", False), (3, "at-once", False)]
+)
+def test_places_are_those_of_single_combatants_but_in_surprise_and_where_a_ruling_parts_the_sides(
+    told: int, option: str, alone: bool
+) -> None:
+    state = replay(records(*FIGHT[:told], *DICE, ruleset="osric", options={"tie-handling": option})).state
+    assert (common(state) is not None) is alone
