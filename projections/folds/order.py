@@ -65,8 +65,8 @@ class OrderKept:
     def names(self, state: State, touched: Iterable[str]) -> list[list[str]]:
         """Return the order after a fact that touched these."""
         own = state.rules.own_places
-        before, self.common = self.common, own.common(state) if own and state.ruled_order is None else None
-        if own is None or self.common is None:
+        before, self.common = self.common, own.common(state) if state.ruled_order is None else None
+        if self.common is None:
             return names_in_order(state)
         anew = self.common != before
         if anew:

@@ -204,8 +204,8 @@ class OwnPlaces(Struct, frozen=True):
     while that is the same, so are they; None where only `of` can tell.
     """
 
-    of: Callable[[Any, Combatant], list[OwnPlace]]
-    common: Callable[[Any], Any]
+    of: Callable[[Any, Combatant], list[OwnPlace]] = lambda _state, _one: []
+    common: Callable[[Any], Any] = lambda _state: None
     rests: Callable[[Any, Combatant], Any] = lambda _state, _one: None
 
 
@@ -244,7 +244,7 @@ class Ruleset(Struct, frozen=True):
     order: Callable[[Any], tuple[Slot, ...]]
     timeline: Callable[[Any], tuple[Entry, ...]]
     names: Callable[[Any], list[list[str]]] | None = None
-    own_places: OwnPlaces | None = None
+    own_places: OwnPlaces = OwnPlaces()
     budget: Callable[[Any, Combatant], dict[str, Any]] = lambda _state, _one: {}
     absent: Callable[[Any], Because] = lambda _state: Because()
     due: Callable[[Any], Derived[list[str]]] | None = None

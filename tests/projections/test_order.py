@@ -94,7 +94,6 @@ def placed(key: str, *told: str) -> list[list[str]]:
     first, *rest = records(*told, ruleset=key)
     done, asked, found = replay([first]), list[str](), list[list[str]]()
     own = done.state.rules.own_places
-    assert own
 
     def of(state: State, one: Combatant) -> list[OwnPlace]:
         asked.append(one.id)

@@ -236,4 +236,5 @@ def test_places_are_those_of_single_combatants_but_in_surprise_and_where_a_rulin
     told: int, option: str, alone: bool
 ) -> None:
     state = replay(records(*FIGHT[:told], *DICE, ruleset="osric", options={"tie-handling": option})).state
+    assert isinstance(state, OsricState)
     assert (common(state) is not None) is alone
