@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from benchmarks import append, batch, explain, follow, group, profile, replay, rules, start
+from benchmarks import append, batch, explain, export, follow, group, profile, replay, rules, start
 from benchmarks.measuring import Row, file_system
 
 BENCHMARKS = {
@@ -22,6 +22,7 @@ BENCHMARKS = {
     "replay": replay,
     "rules": rules,
     "explain": explain,
+    "export": export,
     "start": start,
 }
 """To add one: a module with run(folder, short) -> list[Row], and its name here."""

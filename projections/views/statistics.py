@@ -7,10 +7,10 @@ from msgspec import Struct
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Healed
 from projections.address import NOTHING
+from projections.folds.vitals import standing
 from projections.occurrence import Occurrence
-from projections.state import action_word
+from projections.state import State, action_word
 from projections.views.steps import Step
-from projections.views.view import CombatantView, Show
 
 LOST = {"hp": -1, "temp": -1, "nld": 1}
 """The pools whose changes are damage or healing, and which way damage changes them."""
@@ -44,6 +44,26 @@ class Tally(Struct, frozen=True):
     status: str
 
 
+class Standing(Struct, frozen=True):
+    """How a combatant stands at one point, as the view has it."""
+
+    name: str
+    side: str
+    hp: int | None
+    hp_max: int | None
+    temp: int
+    nld: int
+    status: str
+
+
+def standings(state: State) -> dict[str, Standing]:
+    """Return how everybody stands, in the order of joining."""
+    return {
+        who: Standing(one.name, one.side, one.hp, one.hp_max, one.temp, one.nld, standing(one).value)
+        for who, one in state.combatants.items()
+    }
+
+
 class _Count(Struct):
     actions: int = 0
     attacks: int = 0
@@ -53,22 +73,22 @@ class _Count(Struct):
     healed_with: dict[str, int] = {}
 
 
-def statistics(told: Iterable[tuple[int, Step]], ends: Mapping[int, Show]) -> tuple[Tally, ...]:
+def statistics(told: Iterable[tuple[int, Step]], ends: Mapping[int, Mapping[str, Standing]]) -> tuple[Tally, ...]:
     """Return a tally for each round and each combatant in it, in the order of joining.
 
-    `told` are all steps, each with its round; `ends` are the views of the ends of those rounds that are wanted.
+    `told` are all steps, each with its round; `ends` says how everybody stood at the ends of those rounds that are wanted.
     """
     counts: dict[tuple[int, str], _Count] = {}
     facts: dict[int, Occurrence[Any]] = {}
     for number, step in told:
         facts[step.fact.seq] = step.fact
         if number in ends:
-            counting = _Counting(counts, number, ends[number].combatants, facts)
+            counting = _Counting(counts, number, ends[number], facts)
             counting.count(step)
     return tuple(
         _tally(number, who, one, counts.get((number, who), _Count()))
         for number, shown in ends.items()
-        for who, one in shown.combatants.items()
+        for who, one in shown.items()
     )
 
 
@@ -77,7 +97,7 @@ class _Counting(Struct, frozen=True):
 
     counts: dict[tuple[int, str], _Count]
     round: int
-    combatants: Mapping[str, CombatantView]
+    combatants: Mapping[str, Standing]
     facts: Mapping[int, Occurrence[Any]]
 
     def count(self, step: Step) -> None:
@@ -116,13 +136,14 @@ class _Counting(Struct, frozen=True):
 
     def _by(self, fact: Occurrence[Any]) -> tuple[str, str]:
         """Return who did something and with what, as the fact says or the facts that led to it; "" where none does."""
-        who, means, seen = "", "", fact
+        who, means, seen, past = "", "", fact, {0}
         while not (who and means):
             event = seen.event
             doer = "" if seen is fact else getattr(event, "combatant", None)
             who = who or getattr(event, "source", None) or doer or ""
             means = means or _means(event)
-            if seen.cause not in self.facts:
+            past.add(seen.seq)
+            if seen.cause in past or seen.cause not in self.facts:  # amended causes may lead in a circle
                 break
             seen = self.facts[seen.cause]
         return who, means
@@ -140,7 +161,7 @@ def _add(counts: dict[str, int], what: str, amount: int) -> None:
     counts[what] = counts.get(what, 0) + amount
 
 
-def _tally(number: int, who: str, one: CombatantView, count: _Count) -> Tally:
+def _tally(number: int, who: str, one: Standing, count: _Count) -> Tally:
     return Tally(
         round=number,
         combatant=who,

@@ -1,5 +1,6 @@
 """Progress of long work: one line on standard error that is rewritten; none where that is not a terminal."""
 
+import os
 import sys
 from collections.abc import Collection, Iterator
 from types import TracebackType
@@ -85,6 +86,20 @@ class _Shown:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._file, name)
+
+
+def watched(found: Iterator[T], file: BinaryIO) -> Iterator[T]:
+    """Yield what is read from a file, and show how far that is, if the file is large and somebody looks on."""
+    size = os.fstat(file.fileno()).st_size
+    line = Line("reading", size) if size >= LEAST_BYTES and looked_at() else None
+    try:
+        for each in found:
+            if line:
+                line.at(file.tell())
+            yield each
+    finally:
+        if line:
+            line.over()
 
 
 def looked_at() -> bool:

@@ -7,12 +7,12 @@ from msgspec import Struct
 
 from encounterlog.exporters.session import Session, Told
 from encounterlog.pages.log import Moment
-from encounterlog.wording.phrases import remark, span, value
+from encounterlog.wording.phrases import parts, remark, span, value
 from eventstore.events import ConditionGained, DamageDealt, Healed
 from projections.address import NOTHING
 from projections.views.steps import Change
 
-POOLS = {"hp": "HP", "temp": "temporary HP", "nld": "NLD"}
+POOLS = {"hp": "HP", "temp": "temporary HP{parts(event.parts)}", "nld": "NLD"}
 """The values that are counted, and their names in a line."""
 WORDS = {"status": "is"}
 
@@ -67,13 +67,14 @@ def _words(session: Session, told: Told) -> str:
     """Return a fact in words: of damage, healing and conditions in those of Obsidian's initiative tracker."""
     event, name = told.row.event, session.name
     match event:
-        case DamageDealt(object=None) if not event.parts:
+        case DamageDealt(object=None):
             kind = "non-lethal damage" if event.nonlethal else "damage"
-            return f"{name(event.target)} took {event.amount} {kind}{_from(session, event.source)}"
+            return f"{name(event.target)} took {event.amount} {kind}{_from(session, event.source)}{parts(event.parts)}"
         case Healed(temporary=True):
-            return f"{name(event.target)} gained {event.amount} temporary HP"
+            return f"{name(event.target)} gained {event.amount} temporary HP{parts(event.parts)}"
         case Healed(nonlethal=False):
-            return f"{name(event.target)} was healed for {event.amount} HP{_from(session, event.source)}"
+            source = None if event.source == event.target else event.source
+            return f"{name(event.target)} was healed for {event.amount} HP{_from(session, source)}{parts(event.parts)}"
         case ConditionGained(targets=(who,), detail=None):
             lasting = f" for {span(event.duration)}" if event.duration else ""
             return f"{name(who)} took {event.condition} status{lasting}{_from(session, event.source)}"

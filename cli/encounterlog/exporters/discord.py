@@ -14,7 +14,7 @@ from encounterlog.wording.isolated import isolated
 MOST = 2000
 """The most characters of a message. Discord does not say what it counts; UTF-16 units are never fewer than letters."""
 BETWEEN = "-----"
-_MARKUP = re.compile(r"[\\*_~`|>#\[\]()-]")
+_MARKUP = re.compile(r"[\\*_~`|>#\[\]-]")
 _CALLS = re.compile(r"([@#/<:])(?=\S)")
 
 

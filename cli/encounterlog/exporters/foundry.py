@@ -54,7 +54,7 @@ def _flags(session: Session, **more: Any) -> dict[str, Any]:
 
 
 def _combat(session: Session) -> dict[str, Any]:
-    shown = [*session.views.values()][-1] if session.views else session.start
+    shown = session.edges[2]
     order = list(dict.fromkeys(who for slot in shown.order for who in slot.combatants))
     order += [who for who in shown.combatants if who not in order]
     return {

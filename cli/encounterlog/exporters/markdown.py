@@ -73,7 +73,7 @@ def _started(session: Session) -> str:
 
 def _sides(session: Session) -> tuple[list[str], list[str]]:
     """Return the players and the others."""
-    everybody = session.start.combatants
+    everybody = session.edges[0].combatants
     sides = list(dict.fromkeys(one.side for one in everybody.values()))
     ours = {side for side in sides if side.casefold() in PLAYERS} or set(sides[:1])
     players = [who for who, one in everybody.items() if one.side in ours]
@@ -82,9 +82,9 @@ def _sides(session: Session) -> tuple[list[str], list[str]]:
 
 def _table(title: str, column: str, session: Session, whose: Iterable[str]) -> Iterator[str]:
     yield from ("", f"## {title}", "", f"| {column} | Initiative | HP | Statuses |", "| --- | :-: | :-: | :-: |")
-    first = next(iter(session.views.values()), session.start)
+    before, first, _ = session.edges
     for who in whose:
-        one = session.start.combatants[who]
+        one = before.combatants[who]
         yield f"| {escaped(session.name(who))} | {_initiative(first, who)} | {_points(one)} | {_statuses(one)} |"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, tzinfo
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
 
@@ -22,10 +22,11 @@ from projections.judging.audit import Finding, audit
 from projections.occurrence import Occurrence
 from projections.rulesets import UnknownRuleset
 from projections.state import State
-from projections.views.statistics import Tally, statistics
+from projections.views.statistics import Tally, standings, statistics
 from projections.views.steps import Change, Step, steps
 from projections.views.view import Show, show
 
+T = TypeVar("T")
 Table = Literal["events", "rounds"]
 KEPT = 50_000
 """The most records that are kept in memory; of a longer log they are read anew, and verified, for each pass."""
@@ -155,38 +156,57 @@ class Session:
         return self._walked[1]
 
     @cached_property
+    def _ends(self) -> dict[int, int]:
+        """The seq of the last fact of each wanted round."""
+        return {one.row.when.round: one.row.seq for one in self.told if one.counts}
+
+    @cached_property
     def views(self) -> dict[int, Show]:
-        """The view of the end of each wanted round, by its number; 0 is the time before the first."""
-        last = {one.row.when.round: one.row.seq for one in self.told if one.counts}
-        ends = {seq: number for number, seq in last.items()}
-        found: dict[int, Show] = {}
+        """The view of the end of each wanted round, by its number; 0 is the time before the first.
 
-        def look(state: State, fact: Occurrence[Any]) -> None:
-            if (number := ends.get(fact.seq)) is not None:
-                found[number] = show(state)
-
-        self.replayed(after=look)
-        return found
+        Each holds all changes of pools so far: together they grow with the square of the rounds.
+        """
+        return dict(zip(self._ends, self._at(self._ends.values(), show), strict=True))
 
     @cached_property
     def statistics(self) -> tuple[Tally, ...]:
         """One row for each wanted round and each combatant in it."""
         told = ((one.row.when.round, one.step) for one in self.all_told if one.step)
-        return statistics(told, self.views)
+        return statistics(told, dict(zip(self._ends, self._at(self._ends.values(), standings), strict=True)))
 
     @cached_property
-    def start(self) -> Show:
-        """The view just before the first wanted round; of the whole log, before anybody acts."""
-        first = min(self.wanted.rounds) if self.wanted.rounds else 0
-        before = 0
+    def edges(self) -> tuple[Show, Show, Show]:
+        """The views just before the wanted rounds (of the whole log: before anybody acts), after the first, after the last."""
+        ends = list(self._ends.values()) or [self._before]
+        first, *rest = self._at({self._before: 0, ends[0]: 0, ends[-1]: 0}, show)
+        return first, (rest or [first])[0], (rest or [first])[-1]
+
+    @cached_property
+    def _before(self) -> int:
+        """The seq of the last fact before the wanted rounds, or before anybody acts; 1 is the opening."""
+        first, before = min(self.wanted.rounds) if self.wanted.rounds else 0, 1
         for one in self.all_told:
             when = one.row.when
             if when.round >= max(first, 1) or (not first and (when.segment or when.turn)):
                 break
             before = one.row.seq if one.counts else before
-        found: list[Show] = []
-        self.replayed(after=lambda state, fact: found.append(show(state)) if fact.seq == before else None)
-        return found[0] if found else self.last
+        return before
+
+    def _at(self, seqs: Iterable[int], look: Callable[[State], T]) -> list[T]:
+        """Return what is seen in the states after these facts, in the order of the seqs; of the opening, in the first."""
+        wanted = dict.fromkeys(seqs)
+        found: dict[int, T] = {}
+
+        def see(state: State, fact: Occurrence[Any]) -> None:
+            if fact.seq in wanted:
+                found[fact.seq] = look(state)
+
+        def first(state: State, _: Occurrence[Any]) -> None:
+            if state.seq == 1 in wanted:
+                found[1] = look(state)
+
+        last = self.replayed(before=first if 1 in wanted else None, after=see).state
+        return [found[seq] if seq in found else look(last) for seq in wanted]
 
     def name(self, who: str) -> str:
         """Return the display name of a combatant, as it was typed; an id that nobody has is its own name."""

@@ -27,7 +27,7 @@ def read(source: Path) -> Copy:
         return Copy(Spooled(STDIN, _kept(lines_of(sys.stdin.buffer, LIMITS), STDIN)), STDIN)
     if _is_stream(source) or is_packed(source):
         return Copy(Spooled(source, _kept(lines(source, LIMITS), source)), source)
-    store = open_store(source)
+    store = open_store(source, shows=True)
     _measure(source)
     return Copy(store, source)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from encounterlog.edge.progress import watched
 from encounterlog.importers.transcript import BadSource
 
 _GZIP = b"\x1f\x8b"
@@ -27,7 +28,7 @@ def lines(source: Path, limits: Limits) -> Iterator[bytes]:
         return
     try:
         with source.open("rb") as raw:
-            yield from lines_of(raw, limits)
+            yield from watched(lines_of(raw, limits), raw)
     except OSError as error:
         raise BadSource(f"cannot be read: {(error.strerror or str(error)).lower()}") from None
 

@@ -50,7 +50,7 @@ def run(
     copy = Copy(open_store(file, shows=out is not None or not output.to_terminal()), file, hidden)
     _write(kind, out, exporter(kind)(Session(copy, wanted, for_players=for_players)))
     if out is not None and EXPORTERS[kind].beside:
-        copying.create(beside(out), [f"{copy.head}\n".encode()])
+        _write_head(out, copy)
     return Exported(
         file=str(out or "-"),
         records=copy.records,
@@ -83,6 +83,15 @@ def _write(kind: str, out: Path | None, pieces: Iterable[bytes]) -> None:
         output.text(pieces)
     else:
         output.data(pieces)
+
+
+def _write_head(out: Path, copy: Copy) -> None:
+    """Write the file beside an export; without it the export is removed, too."""
+    try:
+        copying.create(beside(out), [f"{copy.head}\n".encode()])
+    except BaseException:
+        out.unlink(missing_ok=True)
+        raise
 
 
 # ---------------------------------------------------------------- what is typed
