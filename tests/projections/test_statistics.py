@@ -68,8 +68,7 @@ def test_a_ruling_and_a_thing_that_breaks_are_no_damage() -> None:
 
 
 def test_temporary_points_and_non_lethal_damage_count() -> None:
-    facts = (*BOTH[:2], heal("ana", 3, temporary=True), hit("ana", 5))
-    found = tallies(*facts, ruleset="nameless-journey")[0, "ana"]
+    found = tallies(*BOTH, heal("ana", 3, temporary=True), hit("ana", 5))[1, "ana"]
     assert (found.regained, found.took, found.hp, found.temp) == (3, 5, 8, 0)
     facts = (hit("ana", 4, nonlethal=True), heal("ana", 1, nonlethal=True))
     found = tallies(*BOTH, *facts, ruleset="definition-master")[1, "ana"]
