@@ -192,9 +192,10 @@ def test_no_piece_is_too_long_and_nothing_is_lost(blocks: list[list[str]]) -> No
 
 def test_discord_mentions_nobody_and_shows_no_preview(attacked: Path) -> None:
     text = exported("discord", attacked)
-    for call in ("@everyone", "@here", "<@", "<#", "://", "discord.gg/e", "](", "```", "||d", "\u202e"):
+    for call in ("@everyone", "@here", "<@", "<#", "://", "discord.gg/e", "```", "||d", "\u202e"):
         assert call not in text, call
     assert all(line.startswith(("- ", "**", "__**", "-# ", "-----")) for line in text.splitlines() if line)
+    assert not re.search(r"(?<!\\)\]\(", text)
     assert text.count("-# head") == 1
 
 

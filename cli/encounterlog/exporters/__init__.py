@@ -1,7 +1,7 @@
 """Exporters: each turns a session, read from a verified log, into bytes in some format.
 
 To add one, write its module here with a function `write` that takes a `Session` (session.py) and yields bytes, and add a
-row below. The bytes name `session.head`, where `encounter verify --export` finds it again: in the first element of the head
+row below. The bytes name `session.head`, where `encounter verify --export` (heads.py) finds it again: in the first element of the head
 of an HTML page, `<meta name="encounterlog-head" content="SEQ:HASH">`; in SVG, in the first element,
 `<metadata>head SEQ:HASH</metadata>`.
 """
