@@ -8,10 +8,9 @@ from projections.mechanics.conditions import Effect
 from projections.mechanics.declarations import Declared
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.holding import casting_begins
-from projections.rulesets.vile_darkness.melee import in_melee
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import DELAYED, SURPRISED, Act, Casting, VileState
-from projections.rulesets.vile_darkness.table import LASTING, routines, steps
+from projections.rulesets.vile_darkness.table import LASTING, in_step_four, steps
 from projections.rulesets.vile_darkness.told import TELLING, completing_row
 from projections.rulesets.vile_darkness.works import begin, by_seq, due, tick_of
 from projections.time import Boundary
@@ -25,8 +24,7 @@ def step_four_comes(state: VileState, fact: Reading) -> None:
     """Keep which multi-attackers are in melee as play comes to step four, by what was recorded up to then."""
     told = fact.event.phase
     if state.round.four is None and told is not None and told not in BEFORE:
-        several = [who for who in state.combatants if routines(state, who) > 1]
-        state.round.four = frozenset(who for who in several if in_melee(state, who))
+        state.round.four = in_step_four(state)
 
 
 @derives("major.one-per-round", "minor.several-allowed", on=TELLING)

@@ -79,7 +79,7 @@ def declarations_come_before_the_dice(state: VileState, fact: Reading) -> Breach
 def a_group_rolls_one_d6(state: VileState, fact: Reading) -> Breach | None:
     side = side_of(state, fact.event)
     first = state.round.dice.get(side)
-    if first and not another_die(state, side).value:
+    if first and state.clock.open and not another_die(state, side).value:
         return Breach(f"{side} have rolled already, the first die stands", "one die", "a second", (first.seq,))
     if fact.event.die is None or 1 <= (shown := face(fact.event.die)) <= 6:
         return None

@@ -69,11 +69,6 @@ def foes(state: VileState, who: str) -> Derived[list[str]]:
     return Derived(there, Because(foes.rules, tuple(sorted(events)), {}, (*out, behind(*over))))
 
 
-def in_melee(state: VileState, who: str) -> bool:
-    """Say whether somebody is in melee."""
-    return bool(foes(state, who).value)
-
-
 def set_melee(state: VileState, who: str, value: Any, seq: int) -> None:
     """Put somebody in melee with exactly these."""
     wanted = listed(value)

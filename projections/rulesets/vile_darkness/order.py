@@ -133,7 +133,7 @@ def common(state: VileState) -> tuple[object, ...]:
     """
     clock, round_, groups = state.clock, state.round, tuple(rolling(state))
     dice = tuple(round_.dice.items()) if len(round_.dice) >= min(2, len(groups)) else ()
-    return clock.round, clock.open, state.closed, groups, dice, round_.four or (), len(state.rulings)
+    return clock.round, clock.open, state.closed, groups, dice, table.in_step_four(state), len(state.rulings)
 
 
 def rests(state: VileState, one: Combatant) -> tuple[object, ...] | None:

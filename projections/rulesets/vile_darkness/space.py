@@ -5,6 +5,7 @@ from math import hypot
 from eventstore.events import ActionTaken, Moved, TerrainSet
 from eventstore.shapes import Distance, Square
 from projections.because import Because, Derived
+from projections.mechanics import melee
 from projections.mechanics.grants import words
 from projections.mechanics.squares import Leg, around, legs, steps
 from projections.occurrence import Occurrence
@@ -66,6 +67,13 @@ def distance(state: VileState, one: str, other: str) -> Derived[float] | None:
 def in_the_fight(one: Combatant) -> bool:
     """Say whether somebody has not left, and is not out of the fight."""
     return not one.left and one.status != "out"
+
+
+def is_engaged(state: VileState, who: str) -> bool:
+    """Say whether somebody is in melee, both sides being in the fight."""
+    found, _ = melee.foes(state.melee, who, state.clock.round, state.clock.round_event)
+    there = (state.combatants[each] for each in found)
+    return in_the_fight(state.combatants[who]) and any(map(in_the_fight, there))
 
 
 @derives("grid.square-five-feet", on=(Moved, ActionTaken))

@@ -16,6 +16,7 @@ from projections.mechanics.memo import remembered
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.sheet import Entry, Weapon
+from projections.rulesets.vile_darkness.space import is_engaged
 from projections.rulesets.vile_darkness.state import Act, VileState, behind
 
 RULES = Path(__file__).with_name("rules.toml")
@@ -180,11 +181,20 @@ def is_continued(state: VileState, act: Act) -> bool:
     return len(routine_of(state, act)) > 1
 
 
+@remembered
+def in_step_four(state: VileState) -> frozenset[str]:
+    """Return the multi-attackers who were in melee as step four came; until then, those who are."""
+    if state.round.four is not None:
+        return frozenset(state.round.four)
+    several = [one for one in state.here() if one.sheet.routines > 1]
+    return frozenset(one.id for one in several if is_engaged(state, one.id))
+
+
 def _is_first_in_melee(state: VileState, act: Act) -> bool:
     """Say whether this is the primary routine of a multi-attacker who was in melee as step four came."""
     if routines(state, act.who) < 2 or act.routine != 1:
         return False
-    return act.who in (state.round.four or ()) and (not act.low or state.option("delayed-first-routine") == "step-four")
+    return act.who in in_step_four(state) and (not act.low or state.option("delayed-first-routine") == "step-four")
 
 
 def _is_later(state: VileState, act: Act) -> bool:
