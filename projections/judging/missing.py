@@ -95,8 +95,6 @@ class Completeness:
                 )
             case InitiativeRolled() if event.tie_with:
                 self._roll_off(fact)
-            case EncounterClosed():
-                self._declared.clear()
         self._settle(state, fact)
         for who, says in _dice(event):
             self._add("die", fact, who, says)
@@ -188,7 +186,7 @@ class Completeness:
 
 def _is_up(state: State, who: str) -> bool:
     one = state.combatants.get(who)
-    return one is not None and not one.left and standing(one).value == "up"
+    return one is not None and standing(one).value == "up"
 
 
 def _is_busy(rows: Iterable[Entry], who: str) -> bool:

@@ -88,6 +88,7 @@ LONG = (
 BLESS = PLAIN + 'r\n{"type":"action_declared","combatant":"ana","action":{"kind":"cast","name":"bless"}}\n'
 UNBLESSED = ("resolution", 5, "bless of ana was declared and never resolved")
 CHARGE = BLESS.replace('"cast","name":"bless"', '"move","name":"dash"')
+CHILD = '{"type":"effect_started","effect":"glow","source":"ana","targets":["bo"],"parent":4}\n'
 FOG = '{"type":"effect_started","effect":"fog"}\n'
 KEEPS = '{"type":"effect_started","effect":"bolt","source":"ana","targets":["bo"],"concentration":true}\n'
 DAMAGE = '{"type":"damage_dealt","target":"ana","amount":2}\n'
@@ -156,13 +157,17 @@ MISSING: list[tuple[str, list[tuple[str, int, str]]]] = [
         ("turn", 13, "neither action nor pass of ogre in round 1"),
     ]),
     (BUSY, []),
-    (f"{PLAIN}r\nana\nact ana attack axe bo\nr\n", []),
+    (f"{PLAIN}ana12 bo9\nr\nana\nact ana attack axe bo\nr\n", []),
+    (PLAIN + "effect bless by ana on bo for 10r\n" + CHILD + "over\n", []),
+    (f"{SEGMENTS.replace('web 3', 'web 15')}m\n{OGRE}e\nr\np5 f4\n{OGRE}e\n", []),
     (LONG, [("turn", 10, "neither action nor pass of snag in round 1")]),
     (f'{TURNS}{{"type":"combatant_left","combatant":"lum"}}\nana\n', []),
     (f"{BLESS}r\n", [UNBLESSED]),
     (f"{BLESS}effect bless by ana on bo for 10r\nr\n", []),
     (f"{BLESS}effect light by ana on bo for 10r\nr\n", [UNBLESSED]),
     (f"{BLESS}act ana cast light bo\nr\n", []),
+    (BLESS.replace("r\n{", "join Cy heroes hp=9\nr\n{").replace('"combatant"', '"side":"heroes","combatant"')
+     + "act cy attack axe bo\nr\n", [("resolution", 6, "bless of ana was declared and never resolved")]),
     (BLESS + '{"type":"action_abandoned","combatant":"ana"}\nr\n', []),
     (f"{CHARGE}roll a b 14\nr\n", [("resolution", 5, "dash of ana was declared and never resolved")]),
     (PLAIN + '{"type":"dice_rolled","total":9,"purpose":"morale"}\n', []),
