@@ -238,3 +238,9 @@ def test_a_damaged_log_is_not_corrected(log: Path, words: tuple[str, ...]) -> No
     before, verb, *rest = fingerprint(log), *words
     done = encounter(verb, log, *rest)
     assert (done.exit_code, fingerprint(log)) == (3, before), done.stderr
+
+
+def test_an_override_that_sets_nothing_says_so(log: Path) -> None:
+    done = encounter("ruling", log, "override", "so be it")
+    assert (done.exit_code, done.stderr.startswith("note: it sets no value")) == (0, True)
+    assert encounter("ruling", log, "override", "so be it", "--set", "ana.hp=3").stderr == ""

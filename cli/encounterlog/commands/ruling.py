@@ -38,11 +38,16 @@ def command(
 
     DECISION says what was decided, --because why. A waived breach is shown as ruled, not hidden.
     """
+    from encounterlog.edge import output
     from encounterlog.reading.logs import Log
     from encounterlog.writing import correcting
 
     values = correcting.values(pairs)
     about = {"event": event, "rule": rule, "subject": subject, "combatants": combatants, "values": values}
+    if kind == "override" and not pairs:
+        output.notes(
+            ["note: it sets no value, so that nothing changes: --set ADDRESS=VALUE, such as --set ana.status=up"]
+        )
     log = Log(file, network_drive=how.network_drive)
     fact = correcting.ruling(kind, decision, how.because, about)
     return correcting.write(log, [fact], how)

@@ -89,6 +89,7 @@ def _rest(address: str, pattern: str) -> str:
 
 
 def sentence_of(text: str) -> str:
-    """Return a text that begins with a capital letter and ends with a full stop."""
+    """Return a text that begins with a capital letter, unless it is that of an address, and ends with a full stop."""
     stop = "" if text.endswith((".", "!", "?")) else "."
-    return f"{text[:1].upper()}{text[1:]}{stop}"
+    first = text.partition(" ")[0]
+    return f"{text[:1] if '.' in first[:-1] else text[:1].upper()}{text[1:]}{stop}"
