@@ -47,9 +47,9 @@ class Watch:
 
     def changes(self, state: State, fact: Occurrence[Any]) -> tuple[Change, ...]:
         """Return what a fact changed; nothing is compared for somebody who has just joined."""
-        touched = self._touched(state, fact)
-        found = list(self._of_order(state, touched))
-        for who in touched:
+        those = state.combatants if self.thoroughly else touched(state, fact)
+        found = list(self._of_order(state, those))
+        for who in those:
             before, now = self.values.get(who), values(state, who)
             self.values[who] = now
             if before is not None and before != now:
@@ -64,12 +64,13 @@ class Watch:
         if before is not None and before != self.order:
             yield Change("order", before, self.order)
 
-    def _touched(self, state: State, fact: Occurrence[Any]) -> Iterable[str]:
-        """Yield those whom a fact can have changed, in the order of joining."""
-        if self.thoroughly or EVERYBODY in state.touched or isinstance(fact.event, RulingMade):
-            return state.combatants
-        touched = state.touched.union(named(fact.event))
-        return sorted(touched & state.combatants.keys(), key=lambda who: state.combatants[who].joined)
+
+def touched(state: State, fact: Occurrence[Any]) -> Iterable[str]:
+    """Return those whose values a fact can have changed, just after it took effect, in the order of joining."""
+    if EVERYBODY in state.touched or isinstance(fact.event, RulingMade):
+        return state.combatants
+    found = state.touched.union(named(fact.event))
+    return sorted(found & state.combatants.keys(), key=lambda who: state.combatants[who].joined)
 
 
 def values(state: State, who: str) -> dict[str, Any]:

@@ -73,6 +73,11 @@ EXPORTERS = {
         "an encounter script (.enc) in the table grammar, which encounter run reads",
         "text",
     ),
+    "html": Exporter(
+        "encounterlog.exporters.html",
+        "one page for the browser, without a network: what was told, a picture of each round, the state at every event",
+        "text",
+    ),
 }
 """Every exporter by the name of the format that it writes."""
 

@@ -1,0 +1,56 @@
+"""The HTML replay: one file that needs no network, with the telling, the picture and the state at every event.
+
+The sources of the page are the files beside this module; nothing is built. The log's text stands in the page only as
+JSON in an element that is not run, and the page's content policy allows this one script and this one style.
+"""
+
+import base64
+import hashlib
+from collections.abc import Iterator
+from html import escape
+from importlib.resources import files
+from string import Template
+
+import msgspec
+
+from encounterlog.exporters.html.data import replay_of
+from encounterlog.exporters.session import Session
+from eventstore.form import visible
+
+SCRIPTS = ("model.js", "words.js", "telling.js", "picture.js", "state.js", "why.js", "paper.js", "page.js")
+"""The parts of the script, one module when they are put together, in this order."""
+INERT = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
+"""What could end a script element, or a line of JavaScript, and its escape in JSON."""
+
+
+def write(session: Session) -> Iterator[bytes]:
+    """Yield the page; every state in it was computed by the projections."""
+    data = msgspec.json.encode(replay_of(session)).decode().translate(INERT)
+    page = Template(source("page.html"))
+    script, style = "\n".join(map(source, SCRIPTS)), source("page.css")
+    filled = page.substitute(
+        policy=policy(script, style),
+        head=escape(str(session.head)),
+        title=escape(visible(session.title)),
+        style=style,
+        script=script,
+        data=data,
+    )
+    yield filled.encode()
+
+
+def source(name: str) -> str:
+    """Return one of the files that the page is made of."""
+    return files(__package__).joinpath(name).read_text("utf-8")
+
+
+def policy(script: str, style: str) -> str:
+    """Return the content policy: nothing is loaded, nothing is run but this script, and it can send nothing."""
+    return (
+        f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -1,0 +1,178 @@
+"""What the page shows, as data: sentences, leaves of the state as differences, reasons, lanes, findings."""
+
+from collections.abc import Hashable, Iterable
+from typing import Any, Generic, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from encounterlog.exporters.html.sentences import Isolated, told
+from encounterlog.exporters.session import Session, Told
+from encounterlog.pages.audit import clause_of
+from encounterlog.pages.log import Moment
+from eventstore.form import visible
+from projections.because import Reason
+from projections.state import State
+from projections.views.lanes import KINDS, Gathering
+from projections.views.leaves import Leaf, LeavesKept
+from projections.views.steps import Step
+
+BASE = 64
+"""After so many events the whole state is given again, so that a jump has to apply no more differences than that."""
+CITED = 8
+"""How many events a reason cites, the last ones; of the others it says how many there are."""
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+class Event(Struct, frozen=True, array_like=True):
+    """A line of the telling: its seq, the number of its moment, the sentence, a note on what is unusual."""
+
+    seq: int
+    moment: int
+    words: str
+    note: str
+
+
+class Why(Struct, frozen=True, array_like=True):
+    """A reason: numbers of rules, the last events, how many more there are, options."""
+
+    rules: tuple[int, ...]
+    events: tuple[int, ...]
+    more: int
+    options: dict[str, str]
+
+
+Change = tuple[int, Any, int]
+"""A leaf that changed: the number of its address, its value (null: it is no more), the number of its reason, or -1."""
+
+
+class Page(Struct, frozen=True):
+    """Everything that the page shows; tables are referred to by number."""
+
+    title: str
+    encounter: str
+    ruleset: str
+    rulesetTitle: str  # noqa: N815 – the name that JavaScript reads
+    options: dict[str, str]
+    head: str
+    audience: str
+    events: list[Event]
+    moments: list[Moment]
+    addresses: list[str]
+    rules: list[tuple[str, str]]
+    whys: list[Why]
+    bases: dict[str, list[Change]]
+    steps: list[list[Change]]
+    lanes: Any
+    kinds: dict[str, str]
+    statuses: dict[str, str]
+    findings: Any
+
+
+class Numbered(Generic[Key]):
+    """A table whose rows are referred to by their numbers; each is in it once."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Key, int] = {}
+
+    def number(self, row: Key) -> int:
+        """Return the number of a row, which is added if it is new."""
+        return self._numbers.setdefault(row, len(self._numbers))
+
+    @property
+    def rows(self) -> list[Key]:
+        """The rows in the order of their numbers."""
+        return list(self._numbers)
+
+
+class Making:
+    """A page in the making: it sees each line of the telling, with the state after it."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.steps: list[list[Change]] = []
+        self.bases: dict[str, list[Change]] = {}
+        self.moments, self.addresses, self.rules = Numbered[Moment](), Numbered[str](), Numbered[str]()
+        self.lanes = Gathering()
+        self._whys: dict[Hashable, int] = {}
+        self.whys: list[Why] = []
+        self._leaves, self._names = LeavesKept(), Isolated()
+        self._now: dict[int, Change] = {}
+
+    def see(self, one: Told, state: State | None) -> None:
+        """Take down a line of the telling, and what it changed."""
+        row = one.row
+        words = told(row.event, self._names.of(state)) if row.event is not None else visible(row.words)
+        self.events.append(Event(row.seq, self.moments.number(row.when), words, visible(row.note)))
+        self.steps.append(list(self._changes(one, state)) if state is not None else [])
+        if len(self.steps) % BASE == 0:
+            self.bases[str(len(self.steps) - 1)] = list(self._now.values())
+
+    def _changes(self, one: Told, state: State) -> Iterable[Change]:
+        assert one.fact is not None  # noqa: S101 – what has a state is a fact
+        self.lanes.after(Step(one.fact, one.changes), state)
+        for address, leaf in self._leaves.changed(state, one.fact).items():
+            number = self.addresses.number(address)
+            before = self._now.get(number)
+            change = (number, None, -1) if leaf is None else (number, _shown(leaf.value), self._why(state, leaf))
+            if change != before:
+                if leaf is None:
+                    self._now.pop(number, None)
+                else:
+                    self._now[number] = change
+                yield change
+
+    def _why(self, state: State, leaf: Leaf) -> int:
+        if leaf.because is None:
+            return -1
+        reason = state.reason(leaf.because)
+        key = (reason.rules, reason.events[-CITED:], len(reason.events), tuple(reason.options.items()))
+        if key not in self._whys:
+            self._whys[key] = len(self.whys)
+            self.whys.append(self._reason(reason))
+        return self._whys[key]
+
+    def _reason(self, reason: Reason) -> Why:
+        rules = tuple(self.rules.number(rule) for rule in reason.rules)
+        return Why(rules, reason.events[-CITED:], max(0, len(reason.events) - CITED), reason.options)
+
+
+def replay_of(session: Session) -> Page:
+    """Return the data of the page of a session."""
+    making = Making()
+    session.replayed(before=making.lanes.before)
+    state = session.walk(making.see)
+    rules = state.rules
+    return Page(
+        title=visible(session.title),
+        encounter=session.opening.encounter,
+        ruleset=rules.key,
+        rulesetTitle=rules.title,
+        options=dict(session.opening.options),
+        head=str(session.head),
+        audience="players" if session.for_players else "",
+        events=making.events,
+        moments=making.moments.rows,
+        addresses=making.addresses.rows,
+        rules=[(rule, clause_of(rules, rule)) for rule in making.rules.rows],
+        whys=making.whys,
+        bases=making.bases,
+        steps=making.steps,
+        lanes=_shown(msgspec.to_builtins(making.lanes.pictures(state, session.findings), str_keys=True)),
+        kinds=KINDS,
+        statuses=rules.statuses,
+        findings=_shown(msgspec.to_builtins(session.findings)),
+    )
+
+
+def _shown(value: Any) -> Any:
+    """Return plain data with every text in it made visible."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, dict):
+        return {_shown(key): _shown(one) for key, one in value.items()}
+    return [_shown(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+__all__ = ["Page", "replay_of"]

@@ -1,0 +1,97 @@
+/*
+ * The page of a replay. These files are one module when the page is put together, in this order:
+ * model.js (the data, and the state at an event), words.js (small helpers for text and elements),
+ * telling.js, picture.js, state.js (the three panes), why.js, paper.js, page.js (keys, slider, URL).
+ *
+ * No rule of any game is in here. Every state was computed when the page was made and is stored as
+ * differences: which values each event changed.
+ */
+
+/**
+ * A value that the page shows, and the number of its reason (-1: none is given).
+ * @typedef {{value: any, why: number}} Leaf
+ */
+
+/** Everything about the replay, as the exporter wrote it. */
+const data = JSON.parse(document.getElementById("data").textContent);
+
+/** How many events there are. */
+const count = data.events.length;
+
+/** The number of each event (its place in the telling) by its seq in the log. */
+const placeOf = new Map(data.events.map(([seq], place) => [seq, place]));
+
+/** The addresses whose values an event changed, such as "ada.hp". */
+const changedAt = (place) => data.steps[place].map(([address]) => data.addresses[address]);
+
+/** The moment of an event: {round, segment, turn, second, phase}, those that the game counts. */
+const momentAt = (place) => data.moments[data.events[place][1]];
+
+/** The round of an event; 0 is the time before the first. */
+const roundAt = (place) => momentAt(place).round;
+
+/** The places of the first and the last event of each round, in the order of the telling. */
+const rounds = [];
+for (let place = 0; place < count; place += 1) {
+  const last = rounds[rounds.length - 1];
+  if (last && last.round === roundAt(place)) last.end = place;
+  else rounds.push({ round: roundAt(place), start: place, end: place });
+}
+
+/** The round that an event belongs to. */
+const roundOf = (place) => rounds.find((each) => each.start <= place && place <= each.end);
+
+/**
+ * Apply the differences of one event to a state.
+ * @param {Map<string, Leaf>} state
+ * @param {Array<[number, any, number]>} changes address, value (null: it is no more), reason
+ */
+function apply(state, changes) {
+  for (const [address, value, why] of changes) {
+    if (value === null && why === -1) state.delete(data.addresses[address]);
+    else state.set(data.addresses[address], { value, why });
+  }
+}
+
+/** The last place at or before this one at which the whole state is stored; -1 if there is none. */
+function baseBefore(place) {
+  let base = -1;
+  for (const key of Object.keys(data.bases)) {
+    if (Number(key) <= place && Number(key) > base) base = Number(key);
+  }
+  return base;
+}
+
+/**
+ * The state after an event, from the whole state that is stored nearest before it.
+ * @param {number} place
+ * @returns {Map<string, Leaf>} values by their addresses
+ */
+function stateAt(place) {
+  const state = new Map();
+  const base = baseBefore(place);
+  if (base >= 0) apply(state, data.bases[base]);
+  for (let step = base + 1; step <= place; step += 1) apply(state, data.steps[step]);
+  return state;
+}
+
+/**
+ * Every event up to a place that changed a value, with the value after it.
+ * @param {string} address
+ * @param {number} until
+ */
+function historyOf(address, until) {
+  const number = data.addresses.indexOf(address);
+  const found = [];
+  for (let place = 0; place <= until; place += 1) {
+    for (const [changed, value] of data.steps[place]) {
+      if (changed === number && same(value, found.at(-1)?.value) === false) found.push({ place, value });
+    }
+  }
+  return found;
+}
+
+/** Whether two values, which are plain data, are equal. */
+function same(one, other) {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

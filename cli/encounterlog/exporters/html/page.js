@@ -1,0 +1,97 @@
+const slider = document.getElementById("slider");
+
+/** The timer after which the URL names the event that is shown; browsers refuse to do that at every step. */
+let naming = 0;
+
+/**
+ * Show the state after an event, in all panes.
+ * @param {number} place of the event in the telling
+ */
+function go(place) {
+  const target = Math.max(0, Math.min(count - 1, place));
+  if (target === shown.place) return;
+  const next = target === shown.place + 1;
+  if (next) apply(shown.state, data.steps[target]);
+  else shown.state = stateAt(target);
+  shown.place = target;
+  statePane.show(next ? changedAt(target) : null);
+  telling.show(target);
+  picture.show(target);
+  why.draw();
+  announce(target);
+}
+
+/** Say where we are: in words, on the slider, and a moment later in the URL. */
+function announce(place) {
+  const [seq, , words] = data.events[place];
+  const moment = momentWords(momentAt(place));
+  document.getElementById("moment").replaceChildren(element("strong", {}, capital(moment)), ` · event ${seq}, ${place + 1} of ${count}`);
+  document.getElementById("says").replaceChildren(...sentence(words));
+  slider.value = String(place);
+  slider.setAttribute("aria-valuetext", `${capital(moment)}, event ${seq}: ${bare(words)}`);
+  clearTimeout(naming);
+  naming = setTimeout(() => history.replaceState(null, "", `#e${seq}`), 250);
+}
+
+/** Step by an event, a turn (phase, segment) or a round, forwards or backwards. */
+const steps = {
+  event: (by) => shown.place + by,
+
+  /** To the end of the next turn, or of the one before. */
+  turn(by) {
+    let place = shown.place;
+    if (by < 0) {
+      while (place > 0 && inOneUnit(place, shown.place)) place -= 1;
+      return place;
+    }
+    place = Math.min(count - 1, place + 1);
+    while (place < count - 1 && inOneUnit(place, place + 1)) place += 1;
+    return place;
+  },
+
+  /** To the beginning of the next round, or of this one, or of the one before. */
+  round(by) {
+    const round = roundOf(shown.place);
+    if (by > 0) return round.end + 1 < count ? round.end + 1 : count - 1;
+    return shown.place > round.start ? round.start : Math.max(0, (rounds[rounds.indexOf(round) - 1] ?? round).start);
+  },
+};
+
+/** The place that a key leads to, if any; with Shift, arrows step by turns. */
+function wanted(event) {
+  const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (by) return event.shiftKey ? steps.turn(by) : steps.event(by);
+  return { PageUp: () => steps.round(-1), PageDown: () => steps.round(1), Home: () => 0, End: () => count - 1 }[event.key]?.();
+}
+
+addEventListener("keydown", (event) => {
+  if (event.key === "Escape") why.close();
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  const place = wanted(event);
+  if (place === undefined) return;
+  event.preventDefault();
+  go(place);
+});
+
+slider.max = String(count - 1);
+slider.addEventListener("input", () => go(Number(slider.value)));
+document.getElementById("close").addEventListener("click", () => why.close());
+for (const button of document.querySelectorAll("[data-step]")) {
+  button.addEventListener("click", () => go(steps[button.dataset.step](Number(button.dataset.by))));
+}
+for (const each of document.querySelectorAll(".unit")) each.textContent = each.textContent.replace("turn", unit);
+
+/** The place that the URL names, or the last event. */
+function named() {
+  const seq = /^#e(\d+)$/.exec(window.location.hash)?.[1];
+  return placeOf.get(Number(seq)) ?? null;
+}
+
+addEventListener("hashchange", () => {
+  const place = named();
+  if (place !== null) go(place);
+});
+
+const audience = data.audience ? ` · for ${data.audience}` : "";
+document.getElementById("about").textContent = `${data.rulesetTitle} · ${count} events, ${rounds.filter((each) => each.round).length} rounds${audience}`;
+go(named() ?? count - 1);

@@ -1,0 +1,169 @@
+/** The letter or sign of each kind of mark; what is damage, healing or a status says it in words. */
+const SIGNS = {
+  declares: "D", act: "A", effect: "E", spoiled: "✕", withdrawn: "W", held: "h", due: "d", lost: "–", condition: "c", finding: "⚑",
+};
+
+/** The kinds whose words stand in the picture themselves. */
+const IN_WORDS = new Set(["damage", "healing", "status"]);
+
+/** The pane with the lanes of a round: a row for each combatant, a column for each tick. */
+const picture = {
+  grid: document.getElementById("lanes"),
+  lanes: null,
+  /** The marks of the round with the places of their events, so that those to come can be dimmed. */
+  marks: [],
+
+  /** Show the round of an event, and where in it the event is. */
+  show(place) {
+    const lanes = data.lanes.find((each) => each.round === roundAt(place)) ?? data.lanes[0];
+    if (lanes !== this.lanes) this.draw(lanes);
+    for (const [mark, when] of this.marks) mark.classList.toggle("later", when > place);
+    const column = lanes?.at[data.events[place][0]] ?? this.column ?? 0;
+    this.column = column;
+    if (!this.cursor) return;
+    this.cursor.style.gridColumn = `${column + 2}`;
+    scrollAcross(this.grid, this.ticks[column]);
+  },
+
+  draw(lanes) {
+    this.lanes = lanes;
+    this.marks = [];
+    this.column = 0;
+    if (!lanes) return;
+    const title = lanes.round ? `Picture of round ${lanes.round}` : "Picture of the time before round 1";
+    document.getElementById("picture-title").textContent = title;
+    this.grid.style.setProperty("--columns", lanes.columns.length);
+    this.cursor = element("div", { class: "cursor", "aria-hidden": "true" });
+    this.cursor.style.gridRow = `1 / span ${lanes.lanes.length + 2}`;
+    this.ticks = lanes.columns.map((column, number) => tick(column, number));
+    const rows = lanes.lanes.map((lane, number) => this.lane(lane, number));
+    this.grid.replaceChildren(this.cursor, ...groups(lanes.columns), ...this.ticks, ...rows, ...together(lanes));
+    this.legend(lanes);
+  },
+
+  lane(lane, number) {
+    const name = lane.combatant ? element("bdi", {}, nameAnywhere(lane.combatant)) : "the table";
+    const row = element("div", { class: "lane", role: "group", "aria-label": nameAnywhere(lane.combatant) || "the table" });
+    row.style.gridRow = `${number + 3}`;
+    row.append(element("span", { class: "name" }, name));
+    const tracks = inTracks(lane.spans);
+    for (const [span, track] of tracks) row.append(this.span(span, track));
+    for (const [column, marks] of byColumn(lane.marks)) row.append(this.cell(column, marks));
+    return row;
+  },
+
+  cell(column, marks) {
+    const cell = element("div", { class: "cell" }, ...marks.map((mark) => this.mark(mark)));
+    cell.style.gridColumn = `${column + 2}`;
+    return cell;
+  },
+
+  mark(mark) {
+    const says = `${data.kinds[mark.kind]}${mark.words ? `: ${mark.words}` : ""}`;
+    const text = IN_WORDS.has(mark.kind) ? mark.words : SIGNS[mark.kind] ?? "•";
+    return this.button(`mark ${mark.kind} ${mark.status}`, says, text, mark.event);
+  },
+
+  span(span, track) {
+    const ends = `${span.from_before ? " from-before" : ""}${span.goes_on ? " goes-on" : ""}`;
+    const says = `${data.kinds[span.kind]}: ${span.words}${span.status && span.status !== "done" ? `, ${span.status}` : ""}`;
+    const made = this.button(`span ${span.kind}${ends}`, says, span.words, span.event);
+    made.style.gridColumn = `${span.first + 2} / ${span.last + 3}`;
+    made.style.gridRow = `${track + 2}`;
+    return made;
+  },
+
+  /** A mark or span: it leads to its event, if it has one. */
+  button(kind, says, text, seq) {
+    const place = placeOf.get(seq);
+    const made = place === undefined
+      ? element("span", { class: kind, title: says, role: "img", "aria-label": says }, text)
+      : element("button", { class: kind, type: "button", title: `${says} (event ${seq})`, "aria-label": `${says}, event ${seq}`,
+          click: () => go(place) }, text);
+    if (place !== undefined) this.marks.push([made, place]);
+    return made;
+  },
+
+  legend(lanes) {
+    const used = new Set(lanes.lanes.flatMap((lane) => [...lane.marks, ...lane.spans].map((each) => each.kind)));
+    const kinds = Object.keys(data.kinds).filter((kind) => used.has(kind) && kind !== "status");
+    const items = kinds.map((kind) => element("li", {}, sample(kind), ` ${data.kinds[kind]}`));
+    if (lanes.columns.some((column) => column.together.length)) {
+      items.push(element("li", {}, element("span", { class: "sample tie", "aria-hidden": "true" }), " at once"));
+    }
+    document.getElementById("legend").replaceChildren(...items);
+  },
+};
+
+/** A sample of a kind for the legend. */
+function sample(kind) {
+  const lasts = ["work", "wait", "concentration"].includes(kind);
+  const text = { damage: "−", healing: "+" }[kind] ?? SIGNS[kind] ?? "";
+  return element("span", { class: `sample ${lasts ? "span" : "mark"} ${kind}`, "aria-hidden": "true" }, text);
+}
+
+/** The heads over the columns of one turn or phase. */
+function groups(columns) {
+  const found = [];
+  columns.forEach((column, number) => {
+    const words = column.turn ? nameAnywhere(column.turn) : column.phase;
+    const last = found.at(-1);
+    if (last && last.words === words) last.span += 1;
+    else found.push({ words, start: number, span: 1 });
+  });
+  return found.filter((each) => each.words).map((each) => {
+    const head = element("span", { class: "group", title: each.words }, element("bdi", {}, each.words));
+    head.style.gridColumn = `${each.start + 2} / span ${each.span}`;
+    return head;
+  });
+}
+
+/** The head of a column: its segment or second. */
+function tick(column, number) {
+  const text = column.segment || column.second || (column.turn || column.phase ? "" : "start");
+  const made = element("span", { class: "tick" }, String(text));
+  made.style.gridColumn = `${number + 2}`;
+  return made;
+}
+
+/** Brackets around those who act at once, from the first of their lanes to the last. */
+function together(lanes) {
+  const row = new Map(lanes.lanes.map((lane, number) => [lane.combatant, number]));
+  return lanes.columns.flatMap((column, number) => column.together.map((those) => {
+    const at = those.map((who) => row.get(who)).sort((one, other) => one - other);
+    const words = `at once: ${those.map(nameAnywhere).join(", ")}`;
+    const made = element("div", { class: "tie", role: "img", title: words, "aria-label": words });
+    made.style.gridColumn = `${number + 2}`;
+    made.style.gridRow = `${at[0] + 3} / ${at.at(-1) + 4}`;
+    return made;
+  }));
+}
+
+/** Spans with the row of the lane that each is drawn in, so that none covers another. */
+function inTracks(spans) {
+  const ends = [];
+  return spans.map((span) => {
+    let track = ends.findIndex((end) => end < span.first);
+    if (track < 0) track = ends.push(0) - 1;
+    ends[track] = span.last;
+    return [span, track];
+  });
+}
+
+/** Marks by their columns. */
+function byColumn(marks) {
+  const found = new Map();
+  for (const mark of marks) found.set(mark.column, [...(found.get(mark.column) ?? []), mark]);
+  return found;
+}
+
+/** The name of a combatant at the end of the log, for what stands beside a whole round. */
+const nameAnywhere = (who) => lastNames.get(`${who}.name`)?.value ?? who;
+const lastNames = stateAt(count - 1);
+
+/** Scroll the picture sideways so that a column can be seen. */
+function scrollAcross(grid, head) {
+  if (!head || grid.scrollWidth <= grid.clientWidth) return;
+  const left = head.offsetLeft - grid.clientWidth / 2;
+  if (head.offsetLeft < grid.scrollLeft + grid.clientWidth / 3 || head.offsetLeft > grid.scrollLeft + grid.clientWidth - 60) grid.scrollLeft = left;
+}

@@ -1,0 +1,62 @@
+"""Sentences for the page: every name in them isolated, so that one in a script from right to left moves nothing else."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct, structs
+
+from encounterlog.wording.facts import sentence
+from eventstore.events import CombatantJoined, Event
+from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, visible
+from projections.state import State
+
+ISOLATE, POP = "\u2068", "\u2069"
+"""What begins and ends an isolated name; text from a log holds neither, for it is made visible first."""
+
+
+def isolated(name: str) -> str:
+    """Return a name with the marks of isolation around it, its own control characters made visible."""
+    return f"{ISOLATE}{visible(name)}{POP}"
+
+
+class Isolated:
+    """The names of the combatants, isolated; each is made once."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, str] = {}
+
+    def of(self, state: State | None) -> Callable[[str], str]:
+        """Return the function from an id to the name in this state."""
+        return lambda who: self._isolated(state.combatants[who].name if state and who in state.combatants else who)
+
+    def _isolated(self, name: str) -> str:
+        if name not in self._made:
+            self._made[name] = isolated(name)
+        return self._made[name]
+
+
+def told(event: Event, name: Callable[[str], str]) -> str:
+    """Return a fact in words."""
+    seen = _seen(event)
+    if isinstance(seen, CombatantJoined) and seen.name:
+        seen = structs.replace(seen, name=isolated(seen.name))
+    return sentence(seen, name)
+
+
+def _seen(value: Any) -> Any:
+    """Return a value with every text in it made visible, but for ids, which are plain words."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, Struct):
+        fields = ((field, getattr(value, field)) for field in value.__struct_fields__)
+        return structs.replace(value, **{field: one if _is_id(field) else _seen(one) for field, one in fields})
+    if isinstance(value, dict):
+        return {visible(key): _seen(one) for key, one in value.items()}
+    return tuple(map(_seen, value)) if isinstance(value, tuple | list) else value
+
+
+def _is_id(field: str) -> bool:
+    return field in ID_FIELDS or field in ID_LIST_FIELDS
+
+
+__all__ = ["ISOLATE", "POP", "Isolated", "isolated", "told"]

@@ -1,0 +1,80 @@
+/** The answer to a touch on a value: how it came about, by which facts and rules. */
+const why = {
+  pane: document.getElementById("why"),
+  title: document.getElementById("why-title"),
+  body: document.getElementById("because"),
+  /** The value that was asked about, to return to. */
+  asked: null,
+  address: "",
+
+  open(address, from) {
+    this.address = address;
+    this.asked = from;
+    this.pane.hidden = false;
+    this.draw();
+    this.title.focus({ preventScroll: true });
+  },
+
+  close() {
+    if (this.pane.hidden) return;
+    this.pane.hidden = true;
+    const again = document.querySelector(`[data-address="${CSS.escape(this.address)}"]`);
+    (this.asked?.isConnected ? this.asked : again)?.focus({ preventScroll: true });
+  },
+
+  /** Draw the answer for the state that is shown. */
+  draw() {
+    if (this.pane.hidden) return;
+    const leaf = shown.state.get(this.address);
+    this.title.replaceChildren(...addressWords(this.address), leaf ? `: ${worded(plainValue(this.address, leaf.value))}` : ": none here");
+    this.body.replaceChildren(...(leaf ? [...course(this.address), ...reason(leaf.why)] : []));
+  },
+};
+
+/** An address in words: "Ada: hp". */
+function addressWords(address) {
+  const [who, ...rest] = address.split(".");
+  if (!shown.state.has(`${who}.name`)) return [who === "order" ? `place ${rest[0]} in the order` : address];
+  return [element("bdi", {}, nameOf(who)), `, ${rest.join(" ").replace("hp_max", "most hp").replace("nld", "non-lethal damage")}`];
+}
+
+/** A value as it is shown in a title. */
+function plainValue(address, found) {
+  if (address.startsWith("order.")) return found.combatants.map(nameOf);
+  return address.endsWith(".effects") ? found.map(effect) : found;
+}
+
+/** The last changes of a value, each with the fact that made it: 12, then 12 − 4 = 8. */
+function course(address) {
+  const found = historyOf(address, shown.place);
+  const numbers = found.every((each) => typeof each.value === "number");
+  if (found.length < 2 && !numbers) return [];
+  const last = found.slice(-6);
+  const items = last.map((each) => {
+    const before = found[found.indexOf(each) - 1];
+    const by = numbers && before ? each.value - before.value : null;
+    const sum = by === null ? worded(plainValue(address, each.value ?? "none")) : `${before.value} ${by < 0 ? "−" : "+"} ${Math.abs(by)} = ${each.value}`;
+    return element("li", {}, element("strong", {}, sum), " ", eventLink(data.events[each.place][0]));
+  });
+  const more = found.length - last.length;
+  return [element("h3", {}, "How it changed"), element("ul", {}, ...(more ? [element("li", {}, `… ${more} earlier`)] : []), ...items)];
+}
+
+/** The facts, rules and options behind a value. */
+function reason(number) {
+  const [rules, events, more, options] = data.whys[number];
+  const facts = events.map((seq) => element("li", {}, eventLink(seq)));
+  const clauses = rules.map((rule) => data.rules[rule]).map(([id, says]) => element("li", {}, element("code", {}, id), says ? ` ${says}` : ""));
+  const readings = Object.entries(options).map(([name, chosen]) => element("li", {}, `read as ${name}: ${chosen}`));
+  return [
+    ...(facts.length ? [element("h3", {}, "Because of"), element("ul", {}, ...(more ? [element("li", {}, `… ${more} earlier`)] : []), ...facts)] : []),
+    ...(clauses.length ? [element("h3", {}, "By the rules"), element("ul", {}, ...clauses, ...readings)] : []),
+  ];
+}
+
+/** An event with its sentence, as a link to it; one that is not in the telling is only named. */
+function eventLink(seq) {
+  const place = placeOf.get(seq);
+  if (place === undefined) return element("span", {}, `event ${seq}`);
+  return element("a", { href: `#e${seq}` }, `event ${seq}: `, ...isolated(data.events[place][2]));
+}

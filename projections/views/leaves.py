@@ -1,0 +1,155 @@
+"""Leaves: the single values that a page shows of a state, each by its address and with its reason."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from projections.because import Because
+from projections.folds.addresses import derived
+from projections.folds.clock import because_clock
+from projections.folds.effects import effect_because, suffered
+from projections.folds.order import order_of, who_is_due
+from projections.folds.vitals import pool, standing
+from projections.mechanics.conditions import of
+from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
+from projections.occurrence import Occurrence
+from projections.state import Combatant, State
+from projections.views.steps import touched
+
+
+class Leaf(Struct, frozen=True):
+    """A value as `show --json` has it, and its reason; None where nothing is given as one."""
+
+    value: Any
+    because: Because | None = None
+
+
+def leaves(state: State) -> dict[str, Leaf]:
+    """Return all leaves of a state by their addresses."""
+    found = dict(of_fight(state))
+    for who in state.combatants:
+        found |= of_combatant(state, who)
+    return found
+
+
+def of_fight(state: State) -> Iterator[tuple[str, Leaf]]:
+    """Yield the clock, the places of the order (`order.1` and on), and who is due."""
+    clock = state.clock
+    now = {"round": clock.point.round, "segment": clock.point.segment, "phase": clock.phase, "turn": clock.turn}
+    yield "clock", Leaf({part: value for part, value in now.items() if value}, because_clock(state))
+    for number, slot in enumerate(order_of(state), 1):
+        key = {part: value for part, value in slot.key.items() if part != "round"}
+        place = {"combatants": slot.combatants, "segment": slot.segment, "phase": slot.phase, "key": key}
+        yield f"order.{number}", Leaf(plain(place), slot.because)
+    due = who_is_due(state)
+    yield "due", Leaf(plain(due.value), due.because)
+
+
+def of_combatant(state: State, who: str) -> dict[str, Leaf]:
+    """Return the leaves of a combatant, those that say something; its hit points are there even if unknown."""
+    one = state.combatants[who]
+    found = {
+        "name": Leaf(one.name),
+        "side": Leaf(one.side),
+        "hp": Leaf(one.hp, pool(state, one, HP).because),
+        "status": _status(state, one),
+    }
+    found |= {name: Leaf(value, pool(state, one, name).because) for name, value in _other_pools(one) if value}
+    found |= dict(_burdens(state, one))
+    found |= dict(_left(state, one))
+    return {f"{who}.{field}": leaf for field, leaf in found.items()}
+
+
+def _status(state: State, one: Combatant) -> Leaf:
+    """Return the status, with the number that follows it in brackets."""
+    stands = standing(one)
+    tally = state.rules.tallies.get(stands.value)
+    number = derived(state, f"{one.id}.{tally}") if tally else None
+    return Leaf(f"{stands.value}({number.value})" if number else stands.value, stands.because)
+
+
+def _other_pools(one: Combatant) -> tuple[tuple[str, int | None], ...]:
+    return ((HP_MAX, one.hp_max), (TEMP, one.temp), (NLD, one.nld))
+
+
+def _burdens(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
+    """Yield conditions, effects, what is cast and concentrated on, and what the ruleset finds notable."""
+    if conditions := [each.name for each in of(state.conditions, one.id)]:
+        yield "conditions", Leaf(conditions, suffered(state, one.id).because)
+    borne = [each for each in state.effects.values() if each.bearer == one.id]
+    if borne:
+        unit = [(each.name, each.left, each.duration.unit if each.duration else None) for each in borne]
+        why = sum((effect_because(state, each) for each in borne), Because())
+        yield "effects", Leaf(plain(unit), why)
+    concentration, why = state.rules.concentration(state, one)
+    if casting := state.rules.casting(state, one):
+        yield "casting", Leaf(casting.name or "something", casting.because)
+    if concentration:
+        yield "concentration", Leaf(concentration, why)
+    for field in state.rules.notable:
+        found = derived(state, f"{one.id}.{field}")
+        if found and found.value not in ("none", None, [], ()):
+            yield field, Leaf(plain(found.value), found.because)
+    if one.id in (squares := state.rules.squares(state)):
+        yield "square", Leaf(list(squares[one.id]))
+    if one.left:
+        yield "gone", Leaf(True)
+
+
+def _left(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
+    """Yield what is left to spend, at `left.move` and the like."""
+    for what, left in state.rules.budget(state, one).items():
+        if left not in (None, (), {}, []):
+            found = derived(state, f"{one.id}.left.{what}") or derived(state, f"{one.id}.{what}")
+            yield f"left.{what}", Leaf(plain(left), found.because if found else None)
+
+
+def plain(value: Any) -> Any:
+    """Return a value as plain data."""
+    return msgspec.to_builtins(value, enc_hook=str)
+
+
+class LeavesKept:
+    """The leaves from fact to fact: only those whom a fact can have touched are read again."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, dict[str, Leaf]] = {}
+        self._running: dict[str, Any] = {}
+
+    def changed(self, state: State, fact: Occurrence[Any]) -> dict[str, Leaf | None]:
+        """Return the leaves that a fact changed, or whose reason it changed; None for one that is no more."""
+        found: dict[str, Leaf | None] = {}
+        for owner, now in self._read(state, {*touched(state, fact), *self._passed(state)}):
+            before = self.known.get(owner, {})
+            self.known[owner] = now
+            found |= {address: None for address in before if address not in now}
+            found |= {address: leaf for address, leaf in now.items() if not _same(before.get(address), leaf)}
+        return found
+
+    def _passed(self, state: State) -> list[str]:
+        """Return those for whom time has passed: what is left of their effects, or for them to spend, is another."""
+        before, self._running = self._running, {who: _running(state, one) for who, one in state.combatants.items()}
+        for each in state.effects.values():
+            if each.bearer in self._running:
+                self._running[each.bearer].append(each.left)
+        return [who for who, left in self._running.items() if left != before.get(who)]
+
+    @staticmethod
+    def _read(state: State, those: Iterable[str]) -> Iterator[tuple[str, dict[str, Leaf]]]:
+        yield "", dict(of_fight(state))
+        for who in those:
+            yield who, of_combatant(state, who)
+
+
+def _running(state: State, one: Combatant) -> list[Any]:
+    return [state.rules.budget(state, one)]
+
+
+def _same(before: Leaf | None, now: Leaf) -> bool:
+    """Say whether a leaf is as it was: reasons that are equal cite the same."""
+    return before is not None and before.value == now.value and before.because is now.because
+
+
+__all__ = ["Leaf", "LeavesKept", "leaves", "of_combatant", "of_fight"]
