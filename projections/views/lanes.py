@@ -258,9 +258,10 @@ def _lane(who: str, marks: list[tuple[str, Mark]], spans: list[tuple[str, Span]]
 
 def _columns(places: set[Place], found: _Round, state: State) -> list[Place]:
     """Return the places that get a column, in order: those in use, and all ticks of a round or turn that counts them."""
-    if not state.rules.strip or not found.number:
+    tick, count = state.rules.strip or ("", 0)
+    places = places | {place for place in found.facts.values() if any(place) and (tick != "second" or place[3])}
+    if not tick or not found.number:
         return sorted(places) or [(0, 0, 0, 0)]
-    tick, count = state.rules.strip
     part = 2 if tick == "segment" else 3
     bases = {place[:part] for place in places if place[part] and (part == 3 or not place[0])}
     ticks = {(*base, *([number, 0] if part == 2 else [number])) for base in bases for number in range(1, count + 1)}

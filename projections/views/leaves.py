@@ -1,11 +1,29 @@
 """Leaves: the single values that a page shows of a state, each by its address and with its reason."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from eventstore.events import (
+    ActionAbandoned,
+    ActionDeclared,
+    ActionHeld,
+    ActionTaken,
+    AttackRolled,
+    DamageDealt,
+    DiceRolled,
+    Healed,
+    InitiativeRolled,
+    Noted,
+    RulingMade,
+    SaveRolled,
+    SheetChanged,
+    SurpriseRolled,
+    SurpriseSettled,
+    TurnDelayed,
+)
 from projections.because import Because
 from projections.folds.addresses import derived
 from projections.folds.clock import because_clock
@@ -14,9 +32,8 @@ from projections.folds.order import order_of, who_is_due
 from projections.folds.vitals import pool, standing
 from projections.mechanics.conditions import of
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
-from projections.occurrence import Occurrence
 from projections.state import Combatant, State
-from projections.views.steps import touched
+from projections.views.steps import Step, touched
 
 
 class Leaf(Struct, frozen=True):
@@ -28,23 +45,27 @@ class Leaf(Struct, frozen=True):
 
 def leaves(state: State) -> dict[str, Leaf]:
     """Return all leaves of a state by their addresses."""
-    found = dict(of_fight(state))
+    found = dict(of_fight(state)) | dict(of_order(state))
     for who in state.combatants:
         found |= of_combatant(state, who)
     return found
 
 
 def of_fight(state: State) -> Iterator[tuple[str, Leaf]]:
-    """Yield the clock, the places of the order (`order.1` and on), and who is due."""
+    """Yield the clock, and who is due."""
     clock = state.clock
     now = {"round": clock.point.round, "segment": clock.point.segment, "phase": clock.phase, "turn": clock.turn}
     yield "clock", Leaf({part: value for part, value in now.items() if value}, because_clock(state))
+    due = who_is_due(state)
+    yield "due", Leaf(plain(due.value), due.because)
+
+
+def of_order(state: State) -> Iterator[tuple[str, Leaf]]:
+    """Yield the places of the order: `order.1` and on."""
     for number, slot in enumerate(order_of(state), 1):
         key = {part: value for part, value in slot.key.items() if part != "round"}
         place = {"combatants": slot.combatants, "segment": slot.segment, "phase": slot.phase, "key": key}
         yield f"order.{number}", Leaf(plain(place), slot.because)
-    due = who_is_due(state)
-    yield "due", Leaf(plain(due.value), due.because)
 
 
 def of_combatant(state: State, who: str) -> dict[str, Leaf]:
@@ -93,7 +114,7 @@ def _burdens(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
         if found and found.value not in ("none", None, [], ()):
             yield field, Leaf(plain(found.value), found.because)
     if one.id in (squares := state.rules.squares(state)):
-        yield "square", Leaf(list(squares[one.id]))
+        yield "square", Leaf(plain(squares[one.id]))
     if one.left:
         yield "gone", Leaf(True)
 
@@ -111,24 +132,58 @@ def plain(value: Any) -> Any:
     return msgspec.to_builtins(value, enc_hook=str)
 
 
+PLACING = (
+    InitiativeRolled,
+    SurpriseRolled,
+    SurpriseSettled,
+    ActionDeclared,
+    ActionTaken,
+    ActionAbandoned,
+    ActionHeld,
+    TurnDelayed,
+    SheetChanged,
+    RulingMade,
+)
+"""Facts that can change the key of a place in the order, though not the order of the names."""
+OUTCOMES = (DamageDealt, Healed, AttackRolled, SaveRolled, DiceRolled, Noted)
+"""Facts that change who is due only by changing somebody's status."""
+
+
 class LeavesKept:
-    """The leaves from fact to fact: only those whom a fact can have touched are read again."""
+    """The leaves from fact to fact: only those that a step can have changed are read again."""
 
     def __init__(self) -> None:
         self.known: dict[str, dict[str, Leaf]] = {}
         self._running: dict[str, Any] = {}
+        self._time: Any = None
 
-    def changed(self, state: State, fact: Occurrence[Any]) -> dict[str, Leaf | None]:
-        """Return the leaves that a fact changed, or whose reason it changed; None for one that is no more."""
+    def after(self, step: Step, state: State) -> dict[str, Leaf | None]:
+        """Return the leaves that a step changed, or whose reason it may have changed; None for one that is no more."""
         found: dict[str, Leaf | None] = {}
-        for owner, now in self._read(state, {*touched(state, fact), *self._passed(state)}):
+        for owner, now in self._read(step, state):
             before = self.known.get(owner, {})
             self.known[owner] = now
             found |= {address: None for address in before if address not in now}
-            found |= {address: leaf for address, leaf in now.items() if not _same(before.get(address), leaf)}
+            found |= now
         return found
 
-    def _passed(self, state: State) -> list[str]:
+    def _read(self, step: Step, state: State) -> Iterator[tuple[str, dict[str, Leaf]]]:
+        """Yield what can have changed, by its owner."""
+        fact, moved = step.fact, self._time_passes(state)
+        changed = {change.address.rpartition(".")[2] for change in step.changes}
+        if moved or not isinstance(fact.event, OUTCOMES) or changed & {"status", "order"}:
+            yield "the clock", dict(of_fight(state))
+        if moved or isinstance(fact.event, PLACING) or "order" in changed:
+            yield "the order", dict(of_order(state))
+        for who in {*touched(state, fact), *self._run_on(state)}:
+            yield who, of_combatant(state, who)
+
+    def _time_passes(self, state: State) -> bool:
+        clock = state.clock
+        before, self._time = self._time, (clock.point, clock.phase, clock.turn, clock.open)
+        return before != self._time
+
+    def _run_on(self, state: State) -> list[str]:
         """Return those for whom time has passed: what is left of their effects, or for them to spend, is another."""
         before, self._running = self._running, {who: _running(state, one) for who, one in state.combatants.items()}
         for each in state.effects.values():
@@ -136,20 +191,9 @@ class LeavesKept:
                 self._running[each.bearer].append(each.left)
         return [who for who, left in self._running.items() if left != before.get(who)]
 
-    @staticmethod
-    def _read(state: State, those: Iterable[str]) -> Iterator[tuple[str, dict[str, Leaf]]]:
-        yield "", dict(of_fight(state))
-        for who in those:
-            yield who, of_combatant(state, who)
-
 
 def _running(state: State, one: Combatant) -> list[Any]:
     return [state.rules.budget(state, one)]
 
 
-def _same(before: Leaf | None, now: Leaf) -> bool:
-    """Say whether a leaf is as it was: reasons that are equal cite the same."""
-    return before is not None and before.value == now.value and before.because is now.because
-
-
-__all__ = ["Leaf", "LeavesKept", "leaves", "of_combatant", "of_fight"]
+__all__ = ["Leaf", "LeavesKept", "leaves", "of_combatant", "of_fight", "of_order"]

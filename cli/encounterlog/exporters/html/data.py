@@ -111,8 +111,9 @@ class Making:
 
     def _changes(self, one: Told, state: State) -> Iterable[Change]:
         assert one.fact is not None  # noqa: S101 – what has a state is a fact
-        self.lanes.after(Step(one.fact, one.changes), state)
-        for address, leaf in self._leaves.changed(state, one.fact).items():
+        step = Step(one.fact, one.changes)
+        self.lanes.after(step, state)
+        for address, leaf in self._leaves.after(step, state).items():
             number = self.addresses.number(address)
             before = self._now.get(number)
             change = (number, None, -1) if leaf is None else (number, _shown(leaf.value), self._why(state, leaf))

@@ -45,7 +45,7 @@ const picture = {
     const name = lane.combatant ? element("bdi", {}, nameAnywhere(lane.combatant)) : "the table";
     const row = element("div", { class: "lane", role: "group", "aria-label": nameAnywhere(lane.combatant) || "the table" });
     row.style.gridRow = `${number + 3}`;
-    row.append(element("span", { class: "name" }, name));
+    row.append(element("span", { class: "name", title: nameAnywhere(lane.combatant) }, name));
     const tracks = inTracks(lane.spans);
     for (const [span, track] of tracks) row.append(this.span(span, track));
     for (const [column, marks] of byColumn(lane.marks)) row.append(this.cell(column, marks));
