@@ -37,6 +37,23 @@ KINDS = {
     "finding": "finding",
 }
 """The kinds of marks and spans, and what they mean."""
+SIGNS = {
+    "declares": "D",
+    "act": "A",
+    "work": "▭",
+    "wait": "┄",
+    "effect": "E",
+    "spoiled": "✕",
+    "withdrawn": "W",
+    "held": "h",
+    "due": "d",
+    "lost": "–",
+    "concentration": "═",
+    "condition": "c",
+    "finding": "⚑",
+}
+"""The sign of each kind; those that are not here are drawn in words."""
+IN_WORDS = ("damage", "healing", "status")
 TURNING = (RoundStarted, TurnStarted, RulingMade)
 """The facts that may end a round; its timeline is kept before they take effect."""
 ALONE = {"due": "due", "held": "held", "lost": "lost", "withdrawn": "withdrawn", "spoiled": "spoiled"}
@@ -69,7 +86,10 @@ class Mark(Struct, frozen=True):
 
 
 class Span(Struct, frozen=True):
-    """Something that lasts from a column to another; it began before, or goes on after, a round where `from_before` or `goes_on`."""
+    """Something that lasts from a column to another, drawn in a track (from 0) of its lane, so that none covers another.
+
+    It began before the round, or goes on after it, where `from_before` or `goes_on`.
+    """
 
     first: int
     last: int
@@ -79,6 +99,7 @@ class Span(Struct, frozen=True):
     status: str = ""
     from_before: bool = False
     goes_on: bool = False
+    track: int = 0
 
 
 class Lane(Struct, frozen=True):
@@ -253,7 +274,16 @@ def _drawn(found: _Round, state: State) -> Lanes:
 def _lane(who: str, marks: list[tuple[str, Mark]], spans: list[tuple[str, Span]]) -> Lane:
     mine = sorted((mark for of, mark in marks if of == who), key=lambda mark: (mark.column, mark.event))
     lasting = sorted((span for of, span in spans if of == who), key=lambda span: (span.first, -span.last))
-    return Lane(who, tuple(mine), tuple(lasting))
+    return Lane(who, tuple(mine), tuple(_in_tracks(lasting)))
+
+
+def _in_tracks(spans: Iterable[Span]) -> Iterator[Span]:
+    """Yield spans, each in the first track that is free from its first column on."""
+    ends: list[int] = []
+    for span in spans:
+        track = next((number for number, end in enumerate(ends) if end < span.first), len(ends))
+        ends[track : track + 1] = [span.last]
+        yield structs.replace(span, track=track)
 
 
 def _columns(places: set[Place], found: _Round, state: State) -> list[Place]:
@@ -330,4 +360,4 @@ def _span(first: Place | None, last: Place | None, span: Span, number: dict[Plac
     )
 
 
-__all__ = ["KINDS", "Column", "Gathering", "Lane", "Lanes", "Mark", "Span"]
+__all__ = ["IN_WORDS", "KINDS", "SIGNS", "Column", "Gathering", "Lane", "Lanes", "Mark", "Span"]

@@ -33,6 +33,7 @@ from projections.folds.vitals import pool, standing
 from projections.mechanics.conditions import of
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
 from projections.state import Combatant, State
+from projections.time import Point
 from projections.views.steps import Step, touched
 
 
@@ -155,7 +156,7 @@ class LeavesKept:
     def __init__(self) -> None:
         self.known: dict[str, dict[str, Leaf]] = {}
         self._running: dict[str, Any] = {}
-        self._time: Any = None
+        self._time: tuple[Point, str, str, bool] | None = None
 
     def after(self, step: Step, state: State) -> dict[str, Leaf | None]:
         """Return the leaves that a step changed, or whose reason it may have changed; None for one that is no more."""
@@ -180,8 +181,9 @@ class LeavesKept:
 
     def _time_passes(self, state: State) -> bool:
         clock = state.clock
-        before, self._time = self._time, (clock.point, clock.phase, clock.turn, clock.open)
-        return before != self._time
+        now = (clock.point, clock.phase, clock.turn, clock.open)
+        passes, self._time = now != self._time, now
+        return passes
 
     def _run_on(self, state: State) -> list[str]:
         """Return those for whom time has passed: what is left of their effects, or for them to spend, is another."""

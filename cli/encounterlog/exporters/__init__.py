@@ -78,6 +78,12 @@ EXPORTERS = {
         "one page for the browser, without a network: what was told, a picture of each round, the state at every event",
         "text",
     ),
+    "svg": Exporter(
+        "encounterlog.exporters.svg",
+        "the picture of a round, a lane for each combatant",
+        "text",
+        frozenset({ROUND}),
+    ),
 }
 """Every exporter by the name of the format that it writes."""
 

@@ -18,7 +18,7 @@ from eventstore.copying import Copy
 from eventstore.events import EncounterOpened
 from eventstore.record import Recorded
 from projections.folds.replay import Replay, Watch, replay
-from projections.judging.audit import Finding, audit
+from projections.judging.audit import Audit, Finding, audit
 from projections.occurrence import Occurrence
 from projections.rulesets import UnknownRuleset
 from projections.state import State
@@ -216,8 +216,12 @@ class Session:
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """The findings of the audit, of all rounds."""
+        return self.audited().findings
+
+    def audited(self, before: Watch | None = None) -> Audit:
+        """Audit the log; `before` sees each fact and the state before it."""
         with self._explained():
-            return audit(self.records).findings
+            return audit(self.records, before=before)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

@@ -13,7 +13,7 @@ from encounterlog.pages.log import Moment
 from eventstore.form import visible
 from projections.because import Reason
 from projections.state import State
-from projections.views.lanes import KINDS, Gathering
+from projections.views.lanes import KINDS, SIGNS, Gathering
 from projections.views.leaves import Leaf, LeavesKept
 from projections.views.steps import Step
 
@@ -66,6 +66,7 @@ class Page(Struct, frozen=True):
     steps: list[list[Change]]
     lanes: Any
     kinds: dict[str, str]
+    signs: dict[str, str]
     statuses: dict[str, str]
     findings: Any
 
@@ -105,23 +106,21 @@ class Making:
         row = one.row
         words = told(row.event, self._names.of(state)) if row.event is not None else visible(row.words)
         self.events.append(Event(row.seq, self.moments.number(row.when), words, visible(row.note)))
-        self.steps.append(list(self._changes(one, state)) if state is not None else [])
+        self.steps.append(list(self._changes(one.step, state)) if one.step and state else [])
         if len(self.steps) % BASE == 0:
             self.bases[str(len(self.steps) - 1)] = list(self._now.values())
 
-    def _changes(self, one: Told, state: State) -> Iterable[Change]:
-        assert one.fact is not None  # noqa: S101 – what has a state is a fact
-        step = Step(one.fact, one.changes)
+    def _changes(self, step: Step, state: State) -> Iterable[Change]:
         self.lanes.after(step, state)
         for address, leaf in self._leaves.after(step, state).items():
             number = self.addresses.number(address)
             before = self._now.get(number)
             change = (number, None, -1) if leaf is None else (number, _shown(leaf.value), self._why(state, leaf))
+            if leaf is None:
+                self._now.pop(number, None)
+            else:
+                self._now[number] = change
             if change != before:
-                if leaf is None:
-                    self._now.pop(number, None)
-                else:
-                    self._now[number] = change
                 yield change
 
     def _why(self, state: State, leaf: Leaf) -> int:
@@ -142,7 +141,7 @@ class Making:
 def replay_of(session: Session) -> Page:
     """Return the data of the page of a session."""
     making = Making()
-    session.replayed(before=making.lanes.before)
+    findings = session.audited(making.lanes.before).findings
     state = session.walk(making.see)
     rules = state.rules
     return Page(
@@ -160,10 +159,11 @@ def replay_of(session: Session) -> Page:
         whys=making.whys,
         bases=making.bases,
         steps=making.steps,
-        lanes=_shown(msgspec.to_builtins(making.lanes.pictures(state, session.findings), str_keys=True)),
+        lanes=_shown(msgspec.to_builtins(making.lanes.pictures(state, findings), str_keys=True)),
         kinds=KINDS,
+        signs=SIGNS,
         statuses=rules.statuses,
-        findings=_shown(msgspec.to_builtins(session.findings)),
+        findings=_shown(msgspec.to_builtins(findings)),
     )
 
 

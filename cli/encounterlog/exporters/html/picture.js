@@ -1,11 +1,3 @@
-/** The letter or sign of each kind of mark; what is damage, healing or a status says it in words. */
-const SIGNS = {
-  declares: "D", act: "A", effect: "E", spoiled: "✕", withdrawn: "W", held: "h", due: "d", lost: "–", condition: "c", finding: "⚑",
-};
-
-/** The kinds whose words stand in the picture themselves. */
-const IN_WORDS = new Set(["damage", "healing", "status"]);
-
 /** The pane with the lanes of a round: a row for each combatant, a column for each tick. */
 const picture = {
   grid: document.getElementById("lanes"),
@@ -46,8 +38,7 @@ const picture = {
     const row = element("div", { class: "lane", role: "group", "aria-label": nameAnywhere(lane.combatant) || "the table" });
     row.style.gridRow = `${number + 3}`;
     row.append(element("span", { class: "name", title: nameAnywhere(lane.combatant) }, name));
-    const tracks = inTracks(lane.spans);
-    for (const [span, track] of tracks) row.append(this.span(span, track));
+    for (const span of lane.spans) row.append(this.span(span));
     for (const [column, marks] of byColumn(lane.marks)) row.append(this.cell(column, marks));
     return row;
   },
@@ -60,16 +51,16 @@ const picture = {
 
   mark(mark) {
     const says = `${data.kinds[mark.kind]}${mark.words ? `: ${mark.words}` : ""}`;
-    const text = IN_WORDS.has(mark.kind) ? mark.words : SIGNS[mark.kind] ?? "•";
+    const text = data.signs[mark.kind] ?? mark.words;
     return this.button(`mark ${mark.kind} ${mark.status}`, says, text, mark.event);
   },
 
-  span(span, track) {
+  span(span) {
     const ends = `${span.from_before ? " from-before" : ""}${span.goes_on ? " goes-on" : ""}`;
     const says = `${data.kinds[span.kind]}: ${span.words}${span.status && span.status !== "done" ? `, ${span.status}` : ""}`;
     const made = this.button(`span ${span.kind}${ends}`, says, span.words, span.event);
     made.style.gridColumn = `${span.first + 2} / ${span.last + 3}`;
-    made.style.gridRow = `${track + 2}`;
+    made.style.gridRow = `${span.track + 2}`;
     return made;
   },
 
@@ -98,7 +89,7 @@ const picture = {
 /** A sample of a kind for the legend. */
 function sample(kind) {
   const lasts = ["work", "wait", "concentration"].includes(kind);
-  const text = { damage: "−", healing: "+" }[kind] ?? SIGNS[kind] ?? "";
+  const text = lasts ? "" : { damage: "−", healing: "+" }[kind] ?? data.signs[kind];
   return element("span", { class: `sample ${lasts ? "span" : "mark"} ${kind}`, "aria-hidden": "true" }, text);
 }
 
@@ -137,17 +128,6 @@ function together(lanes) {
     made.style.gridRow = `${at[0] + 3} / ${at.at(-1) + 4}`;
     return made;
   }));
-}
-
-/** Spans with the row of the lane that each is drawn in, so that none covers another. */
-function inTracks(spans) {
-  const ends = [];
-  return spans.map((span) => {
-    let track = ends.findIndex((end) => end < span.first);
-    if (track < 0) track = ends.push(0) - 1;
-    ends[track] = span.last;
-    return [span, track];
-  });
 }
 
 /** Marks by their columns. */

@@ -1,0 +1,258 @@
+"""The picture of a round as SVG: the lanes of the HTML replay, drawn once."""
+
+from collections.abc import Iterator
+from html import escape
+
+from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.exporters.session import Session, Told
+from encounterlog.wording.layout import count
+from eventstore.form import visible
+from projections.state import State
+from projections.views.lanes import IN_WORDS, KINDS, SIGNS, Column, Gathering, Lane, Lanes, Mark, Span
+
+NAME, CELL, ROW, TRACK, LETTER, MARGIN = 150, 46, 30, 22, 7.2, 12
+"""In pixels: the column of names, one of ticks, the marks of a lane, one track of spans, a letter, the margin."""
+
+STYLE = """
+text { font: 12px system-ui, sans-serif; fill: #1d1f21; unicode-bidi: isolate; }
+.ground { fill: #ffffff; }
+.quiet { fill: #595d63; text-anchor: middle; }
+.title { font-size: 15px; font-weight: 600; }
+.name { font-weight: 600; }
+.line { stroke: #d5d3cc; }
+.mark { font-weight: 700; text-anchor: middle; }
+.box { fill: none; stroke: #595d63; stroke-dasharray: 2 2; }
+.act { fill: #1d1f21; stroke: none; }
+.inside { fill: #ffffff; }
+.effect { fill: #5b3f99; stroke: none; }
+.damage, .status, .spoiled, .withdrawn { fill: #a33a00; }
+.healing { fill: #00664a; }
+.finding { fill: #8b1e5f; }
+.bar { fill: #dbe7f3; stroke: #6d94b8; }
+.bar.wait { fill: none; stroke-dasharray: 4 3; }
+.bar.spoiled, .bar.withdrawn { fill: none; stroke: #a33a00; stroke-width: 2; }
+.hold { stroke: #5b3f99; stroke-width: 2; }
+.tie { stroke: #1d1f21; stroke-width: 2; fill: none; }
+@media (prefers-color-scheme: dark) {
+  text { fill: #e8e6e1; }
+  .ground { fill: #1d2024; }
+  .quiet { fill: #a9adb4; }
+  .line { stroke: #3a3f46; }
+  .box { stroke: #a9adb4; }
+  .act { fill: #e8e6e1; }
+  .inside { fill: #1d2024; }
+  .effect { fill: #b9a2ef; }
+  .damage, .status, .spoiled, .withdrawn { fill: #ff9d6b; }
+  .healing { fill: #6fd3a8; }
+  .finding { fill: #f49ac8; }
+  .bar { fill: #24384c; stroke: #5f88b0; }
+  .bar.spoiled, .bar.withdrawn { stroke: #ff9d6b; }
+  .hold { stroke: #b9a2ef; }
+  .tie { stroke: #e8e6e1; }
+}
+"""
+
+
+def write(session: Session) -> Iterator[bytes]:
+    """Yield the drawing of the wanted rounds, by default the last; raise Failure if none of them was played."""
+    drawing = Drawing(session, _wanted(session, pictures(session)))
+    yield drawing.text().encode()
+
+
+def pictures(session: Session) -> tuple[Lanes, ...]:
+    """Return the pictures of all rounds."""
+    gathering = Gathering()
+    findings = session.audited(gathering.before).findings
+
+    def see(told: Told, state: State | None) -> None:
+        if told.step and state:
+            gathering.after(told.step, state)
+
+    return gathering.pictures(session.walk(see), findings)
+
+
+def _wanted(session: Session, found: tuple[Lanes, ...]) -> list[Lanes]:
+    if session.wanted.rounds is None:
+        return [found[-1]]
+    chosen = [each for each in found if session.wants(each.round)]
+    if not chosen:
+        last = found[-1].round
+        has = f"this log has {count(last, 'round')}" if last else "no round has begun in this log"
+        raise Failure(USAGE, f"no such round: {has}", "encounter log FILE lists every fact")
+    return chosen
+
+
+class Drawing:
+    """The drawing of some rounds, one below the other."""
+
+    def __init__(self, session: Session, rounds: list[Lanes]) -> None:
+        self.session, self.rounds = session, rounds
+        self.widths = [max(CELL, _widest(lanes)) for lanes in rounds]
+        most = max(wide * len(lanes.columns) for wide, lanes in zip(self.widths, rounds, strict=True))
+        self.width = NAME + max(most, 320) + 2 * MARGIN
+        self.y = 0.0
+
+    def text(self) -> str:
+        """Return the whole drawing."""
+        body = "\n".join(
+            line for wide, lanes in zip(self.widths, self.rounds, strict=True) for line in self._round(lanes, wide)
+        )
+        height, title = self.y + MARGIN, f"{visible(self.session.title)}, {self._which()}"
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {height:g}" width="{self.width:g}" '
+            f'height="{height:g}" role="img" aria-labelledby="title description">\n'
+            f"<metadata>head {self.session.head}</metadata>\n"
+            f'<title id="title">{escape(title)}</title>\n<desc id="description">{escape(self._description())}</desc>\n'
+            f'<style>{STYLE}</style>\n<rect class="ground" width="100%" height="100%"/>\n{body}\n</svg>\n'
+        )
+
+    def _which(self) -> str:
+        return " and ".join(_round_words(lanes) for lanes in self.rounds)
+
+    def _description(self) -> str:
+        """Return the drawing in words: each lane with all that happens in it."""
+        return " ".join(
+            f"{_round_words(lanes)}: {self._name(lane)}: {'; '.join(_said(each, lanes) for each in _all(lane))}."
+            for lanes in self.rounds
+            for lane in lanes.lanes
+            if lane.marks or lane.spans
+        )
+
+    def _name(self, lane: Lane) -> str:
+        return visible(self.session.name(lane.combatant)) if lane.combatant else "the table"
+
+    def _round(self, lanes: Lanes, wide: float) -> Iterator[str]:
+        yield _text(
+            MARGIN,
+            self.y + 24,
+            f"{visible(self.session.title)} – {_round_words(lanes)}",
+            "title",
+            self.width - 2 * MARGIN,
+        )
+        self.y += 40
+        yield from self._heads(lanes, wide)
+        self.y += 38
+        tops = {}
+        for lane in lanes.lanes:
+            tops[lane.combatant] = self.y
+            yield from self._lane(lane, wide)
+        yield from self._ties(lanes, wide, tops)
+        yield from self._legend(lanes)
+
+    def _heads(self, lanes: Lanes, wide: float) -> Iterator[str]:
+        before = ""
+        for number, column in enumerate(lanes.columns):
+            middle = self._x(number, wide) + wide / 2
+            group = visible(self.session.name(column.turn)) if column.turn else column.phase
+            if group and group != before:
+                yield _text(middle, self.y + 12, group, "quiet", wide * _same(lanes.columns, number) + CELL / 2)
+            yield _text(middle, self.y + 30, _tick(column), "quiet", wide)
+            before = group
+
+    def _lane(self, lane: Lane, wide: float) -> Iterator[str]:
+        yield f'<line class="line" x1="{MARGIN}" x2="{self.width - MARGIN:g}" y1="{self.y:g}" y2="{self.y:g}"/>'
+        yield _text(MARGIN, self.y + 20, self._name(lane), "name", NAME - 8)
+        rows = max((len(marks) for marks in _by_column(lane.marks).values()), default=1)
+        for column, marks in _by_column(lane.marks).items():
+            for place, mark in enumerate(marks):
+                yield from _mark(mark, self._x(column, wide) + wide / 2, self.y + place * TRACK + 15, wide)
+        below = self.y + ROW + (rows - 1) * TRACK
+        for span in lane.spans:
+            yield from _span(span, self._x(span.first, wide), self._x(span.last + 1, wide), below + span.track * TRACK)
+        self.y = below + TRACK * (1 + max((span.track for span in lane.spans), default=-1))
+
+    def _ties(self, lanes: Lanes, wide: float, tops: dict[str, float]) -> Iterator[str]:
+        """Yield brackets around those who act at once."""
+        for number, column in enumerate(lanes.columns):
+            for those in column.together:
+                ends = sorted(tops[who] for who in those if who in tops)
+                x, top, bottom = self._x(number, wide) + 2, ends[0] + 6, ends[-1] + 24
+                words = escape("at once: " + ", ".join(visible(self.session.name(who)) for who in those))
+                yield f'<path class="tie" d="M{x + 5:g} {top:g}H{x:g}V{bottom:g}H{x + 5:g}"><title>{words}</title></path>'
+
+    def _legend(self, lanes: Lanes) -> Iterator[str]:
+        used = {each.kind for lane in lanes.lanes for each in _all(lane)}
+        words = [f"{SIGNS[kind]} {says}" for kind, says in KINDS.items() if kind in used and kind in SIGNS]
+        self.y += 10
+        yield _text(MARGIN, self.y + 14, " · ".join(words), "legend", self.width - 2 * MARGIN)
+        self.y += 24
+
+    def _x(self, column: int, wide: float) -> float:
+        return MARGIN + NAME + column * wide
+
+
+def _round_words(lanes: Lanes) -> str:
+    return f"round {lanes.round}" if lanes.round else "before round 1"
+
+
+def _widest(lanes: Lanes) -> float:
+    """Return the width that the longest mark in words needs."""
+    words = [mark.words for lane in lanes.lanes for mark in lane.marks if mark.kind in IN_WORDS]
+    return min(2 * CELL, max((len(each) * LETTER + 8 for each in words), default=0))
+
+
+def _tick(column: Column) -> str:
+    return str(column.segment or column.second or ("" if column.turn or column.phase else "start"))
+
+
+def _same(columns: tuple[Column, ...], number: int) -> int:
+    """Return how many columns from this one on are of the same turn or phase."""
+    own = (columns[number].turn, columns[number].phase)
+    return next((n for n, each in enumerate(columns[number:]) if (each.turn, each.phase) != own), len(columns) - number)
+
+
+def _all(lane: Lane) -> list[Mark | Span]:
+    """Return what lasts in a lane, and then what happens in it."""
+    return [*lane.spans, *lane.marks]
+
+
+def _by_column(marks: tuple[Mark, ...]) -> dict[int, list[Mark]]:
+    found: dict[int, list[Mark]] = {}
+    for mark in marks:
+        found.setdefault(mark.column, []).append(mark)
+    return found
+
+
+def _mark(mark: Mark, x: float, y: float, wide: float) -> Iterator[str]:
+    title = escape(_words(mark))
+    if mark.kind in IN_WORDS:
+        yield f"<g><title>{title}</title>{_text(x, y + 4, mark.words, f'mark {mark.kind}', wide)}</g>"
+        return
+    shape = mark.kind if mark.kind in ("act", "effect") else "box"
+    inside = f"mark {'inside' if shape != 'box' else mark.kind}"
+    yield (
+        f'<g><title>{title}</title><rect class="{shape}" x="{x - 9:g}" y="{y - 9:g}" width="18" height="18" '
+        f'rx="{9 if shape == "effect" else 3}"/>{_text(x, y + 4, SIGNS[mark.kind], inside, wide)}</g>'
+    )
+
+
+def _span(span: Span, left: float, right: float, y: float) -> Iterator[str]:
+    title, wide = escape(_words(span)), right - left - 6
+    words = f"✕ {span.words}" if span.kind == "spoiled" else span.words
+    if span.kind == "concentration":
+        lines = "".join(
+            f'<line class="hold" x1="{left:g}" x2="{right:g}" y1="{y + at:g}" y2="{y + at:g}"/>' for at in (14, 18)
+        )
+        yield f"<g><title>{title}</title>{lines}{_text(left + 3, y + 10, words, '', wide)}</g>"
+        return
+    bar = f'<rect class="bar {span.kind}" x="{left + 2:g}" y="{y:g}" width="{right - left - 4:g}" height="18" rx="4"/>'
+    yield f"<g><title>{title}</title>{bar}{_text(left + 6, y + 13, words, '', wide - 4)}</g>"
+
+
+def _words(one: Mark | Span) -> str:
+    status = f", {one.status}" if one.status not in ("", "done", one.kind) else ""
+    return visible(f"{KINDS[one.kind]}{f': {one.words}' if one.words else ''}{status}")
+
+
+def _said(one: Mark | Span, lanes: Lanes) -> str:
+    first = lanes.columns[one.column if isinstance(one, Mark) else one.first]
+    where = " ".join(str(part) for part in (first.phase, first.segment or first.second or "") if part)
+    return f"{_words(one)}{f' ({where})' if where else ''}"
+
+
+def _text(x: float, y: float, words: str, style: str, room: float) -> str:
+    """Return text, cut where it would need more room than there is."""
+    shown, most = visible(words), max(1, int(room / LETTER))
+    cut = shown if len(shown) <= most else f"{shown[: most - 1]}…"
+    kind = f' class="{style}"' if style else ""
+    return f'<text{kind} x="{x:g}" y="{y:g}">{escape(cut)}</text>'

@@ -1,0 +1,260 @@
+"""The HTML replay as a file, and the picture as SVG: what is in them, of what log, and what is refused."""
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from encounterlog.exporters.html import SCRIPTS, source
+from projections.rulesets import keys
+from tests.encounterlog.attacks import hostile
+from tests.encounterlog.fights import log_of_play
+from tests.encounterlog.support import append, encounter, log_of, opened, quarrel, shown
+from tests.eventstore.test_copying import LOGS, UNKNOWN
+from tests.projections.stage import script, scripts
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+class Read(HTMLParser):
+    """The elements of a page, each with its attributes and its text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None], list[str]]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs), []))
+
+    def handle_endtag(self, tag: str) -> None:
+        self.elements.append((f"/{tag}", {}, []))  # what follows belongs to what is around it
+
+    def handle_data(self, data: str) -> None:
+        if self.elements:
+            self.elements[-1][2].append(data)
+
+    def of(self, tag: str) -> list[tuple[dict[str, str | None], str]]:
+        return [(attributes, "".join(text)) for name, attributes, text in self.elements if name == tag]
+
+
+def exported(log: Path, *words: object) -> str:
+    done = encounter("export", "html", log, "--to", log.with_suffix(".html"), *words)
+    assert done.exit_code == 0, done.stderr
+    return log.with_suffix(".html").read_text()
+
+
+def data(page: str) -> dict[str, Any]:
+    text = next(text for attributes, text in Read(page).of("script") if attributes.get("id") == "data")
+    value: dict[str, Any] = json.loads(text)
+    return value
+
+
+def state_at(page: dict[str, Any], place: int) -> dict[str, Any]:
+    """Return the state at a place by the differences alone."""
+    found: dict[str, Any] = {}
+    for changes in page["steps"][: place + 1]:
+        for address, value, why in changes:
+            name = page["addresses"][address]
+            found.pop(name, None)
+            if (value, why) != (None, -1):
+                found[name] = [value, why]
+    return found
+
+
+# ---------------------------------------------------------------- the page
+
+
+def test_a_page_names_the_head_of_its_log_first_of_all(folder: Path) -> None:
+    log = quarrel(folder / "q.jsonl")
+    head = encounter("head", log).stdout.strip()
+    read = Read(exported(log))
+    assert read.of("meta")[0][0] == {"name": "encounterlog-head", "content": head}
+    assert next(text for attributes, text in read.of("code") if attributes.get("id") == "head") == head
+
+
+def test_a_page_loads_nothing_and_its_policy_allows_its_own_script_and_style_alone(folder: Path) -> None:
+    read = Read(exported(quarrel(folder / "q.jsonl")))
+    policy = next(a["content"] for a, _ in read.of("meta") if a.get("http-equiv") == "Content-Security-Policy") or ""
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    script = next(text for attributes, text in read.of("script") if attributes.get("type") == "module")
+    for text, directive in ((script, "script-src"), (read.of("style")[0][1], "style-src")):
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{directive} 'sha256-{digest}'" in policy
+    named = [a[name] for _, a, _ in read.elements for name in ("src", "href", "action", "data") if a.get(name)]
+    assert {each for each in named if not str(each).startswith("#")} == {"data:,"}
+    assert not [name for _, a, _ in read.elements for name in a if name.startswith("on") or name == "style"]
+
+
+def test_the_code_of_the_page_is_small_and_makes_no_markup_of_text() -> None:
+    code = "".join(map(source, (*SCRIPTS, "page.css", "page.html")))
+    assert len(code.encode()) < 300_000
+    for word in (
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacentHTML",
+        "document.write",
+        "eval(",
+        "Function(",
+        "fetch(",
+        "import ",
+    ):
+        assert word not in code
+
+
+@pytest.mark.parametrize("key", [key for key in keys() if scripts(key)])
+def test_the_data_of_a_page_are_at_most_eight_times_the_log(folder: Path, key: str) -> None:
+    for path in scripts(key)[:3]:
+        log = log_of_play(folder / f"{path.stem}.jsonl", script(path)[0])
+        page = exported(log)
+        found = next(text for attributes, text in Read(page).of("script") if attributes.get("id") == "data")
+        assert len(found.encode()) <= 8 * log.stat().st_size
+
+
+def test_the_states_of_a_page_are_those_of_show(folder: Path) -> None:
+    log = quarrel(folder / "q.jsonl")
+    page = data(exported(log))
+    for place, (seq, *_) in enumerate(page["events"]):
+        view, state = shown(log, "--at", seq), state_at(page, place)
+        assert {who: state[f"{who}.hp"][0] for who in view["combatants"]} == {
+            who: one["hp"] for who, one in view["combatants"].items()
+        }
+
+
+def test_the_whole_states_that_a_page_holds_now_and_then_agree_with_its_differences(folder: Path) -> None:
+    page = data(exported(log_of_play(folder / "a.jsonl", script(scripts("definition-master")[-1])[0])))
+    many = data(exported(log_of(folder / "b.jsonl", _many(200), "plain")))
+    assert many["bases"]
+    for each in (page, many):
+        for place, base in each["bases"].items():
+            whole = {each["addresses"][address]: [value, why] for address, value, why in base}
+            assert whole == state_at(each, int(place))
+
+
+def test_a_reason_names_rules_and_events_of_the_log(folder: Path) -> None:
+    page = data(exported(quarrel(folder / "q.jsonl")))
+    state = state_at(page, len(page["events"]) - 1)
+    rules, events, more, _ = page["whys"][state["halvaine.hp"][1]]
+    assert [page["rules"][rule][0] for rule in rules]
+    assert (set(events) <= {event[0] for event in page["events"]}, more) == (True, 0)
+
+
+# ---------------------------------------------------------------- hostile text
+
+
+def test_text_from_a_log_stands_nowhere_but_in_the_title_and_in_the_data(folder: Path) -> None:
+    page = exported(hostile(folder / "a.jsonl"))
+    kinds = [(tag, sorted(attributes)) for tag, attributes, _ in Read(page).elements]
+    plain = [(tag, sorted(attributes)) for tag, attributes, _ in Read(exported(opened(folder / "b.jsonl"))).elements]
+    assert kinds == plain
+    assert not re.findall("[\u2028\u2029\u202a-\u202e\u2066\ufeff]", page)
+
+
+def test_names_are_isolated_in_sentences_and_their_control_characters_visible(folder: Path) -> None:
+    page = data(exported(hostile(folder / "a.jsonl")))
+    words = [event[2] for event in page["events"]]
+    assert any("\u2068שלום 26\u2069" in each for each in words)
+    assert all(each.count("\u2068") == each.count("\u2069") for each in words)
+    assert any("\\u202egpj.exe" in each for each in words)
+
+
+def test_what_players_may_not_see_is_nowhere_in_their_page(folder: Path) -> None:
+    log = quarrel(folder / "q.jsonl")
+    secret = {"event": {"type": "noted", "text": "A fourth orc waits."}, "secret": True}
+    append(log, json.dumps(secret))
+    assert "fourth orc" in exported(log)
+    log.with_suffix(".html").unlink()
+    page = exported(log, "--for", "players")
+    assert ("fourth orc" in page, "*withheld*" in page, data(page)["audience"]) == (False, True, "players")
+
+
+# ---------------------------------------------------------------- odd logs
+
+
+def test_a_log_of_one_record_has_a_page_with_one_event(folder: Path) -> None:
+    page = data(exported(opened(folder / "a.jsonl")))
+    assert ([event[0] for event in page["events"]], page["steps"]) == ([1], [[]])
+
+
+def test_withheld_and_unknown_records_are_told_as_such(folder: Path) -> None:
+    (folder / "a.jsonl").write_bytes(UNKNOWN)
+    words = [event[2] for event in data(exported(folder / "a.jsonl"))["events"]]
+    assert any("a type unknown to this version" in each for each in words)
+    log = quarrel(folder / "q.jsonl")
+    words = [event[2] for event in data(exported(log, "--withhold", "5"))["events"]]
+    assert "*withheld*" in words
+
+
+@pytest.mark.parametrize("kind", ["html", "svg"])
+def test_a_torn_tail_is_left_out_and_reported_and_damage_is_refused(folder: Path, kind: str) -> None:
+    log = quarrel(folder / "q.jsonl")
+    whole = log.read_bytes()
+    log.write_bytes(whole + b'{"seq":')
+    done = encounter("export", kind, log, "--to", "torn.out")
+    assert (done.exit_code, (folder / "torn.out").exists()) == (3, True)
+    log.write_bytes(whole.replace(b"halvaine", b"halvaina", 1))
+    done = encounter("export", kind, log, "--to", "damaged.out")
+    assert (done.exit_code, (folder / "damaged.out").exists()) == (3, False)
+    log.write_bytes(b"")
+    assert encounter("export", kind, log, "--to", "empty.out").exit_code == 3
+
+
+@pytest.mark.parametrize("kind", ["html", "svg"])
+def test_every_kind_of_log_that_can_be_read_has_a_page_and_a_picture(folder: Path, kind: str) -> None:
+    for name, content in LOGS.items():
+        log = folder / "log.jsonl"
+        log.write_bytes(content)
+        assert encounter("export", kind, log).exit_code == 0, name
+
+
+# ---------------------------------------------------------------- SVG
+
+
+def svg(log: Path, *words: object) -> ET.Element:
+    done = encounter("export", "svg", log, *words)
+    assert done.exit_code == 0, done.stderr
+    return ET.fromstring(done.stdout)
+
+
+def test_a_picture_names_the_head_and_describes_itself_in_words(folder: Path) -> None:
+    log = quarrel(folder / "q.jsonl")
+    root = svg(log)
+    assert root[0].tag == f"{SVG}metadata"
+    assert root[0].text == f"head {encounter('head', log).stdout.strip()}"
+    title, description = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
+    assert title is not None
+    assert description is not None
+    assert "round 1" in (title.text or "")
+    assert "halvaine: spoiled: cast sleep (4)" in (description.text or "")
+
+
+def test_a_picture_is_of_the_last_round_or_of_those_that_are_wanted(folder: Path) -> None:
+    log = log_of_play(folder / "a.jsonl", script(next(p for p in scripts("osric") if "s12" in p.name))[0])
+    titles = [(svg(log, *words).findtext(f"{SVG}title") or "").rpartition(", ")[2] for words in ((), ("--round", "2"))]
+    assert titles == ["round 3", "round 2"]
+    assert (svg(log, "--round", "1-2").findtext(f"{SVG}title") or "").endswith("round 1 and round 2")
+    done = encounter("export", "svg", log, "--round", "9")
+    assert (done.exit_code, done.stderr) == (
+        2,
+        "encounter: no such round: this log has 3 rounds\nhint: encounter log FILE lists every fact\n",
+    )
+
+
+def test_attacks_in_a_picture_are_text(folder: Path) -> None:
+    root = svg(hostile(folder / "a.jsonl"))
+    tags = {each.tag.removeprefix(SVG) for each in root.iter()}
+    assert tags <= {"svg", "metadata", "title", "desc", "style", "rect", "text", "line", "g", "path"}
+    assert not [name for each in root.iter() for name in each.attrib if name.startswith("on") or "href" in name]
+    assert any("<img src=x" in (each.text or "") for each in root.iter())
+
+
+def _many(count: int) -> list[dict[str, Any]]:
+    joined = {"type": "combatant_joined", "combatant": "ana", "sheet": {"hp": 900}}
+    return [joined, *({"type": "damage_dealt", "target": "ana", "amount": 1 + n % 3} for n in range(count))]

@@ -1,0 +1,144 @@
+"""Lanes: a round as a picture, a lane for each combatant; what the SVG, the page and the terminal draw."""
+
+import pytest
+
+from projections.judging.audit import audit
+from projections.proving.proof import records_of
+from projections.rulesets import keys
+from projections.views.lanes import KINDS, Gathering, Lane, Lanes
+from projections.views.steps import steps
+from tests.projections.logs import act, fact, heal, hit, joins, override, records, rolls, round_, strike, turn
+from tests.projections.stage import FIXTURES, one_in, script, scripts
+
+
+def pictures(records_: list[object], *, judged: bool = False) -> tuple[Lanes, ...]:
+    gathering = Gathering()
+    findings = audit(records_, before=gathering.before).findings  # type: ignore[arg-type]
+    done = steps(records_, None, gathering.after)  # type: ignore[arg-type]
+    return gathering.pictures(done.state, findings if judged else ())
+
+
+def told(*facts: str, judged: bool = False) -> tuple[Lanes, ...]:
+    return pictures([*records(*facts)], judged=judged)
+
+
+def fixture(name: str, round_number: int) -> Lanes:
+    found = pictures([*records_of(script(FIXTURES / f"{name}.enc")[0])], judged=True)
+    return next(each for each in found if each.round == round_number)
+
+
+def lane(lanes: Lanes, who: str) -> Lane:
+    return next(each for each in lanes.lanes if each.combatant == who)
+
+
+def marks(lanes: Lanes, who: str) -> list[tuple[int, str, str]]:
+    return [(mark.column, mark.kind, mark.words) for mark in lane(lanes, who).marks]
+
+
+def test_each_turn_is_a_column_where_a_game_counts_turns() -> None:
+    _, first = told(joins("ana"), joins("bo"), rolls("ana", 9), rolls("bo", 7), round_(1), turn("ana"), turn("bo"))
+    assert [column.turn for column in first.columns] == ["ana", "bo"]
+    assert [each.combatant for each in first.lanes] == ["ana", "bo"]
+
+
+def test_acts_damage_healing_and_status_are_marks_in_the_lane_of_whom_they_concern() -> None:
+    lanes = told(
+        joins("ana", 9), joins("bo", 5), round_(1), turn("ana"), act("ana", "strike"), hit("bo", 3), hit("bo", 4),
+        turn("bo"), heal("bo", 1),
+    )[-1]  # fmt: skip
+    assert [kind for _, kind, _ in marks(lanes, "ana")] == ["act"]
+    assert marks(lanes, "bo")[:3] == [(0, "damage", "−3"), (0, "damage", "−4"), (0, "status", "down")]
+    assert marks(lanes, "bo")[3:] == [(1, "healing", "+1")]
+
+
+def test_a_condition_is_marked_where_it_is_gained_and_where_it_is_lost() -> None:
+    lanes = told(
+        joins("ana"),
+        round_(1),
+        turn("ana"),
+        fact("condition_gained", condition="prone", targets=["ana"]),
+        fact("condition_lost", condition="prone", targets=["ana"]),
+    )[-1]
+    assert marks(lanes, "ana") == [(0, "condition", "prone"), (0, "condition", "no longer prone")]
+
+
+def test_what_was_struck_is_in_no_lane() -> None:
+    lanes = told(joins("ana", 9), round_(1), turn("ana"), hit("ana", 3), strike(5))[-1]
+    assert marks(lanes, "ana") == []
+
+
+def test_a_log_without_a_round_has_the_picture_of_the_time_before_the_first() -> None:
+    (only,) = told(joins("ana"))
+    assert (only.round, len(only.columns), [each.combatant for each in only.lanes]) == (0, 1, ["ana"])
+
+
+def test_a_log_without_anybody_has_a_picture_without_lanes() -> None:
+    (only,) = told()
+    assert (only.round, only.lanes) == (0, ())
+
+
+def test_a_casting_is_a_span_over_its_segments_and_one_that_was_disturbed_ends_where_it_was() -> None:
+    lanes = fixture("osric/s12-ten-in-three-rounds", 1)
+    assert [column.segment for column in lanes.columns] == list(range(11))
+    curse, held = lane(lanes, "urk").spans
+    assert (curse.kind, curse.words, curse.first, curse.last) == ("spoiled", "cast curse", 3, 5)
+    assert (held.kind, held.first, held.last) == ("concentration", 3, 5)
+    bless = lane(lanes, "dov").spans[0]
+    assert (bless.first, bless.last, bless.goes_on) == (5, 10, True)
+    after = lane(fixture("osric/s12-ten-in-three-rounds", 2), "dov").spans[1]
+    assert (after.first, after.last, after.from_before) == (0, 4, True)
+
+
+def test_those_who_act_at_once_are_together_in_their_column() -> None:
+    lanes = fixture("osric/s12-ten-in-three-rounds", 3)
+    assert lanes.columns[1].together == (("bram", "snag"),)
+    assert lanes.columns[2].together == (("ada", "dov", "gog"),)
+
+
+def test_phases_and_their_segments_are_columns_in_the_order_of_the_game() -> None:
+    lanes = fixture("vile-darkness/s07-spells-and-their-disturbance", 2)
+    phases = [column.phase for column in lanes.columns]
+    assert phases == ["", "H.D1", "H.D2", "H.D3", "L.D1", "L.D3", "E", "E", "E", "E"]
+    assert [column.segment for column in lanes.columns if column.phase == "E"][-3:] == [1, 2, 3]
+
+
+def test_each_second_of_a_turn_is_a_column_where_a_game_counts_seconds() -> None:
+    lanes = fixture("semiautomagic/s10-four-rounds-to-the-end", 1)
+    assert [(column.turn, column.second) for column in lanes.columns[:7]] == [
+        *(("ana", n) for n in range(1, 7)),
+        ("bo", 1),
+    ]
+
+
+def test_spans_of_a_lane_share_a_track_only_where_they_do_not_meet() -> None:
+    for key in keys():
+        for path in scripts(key)[:2]:
+            for lanes in pictures([*records_of(script(path)[0])]):
+                for one in lanes.lanes:
+                    taken = [(span.track, column) for span in one.spans for column in range(span.first, span.last + 1)]
+                    assert len(taken) == len({*taken}), (path, lanes.round, one.combatant)
+
+
+def test_a_finding_is_a_flag_in_the_lane_of_whom_it_is_about_and_in_the_column_of_its_event() -> None:
+    found = told(joins("ana", 9), round_(1), turn("bo"), judged=True)
+    flags = [(lanes.round, one.combatant, mark.status) for lanes in found for one in lanes.lanes for mark in one.marks]
+    assert flags
+    assert all(status in ("breach", "notice", "ruled") for *_, status in flags)
+
+
+def test_a_ruled_value_is_drawn_where_the_ruling_was_made() -> None:
+    lanes = told(joins("ana", 9), round_(1), turn("ana"), override(**{"ana.hp": 4}))[-1]
+    assert marks(lanes, "ana") == [(0, "damage", "−5")]
+
+
+@pytest.mark.sampled
+def test_everything_in_a_picture_stands_in_one_of_its_columns_and_is_of_a_known_kind(whole: bool) -> None:
+    paths = [path for key in keys() for path in scripts(key)]
+    for path in paths if whole else one_in(3, paths):
+        for lanes in pictures([*records_of(script(path)[0])], judged=True):
+            columns = range(len(lanes.columns))
+            assert all(column in columns for column in lanes.at.values())
+            for one in lanes.lanes:
+                assert all(mark.column in columns and mark.kind in KINDS for mark in one.marks)
+                assert all(span.first in columns and span.last in columns for span in one.spans)
+                assert all(span.first <= span.last and span.kind in KINDS for span in one.spans)

@@ -1,0 +1,95 @@
+"""Leaves: the values that a page shows, from fact to fact the same as those of the whole view."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from projections.proving.enc import Play
+from projections.proving.proof import records_of
+from projections.rulesets import keys
+from projections.state import State
+from projections.views.leaves import LeavesKept, leaves
+from projections.views.steps import Step, steps
+from projections.views.view import show
+from tests.projections.logs import fact, hit, joins, override, play, records, rolls, round_, turn
+from tests.projections.stage import one_in, script, scripts
+
+PLAYS = [each for key in keys() for path in scripts(key) for each in script(path)]
+KEPT = ("hp", "name", "side", "status", "concentration", "hp_max", "temp", "nld")
+
+
+def as_kept(records_: Any) -> tuple[list[str], int]:
+    """Walk through a log; return where the kept leaves differ from all of the state, or from the view, and how many steps."""
+    kept, wrong, count = LeavesKept(), list[str](), 0
+
+    def look(step: Step, state: State) -> None:
+        nonlocal count
+        count += 1
+        kept.after(step, state)
+        now = {address: leaf.value for own in kept.known.values() for address, leaf in own.items()}
+        whole = {address: leaf.value for address, leaf in leaves(state).items()}
+        odd = sorted(each for each in {*now, *whole} if now.get(each) != whole.get(each))
+        wrong.extend(f"{step.fact.seq}: {each}" for each in [*odd, *other_than_the_view(state, now)])
+
+    steps(records_, None, look)
+    return wrong, count
+
+
+def other_than_the_view(state: State, now: dict[str, Any]) -> list[str]:
+    """Return the addresses at which leaves and `show --json` differ."""
+    view = msgspec.json.decode(msgspec.json.encode(show(state)))
+    found = [("due", now["due"], view["due"]["value"])]
+    found += [(f"order.{n}", now.get(f"order.{n}"), slot) for n, slot in enumerate(view["order"], 1)]
+    wrong = [address for address, mine, yours in found[:1] if list(mine) != yours]
+    wrong += [address for address, mine, yours in found[1:] if list(mine["combatants"]) != yours["combatants"]]
+    for who, one in view["combatants"].items():
+        for field in KEPT:
+            mine = now.get(f"{who}.{field}") or None
+            same = str(mine).partition("(")[0] == str(one[field]) if field == "status" else mine == (one[field] or None)
+            wrong += [] if same else [f"{who}.{field}"]
+        wrong += [] if list(now.get(f"{who}.conditions", ())) == one["conditions"] else [f"{who}.conditions"]
+        left = {what: value for what, value in one["budget"].items() if value not in (None, (), {}, [])}
+        mine = {
+            address.partition(".left.")[2]: value
+            for address, value in now.items()
+            if address.startswith(f"{who}.left.")
+        }
+        wrong += [] if mine == left else [f"{who}.left"]
+    return wrong
+
+
+@pytest.mark.sampled
+def test_leaves_kept_from_fact_to_fact_are_those_of_the_whole_state_and_of_the_view(whole: bool) -> None:
+    plays: list[Play] = PLAYS if whole else one_in(4, PLAYS)
+    done = {each.title: as_kept(records_of(each)) for each in plays}
+    assert {title: wrong[:3] for title, (wrong, _) in done.items() if wrong} == {}
+    assert all(count > 0 for _, count in done.values())
+
+
+def test_a_leaf_has_the_reason_of_its_value() -> None:
+    state = play(joins("ana", 9), hit("ana", 3), hit("ana", 2))
+    found = leaves(state)
+    assert found["ana.hp"].value == 4
+    assert found["ana.hp"].because is not None
+    assert state.reason(found["ana.hp"].because).events == (2, 3, 4)
+    assert found["ana.name"].because is None
+
+
+def test_a_leaf_that_is_no_more_is_said_to_be_gone() -> None:
+    kept, seen = LeavesKept(), list[dict[str, Any]]()
+    told = (
+        joins("ana", 9),
+        fact("condition_gained", condition="prone", targets=["ana"]),
+        fact("condition_lost", condition="prone", targets=["ana"]),
+    )
+    steps(records(*told), None, lambda step, state: seen.append(dict(kept.after(step, state))))
+    assert seen[1]["ana.conditions"].value == ["prone"]
+    assert seen[2]["ana.conditions"] is None
+
+
+def test_a_ruling_is_seen_in_the_leaves_of_those_whom_it_is_about() -> None:
+    wrong, count = as_kept(
+        records(joins("ana", 9), joins("bo", 8), rolls("ana", 12), round_(1), turn("ana"), override(**{"bo.hp": 2}))
+    )
+    assert (wrong, count) == ([], 6)
