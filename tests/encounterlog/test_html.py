@@ -172,7 +172,7 @@ def test_what_players_may_not_see_is_nowhere_in_their_page(folder: Path) -> None
     assert "fourth orc" in exported(log)
     log.with_suffix(".html").unlink()
     page = exported(log, "--for", "players")
-    assert ("fourth orc" in page, "*withheld*" in page, data(page)["audience"]) == (False, True, "players")
+    assert ("fourth orc" in page, "*withheld*" in page, data(page)["for"]) == (False, True, "players")
 
 
 # ---------------------------------------------------------------- odd logs

@@ -47,7 +47,7 @@ Change = tuple[int, Any, int]
 """A leaf that changed: the number of its address, its value (null: it is no more), the number of its reason, or -1."""
 
 
-class Page(Struct, frozen=True):
+class Page(Struct, frozen=True, kw_only=True):
     """Everything that the page shows; tables are referred to by number."""
 
     title: str
@@ -56,7 +56,7 @@ class Page(Struct, frozen=True):
     rulesetTitle: str  # noqa: N815 – the name that JavaScript reads
     options: dict[str, str]
     head: str
-    audience: str
+    audience: str = msgspec.field(name="for")
     events: list[Event]
     moments: list[Moment]
     addresses: list[str]
@@ -151,7 +151,7 @@ def replay_of(session: Session) -> Page:
         rulesetTitle=rules.title,
         options=dict(session.opening.options),
         head=str(session.head),
-        audience="players" if session.for_players else "",
+        audience="players" if session.for_players else "everybody",
         events=making.events,
         moments=making.moments.rows,
         addresses=making.addresses.rows,

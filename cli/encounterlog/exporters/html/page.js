@@ -92,6 +92,6 @@ addEventListener("hashchange", () => {
   if (place !== null) go(place);
 });
 
-const audience = data.audience ? ` · for ${data.audience}` : "";
+const audience = data.for === "players" ? " · for players" : "";
 document.getElementById("about").textContent = `${data.rulesetTitle} · ${count} events, ${rounds.filter((each) => each.round).length} rounds${audience}`;
 go(named() ?? count - 1);
