@@ -3,8 +3,11 @@
 import csv
 import io
 import json
+import os
+import pty
 import re
 import resource
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,17 +19,19 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from pyarrow import parquet
 
+from encounterlog.edge.failures import Failure
 from encounterlog.exporters import EXPORTERS, ROUND, TABLE, ZONE
 from encounterlog.exporters import discord as messages
 from encounterlog.exporters import markdown as page
 from encounterlog.exporters.csv import FORMULA
+from encounterlog.exporters.heads import head_of
 from encounterlog.wording.isolated import isolated
 from encounterlog.writing import opening
 from eventstore.record import Draft
 from projections.rulesets import find
 from tests.encounterlog.attacks import ATTACKS, TITLE, hostile
 from tests.encounterlog.fights import fixture
-from tests.encounterlog.support import append, encounter, log_of, quarrel, shown, spawn
+from tests.encounterlog.support import append, encounter, environment, log_of, quarrel, shown, spawn
 from tests.eventstore.test_copying import LOGS
 
 FIGHTS = (
@@ -435,6 +440,33 @@ def test_moments_are_shown_in_the_zone_of_whoever_reads(folder: Path) -> None:
         assert encounter("export", "markdown", folder / "a.jsonl", f"--tz={zone}").exit_code == 2
 
 
+@pytest.mark.parametrize("kind", TELLING)
+@pytest.mark.parametrize("at", ["0001-01-01T00:00:00.000000Z", "9999-12-31T23:59:59.999999Z"])
+def test_the_ends_of_the_calendar_are_moments_too(folder: Path, kind: str, at: str) -> None:
+    opening.create(folder / "a.jsonl", [Draft(opening.opening(find("plain"), "Old", {}), at=at)], "gm")
+    for zone in ("America/New_York", "Asia/Tokyo"):
+        words = ("--tz", zone) if ZONE in EXPORTERS[kind].options else ()
+        assert written(kind, folder / "a.jsonl", *words)
+
+
+def test_on_a_terminal_a_table_has_plain_lines(log: Path) -> None:
+    ours, theirs = pty.openpty()
+    done = spawn_on(theirs, "export", "csv", log, "--table", "rounds", "--round", "1")
+    os.close(theirs)
+    text = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert (done, text.splitlines()[1]) == (
+        0,
+        '1,ada,Ada,heroes,7,4,0,0,3,0,"{""sword"":7}","{""grim"":4}",{},15,22,0,0,up',
+    )
+
+
+def spawn_on(terminal: int, *words: object) -> int:
+    """Run a command whose output is a terminal; return its exit code."""
+    command = [sys.executable, "-m", "encounterlog", *map(str, words)]
+    return subprocess.run(command, stdout=terminal, stderr=subprocess.PIPE, env=environment(), check=False).returncode
+
+
 def test_right_to_left_names_stand_apart_from_what_surrounds_them(attacked: Path) -> None:
     for kind in ("markdown", "discord", "foundry"):
         text = exported(kind, attacked)
@@ -582,3 +614,28 @@ def test_a_script_for_players_is_refused_where_something_is_secret(log: Path) ->
 
 def test_a_title_is_the_first_thing_that_everybody_sees(attacked: Path) -> None:
     assert isolated(TITLE) in exported("discord", attacked).replace("\\", "").replace("\u200b", "")
+
+
+HEAD = f"12:{'a' * 64}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta name="encounterlog-head" content="{HEAD}">\n<meta charset="utf-8">',
+        f'<!doctype html><head><meta charset="utf-8"><meta name="encounterlog-head" content="{HEAD}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg"\n viewBox="0 0 9 9">\n<metadata>head {HEAD}</metadata>',
+        f'<?xml version="1.0"?>\n<svg>\n<metadata>head {HEAD}</metadata>',
+    ],
+)
+def test_the_head_of_a_page_and_of_a_drawing_is_found(folder: Path, text: str) -> None:
+    (folder / "out").write_text(text)
+    assert str(head_of(folder / "out")) == HEAD
+    for other in (
+        text.replace("<", "&lt;", 1),
+        text.replace("head", "tail"),
+        text.replace("<meta", "<title></title><meta"),
+    ):
+        (folder / "out").write_text(other)
+        with pytest.raises(Failure):
+            head_of(folder / "out")

@@ -73,7 +73,8 @@ def text(pieces: Iterable[bytes]) -> None:
     if not sys.stdout.isatty():
         return data(pieces)
     for piece in pieces:
-        _write(sys.stdout, "\n".join(map(visible, piece.decode(errors="replace").split("\n"))))
+        lines_ = piece.decode(errors="replace").replace("\r\n", "\n").split("\n")
+        _write(sys.stdout, "\n".join(map(visible, lines_)))
     return None
 
 

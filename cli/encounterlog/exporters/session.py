@@ -98,8 +98,12 @@ class Session:
         return self.wanted.rounds is None or round_ in self.wanted.rounds
 
     def local(self, at: str) -> datetime:
-        """Return a moment of the log in the reader's zone."""
-        return datetime.fromisoformat(at).astimezone(self.wanted.zone)
+        """Return a moment of the log in the reader's zone; one at the ends of the calendar in UTC."""
+        moment = datetime.fromisoformat(at)
+        try:
+            return moment.astimezone(self.wanted.zone)
+        except (OverflowError, ValueError, OSError):
+            return moment
 
     # ------------------------------------------------------------ what the projections make of it
 
