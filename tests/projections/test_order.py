@@ -122,9 +122,12 @@ def test_only_whose_places_can_have_changed_are_placed_anew(key: str, hurt: list
     assert placed(key, *SIDES, *ROUND)[3:] == [everybody, [], everybody, hurt, [], blow, []]
 
 
-def test_places_that_rest_on_others_are_placed_anew_with_them_each_once() -> None:
-    armed = (joins("ana", 9, "heroes", weapons=[SWORD]), *SIDES[1:])
-    assert placed("vile-darkness", *armed, *ROUND)[-2:] == [["ana", "bo", "cy"], []]
+def test_places_that_rest_on_others_are_placed_anew_where_one_of_those_has_changed_each_once() -> None:
+    ana, dov = (joins(who, 9, side, weapons=[SWORD]) for who, side in (("ana", "heroes"), ("dov", "orcs")))
+    declared = fact("action_declared", combatant="ana", action={"kind": "attack", "name": "sword"})
+    delayed = fact("condition_gained", condition="delayed", targets=["ana", "eli"])
+    told = (ana, joins("eli", 9, "heroes"), joins("bo", 8, "orcs"), dov, *ROUND[:3], declared, delayed, BLOW)
+    assert placed("vile-darkness", *told)[-3:] == [["ana"], ["ana", "eli", "bo"], ["ana", "eli", "bo"]]
 
 
 def test_a_ruled_order_is_the_one_kept_until_it_ends_and_then_all_are_placed_anew() -> None:
