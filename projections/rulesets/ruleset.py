@@ -212,7 +212,9 @@ class OwnPlaces(Struct, frozen=True):
 class Ruleset(Struct, frozen=True):
     """A ruleset: identity and data first, then its functions.
 
-    `rules` is the path of its catalogue; `state`, `round` and `sheet` are its own types; `statuses` its words for a
+    `key` is the name by which logs are opened, `revision` the number of its edition, `title` and `scheduler` describe it to
+    people. `rules` is the path of its catalogue; `calendar` has its units of time; `clock_rules` and `effect_rules` are the
+    clauses that values of the clock, and effects, cite; `state`, `round` and `sheet` are its own types; `statuses` its words for a
     combatant's status; `strip` the tick in which its timeline is drawn and how many there are in a round or turn, if it
     counts any. `steps`, `boundaries` and `checks` are tables of functions. `schedule` says how time runs, `pools` how
     damage and healing are counted, `status` derives a combatant's status. `order`, `timeline`, `budget`, `casting` and
