@@ -38,6 +38,8 @@ def _hints(error: Untold, state: State, table: Forms, tokens: list[Token]) -> It
         yield f"a move is told with goes: {first.text} goes {at.text}"
     if not table.rolls and re.fullmatch(r"\d{1,2}", at.text):
         yield f"no attack is rolled in this game: such as {first.text} attack, with -5 for the damage"
+    if error.why.startswith("nothing more") and not error.hint:
+        yield 'words that belong together are joined by _, or quoted: on_fire, "on fire"'
     if (
         error.column == first.start + 1
         and " can be " not in error.why

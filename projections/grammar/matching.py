@@ -171,7 +171,8 @@ class Matcher:
                 continue
             inner = Token(tail.removeprefix(node.between), token.start + place + len(node.between), token.end)
             try:
-                first = self._read(node.first.kind, Token(head, token.start, token.start + place))
+                named = head if node.between else head[0] + head[1:].removesuffix(":")  # orc-1:8
+                first = self._read(node.first.kind, Token(named, token.start, token.start + place))
                 return {node.first.name: first, node.second.name: self._read(node.second.kind, inner)}
             except Untold as error:
                 problem = problem or error

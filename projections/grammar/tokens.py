@@ -31,6 +31,7 @@ class Token(Struct, frozen=True, gc=False):
 OPENING, CLOSING = "“„«”", '”“»"'
 """The quotation marks of typography, as they come with pasted text."""
 _DASH = re.compile(r"^[\u2012-\u2015](?=[\dd])|\u2212")
+_SINGLE = re.compile(r"['‘](\S[^'‘’]*)['’](?=\s|$)")
 _SIGN = re.compile(r"[+-]")
 _NUMBER = re.compile(r"[\dd]")
 
@@ -60,6 +61,8 @@ def _token(line: str, start: int) -> Token:
     if line[start] in OPENING:
         end = _closing(line, start)
         return Token(line[start + 1 : end - 1], start, end, quoted=True)
+    if single := _SINGLE.match(line, start):
+        return Token(single[1], start, single.end(), quoted=True)
     if line[start] in '"{[':
         value, end = _literal(line, start)
         quoted = line[start] == '"'

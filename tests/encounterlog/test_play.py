@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from encounterlog.edge.terminal import uninterrupted
 from eventstore.jsonl import JsonlStore
 from tests.encounterlog.support import encounter
 from tests.encounterlog.terminals import CTRL_C, CTRL_D, TAB, UP, WHY, Terminal, ford
@@ -144,6 +145,31 @@ def test_pasted_lines_are_told_one_by_one_and_those_that_are_refused_are_named(t
     assert "not written: bogus" in said
     assert "Brand takes 1 damage" in said
     assert events(log)[-3:] == ["RoundStarted", "Noted", "DamageDealt"]
+
+
+def test_a_line_that_somebody_else_wrote_meanwhile_is_taken_into_account(terminal: Terminal, log: Path) -> None:
+    assert encounter("add", log, "b", "-1").exit_code == 0
+    terminal.sends("b -2\r")
+    terminal.until("Brand takes 2 damage")
+    terminal.until("Brand 11")
+    assert events(log)[-2:] == ["DamageDealt", "DamageDealt"]
+
+
+def test_an_interrupt_waits_until_a_line_is_written_and_is_answered(capsys: pytest.CaptureFixture[str]) -> None:
+    done = []
+    with uninterrupted():
+        os.kill(os.getpid(), signal.SIGINT)
+        done.append("written")
+    assert done == ["written"]
+    assert "u takes back what it wrote" in capsys.readouterr().err
+
+
+def test_where_there_is_no_f2_escape_and_a_question_mark_say_why(terminal: Terminal) -> None:
+    terminal.types("r")
+    terminal.sends("m")
+    terminal.until("m")
+    terminal.sends("\x1b?")
+    assert "Mira has 9 hit points" in terminal.prompt()
 
 
 def test_a_full_disk_loses_nothing_and_the_prompt_stays(terminal: Terminal, log: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Healed
+from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Healed, InitiativeRolled
 from projections.grammar.printing import line_of
 from projections.grammar.table import Table
 from projections.rulesets import RULESETS
@@ -22,6 +22,8 @@ ALIKE = [
     ("b –6", "b -6"),
     ("b - 6", "b -6"),
     ("b + 4", "b +4"),
+    ("d m cast 'wall of fire'", 'd m cast "wall of fire"'),
+    ("join ‘Sir Bo’ foes hp=3", 'join "Sir Bo" foes hp=3'),
     ("„Es brennt“", '" Es brennt'),
     ("«Il brûle»", '" Il brûle'),
     ("d m cast “wall of fire”", 'd m cast "wall of fire"'),
@@ -60,7 +62,8 @@ def test_what_is_pasted_or_typed_otherwise_means_the_same(ford: Table, typed: st
     ("line", "column", "says", "hint"),
     [
         ("b -6; urk -3", 5, "a line says one thing", "on a line of its own"),
-        ("‘no’", 1, "no combatant ‘no’", "double quotation marks"),
+        ("‘no", 1, "no combatant ‘no", "double quotation marks"),
+        ("b is on fire", 9, "nothing more was expected", "on_fire"),
         ("d m cast “wall", 10, "not complete", "staff of storms"),
         ("b urk 14 6 🎉", 12, "nothing more was expected", ""),
         ("b urk 14 -6", 10, "has a sign", "write 6"),
@@ -147,6 +150,17 @@ def test_names_that_look_like_commands_or_options_join_and_are_named_behind_a_co
     assert all(one.id.isascii() for one in at.done.state.here())
     for name in (":help", "quit", ":-rf", ":round", "😀"):
         assert told(at, f"{name} -1"), name
+
+
+def test_behind_a_name_that_ends_with_a_number_a_die_follows_a_colon() -> None:
+    at = table("plain", "join orc*2 foes hp=5 initiative=1", "join bo party hp=9")
+    rolled = [fact for fact in at.tell("b9 o1:14 orc-2:d20:7+3").facts if isinstance(fact, InitiativeRolled)]
+    faces = [one.die if isinstance(one.die, int) else one.die.faces if one.die else None for one in rolled]
+    assert [(one.combatant, face, one.bonus) for one, face in zip(rolled, faces, strict=True)] == [
+        ("bo", 9, 0),
+        ("orc-1", 14, 1),
+        ("orc-2", (7,), 3),
+    ]
 
 
 def test_a_blow_that_hits_without_damage_is_a_hit(ford: Table) -> None:

@@ -14,7 +14,8 @@ amount. This page is made from the tables that the grammar is parsed, printed an
 
 - **Names** are ids or display names, as far as they are unique among those in the fight, without regard to case and
   accents; `g2` is goblin-2. Several targets are joined by commas or blanks; `all goblins` and `all foes` are groups. What
-  befalls several is a fact for each: `all goblins -4`, `b g1,g2 -3`; a roll is against one. A name that is also a word of the grammar stands behind a colon: `:round -3`. A name with another alphabet gets an id of ASCII letters.
+  befalls several is a fact for each: `all goblins -4`, `b g1,g2 -3`; a roll is against one. Behind a name
+  that ends with a number a die follows a colon: `i orc-1:8`. A name that is also a word of the grammar stands behind a colon: `:round -3`. A name with another alphabet gets an id of ASCII letters.
 - **As people write**: kinds of action in the third person (`b attacks o`, `g flees`), quotation marks and minus signs of
   typography, a blank behind a sign (`b - 6`). A line says one thing: `;` divides nothing, lines do.
 - **Words** of several parts are joined by `_` or quoted: `tip_a_table_over`, `"tip a table over"`.

@@ -24,8 +24,9 @@ def lines(written: Written) -> Iterator[str]:
 
 def _names_that_are_words(told: Told, rules: Ruleset) -> Iterator[str]:
     """Yield how somebody is named whose name is a word of the grammar, as they join."""
-    words = forms.words(rules.rules)
-    for who, called in _joining(told):
+    joining = [*_joining(told)]
+    words = forms.words(rules.rules) if joining else frozenset[str]()
+    for who, called in joining:
         for name in dict.fromkeys((who, called)):
             if name in words:
                 yield f"{name} is also a word of the grammar: as a name it stands behind a colon, :{name}"
