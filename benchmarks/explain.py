@@ -7,8 +7,9 @@ from benchmarks.measuring import Row, Work, median_of_pairs
 from benchmarks.replay import SCRIPTS
 from benchmarks.rules import in_memory, timed
 from eventstore.events import DamageDealt, Struck
+from eventstore.record import Recorded
 from projections.explaining.blame import blame
-from projections.explaining.forks import Account, Fork, differences, forked
+from projections.explaining.forks import Account, Differences, Fork, differences, forked
 from projections.explaining.telling import Telling
 from projections.explaining.why import why
 from projections.judging.audit import audit
@@ -33,10 +34,15 @@ def _rows(key: str, runs: int) -> Iterator[Row]:
         "show": lambda: show(audit(records).replay.state),
         "why": lambda: why(Telling(records), address),
         "blame": lambda: blame(records, address),
-        "whatif": lambda: differences(Account(records), Account(forked(records, fork)), fork.start),
+        "whatif": lambda: _whatif(records, fork),
     }
     taken = timed(works, runs)
     for what in ("why", "blame", "whatif"):
         ratio = median_of_pairs(taken[what], taken["show"])
         milliseconds = tuple(each * 1_000 for each in taken[what])
         yield Row(f"{key}: {what} {address} against show", "ms", milliseconds, ratio, MOST, least=False)
+
+
+def _whatif(records: list[Recorded], fork: Fork) -> Differences:
+    start = fork.start(records)
+    return differences(Account(records, start=start), Account(forked(records, fork), start=start), start)

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from eventstore.events import Event
+from eventstore.events import Amended, Event, Inserted, Struck
 from eventstore.record import Recorded
 from projections.address import NOTHING
 from projections.explaining.rows import RowDiffers, Timelines, differing
@@ -28,13 +28,28 @@ class Fork(Struct, frozen=True):
     corrections: tuple[Event, ...] = ()
     options: dict[str, str] = {}
 
-    @property
-    def start(self) -> int:
-        """The record up to which a fork is the same as its log."""
+    def start(self, records: Iterable[Recorded]) -> int:
+        """Return the record up to which a fork is the same as its log: the first whose content or place it changes."""
         if self.options:
             return 1
-        named = (getattr(each, "event", None) or getattr(each, "after", None) for each in self.corrections)
-        return max(1, min((seq for seq in named if isinstance(seq, int)), default=1))
+        made = {each.seq: target for each in records if (target := _target(each.event, each.seq))}
+        first = [_target(each, 0) for each in self.corrections]
+        return max(1, min((_corrected(seq, made) for seq in first), default=1))
+
+
+def _target(event: Any, seq: int) -> int:
+    """Return what a correction is of, or comes after; 0 for any other fact."""
+    if not isinstance(event, Struck | Amended | Inserted):
+        return 0
+    target = event.after if isinstance(event, Inserted) else event.event
+    return seq + target if target < 0 else target
+
+
+def _corrected(seq: int, made: dict[int, int]) -> int:
+    """Return the fact that a record is a correction of, if it is one, through corrections of corrections."""
+    while made.get(seq, seq) < seq:
+        seq = made[seq]
+    return seq
 
 
 class Differs(Struct, frozen=True):
@@ -88,10 +103,10 @@ def forked(records: Sequence[Recorded], fork: Fork) -> list[Recorded]:
 class Account:
     """An account of a fight: a telling with its findings, its final values, and the timelines of its rounds."""
 
-    def __init__(self, records: Iterable[Recorded], until: Where | None = None) -> None:
-        """Replay and audit; raise Malformed if there is no such point."""
+    def __init__(self, records: Iterable[Recorded], until: Where | None = None, start: int = 1) -> None:
+        """Replay and audit; timelines are kept from a record on. Raise Malformed if there is no such point."""
         self.records, self.until = readable(records), until
-        self.timelines = Timelines()
+        self.timelines = Timelines(start)
         self.audit = audit(self.records, until, before=self.timelines.keep)
         self.state = self.audit.replay.state
         self.timelines.take(self.state)

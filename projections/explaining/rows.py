@@ -6,8 +6,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from eventstore.events import TurnStarted
 from projections.folds.order import rows_of
-from projections.judging.audit import opens_round
 from projections.occurrence import Occurrence
 from projections.state import Entry, State
 from projections.views.view import When, when
@@ -40,14 +40,20 @@ class RowDiffers(Struct, frozen=True):
 
 
 class Timelines:
-    """The timelines of all rounds, each as it was when the round was over: `keep` is called before each fact."""
+    """The timelines of all rounds that are over after a record, each as it was then: `keep` is called before each fact."""
 
-    def __init__(self) -> None:
+    def __init__(self, start: int = 1) -> None:
+        self.start = start
         self.rounds: dict[int, tuple[Entry, ...]] = {}
 
     def keep(self, state: State, fact: Occurrence[Any]) -> None:
         """Keep the timeline of the round that is over when a fact opens another."""
-        if opens_round(state, fact):
+        schedule = state.rules.schedule
+        if state.at(fact.seq) < (self.start,):
+            return
+        if isinstance(fact.event, (*schedule.rounds_from, TurnStarted)) and any(
+            boundary.kind == "round opened" for boundary in schedule.meets(state, fact)
+        ):
             self.take(state)
 
     def take(self, state: State) -> None:

@@ -56,15 +56,17 @@ def command(
     from encounterlog.reading.logs import Log, explained, report_problem
     from encounterlog.writing import forking
     from projections.explaining.forks import Account, differences, forked
+    from projections.explaining.telling import readable
 
     log = Log(file, as_of=as_of)
     if save is not None and as_of is not None:
         raise click.UsageError("--save does not go with --as-of: a fork begins where the log ends")
     fork, drafts = forking.fork_of(log, strikes, amends, inserts, chosen)
     with explained(log, where):
-        told = Account(log, where)
-        other = Account(forked(told.records, fork), where)
-    found = differences(told, other, fork.start)
+        start = fork.start(readable(log))
+        told = Account(log, where, start)
+        other = Account(forked(told.records, fork), where, start)
+    found = differences(told, other, start)
     if as_json:
         output.json(found)
     else:

@@ -38,10 +38,12 @@ def write(log: Log, facts: Sequence[Fact], how: Writing) -> int:
     lines = appending.facts("\n".join(map(json.dumps, facts)).encode())
     if how.dry_run:
         drafts = appending.drafts_of(log, lines)
-        told = Account(log)
-        other = Account(forked(told.records, Fork(tuple(upcast(draft.event) for draft in drafts))))
+        fork = Fork(tuple(upcast(draft.event) for draft in drafts))
+        start = fork.start(readable(log))
+        told = Account(log, start=start)
+        other = Account(forked(told.records, fork), start=start)
         output.lines([f"{count(len(drafts), 'fact')} would be appended:", *_listed(log, drafts)])
-        output.lines(difference.page(differences(told, other), told, other, ("as it is", "then")))
+        output.lines(difference.page(differences(told, other, start), told, other, ("as it is", "then")))
         return FINE
     done = appending.append(log, lines, by=how.by, after=how.after, key=None)
     output.lines([*_listed(log, done.drafts), *done.says])

@@ -5,11 +5,22 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from eventstore.events import Amended, Checked, ConditionGained, Correction, DamageDealt, Inserted, Struck
+from eventstore.events import (
+    ActionTaken,
+    Amended,
+    Checked,
+    ConditionGained,
+    Correction,
+    DamageDealt,
+    Inserted,
+    RoundStarted,
+    Struck,
+)
 from eventstore.record import Recorded
 from projections.explaining.forks import Account, Fork, differences, forked
 from projections.folds.consequences import consequences
 from projections.proving.proof import records_of
+from projections.rulesets import keys
 from projections.stream.corrections import absolute
 from tests.projections.explaining.test_blame import hit, joined, log
 from tests.projections.stage import one_in, script, scripts
@@ -101,3 +112,43 @@ def test_facts_that_no_longer_make_sense_are_listed_and_stand() -> None:
     found = differences(Account(records), Account(forked(records, Fork((Struck(event=2),)))))
     assert [(each.fact.seq, each.why) for each in found.senseless] == [(3, "ana has not joined")]
     assert [one.event for one in found.new] == [3]
+
+
+@pytest.mark.parametrize("key", keys())
+def test_rows_of_a_round_that_is_over_are_compared_in_every_ruleset(key: str) -> None:
+    """Strike acts of the first round of fights with several rounds, until a row of that round differs."""
+    for play in (play for play in PLAYS if play.source.startswith(f"{key}/")):
+        records = told(play)
+        as_it_is = Account(records)
+        if as_it_is.state.clock.round < 2:
+            continue
+        for each in records:
+            if isinstance(each.event, ActionTaken):
+                found = differences(as_it_is, Account(forked(records, Fork((Struck(event=each.seq),)))), each.seq)
+                if any(row.round == 1 and row.before and row.before.event == each.seq for row in found.rows):
+                    return
+    assert key == "plain"  # which has no script of several rounds
+
+
+def test_a_fork_begins_with_the_first_fact_that_it_changes_through_corrections_of_corrections() -> None:
+    records = log(joined(), hit(4), hit(2), Struck(event=3), Struck(event=5), Inserted(after=4, fact=hit(1)))
+    starts = [
+        Fork(corrections).start(records)
+        for corrections in (
+            (Struck(event=4),),
+            (Struck(event=6),),
+            (Struck(event=7),),
+            (Amended(event=4, replacement=hit(1)), Struck(event=5)),
+            (Inserted(after=2, fact=hit(1)),),
+        )
+    ]
+    assert starts == [4, 3, 4, 3, 2]
+    assert (Fork((Struck(event=4),), {"x": "y"}).start(records), Fork().start(records)) == (1, 1)
+
+
+def test_a_strike_that_is_struck_changes_what_it_struck() -> None:
+    records = log(joined(), RoundStarted(round=1), hit(4), RoundStarted(round=2), Struck(event=4))
+    fork = Fork((Struck(event=6),))
+    start = fork.start(records)
+    found = differences(Account(records, None, start), Account(forked(records, fork), None, start), start)
+    assert [(each.address, each.before, each.after, each.since) for each in found.values] == [("ana.hp", 14, 10, 4)]
