@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 from typing import Any
 
 from msgspec import Struct
@@ -79,12 +80,17 @@ def _row(entry: Entry) -> Row:
     )
 
 
+SHOWN = attrgetter("point", "combatant", "phase", "action", "name", "cost", "status", "due", "until", "events")
+"""What a row is made from: where it is equal in all entries, so are the rows."""
+
+
 def differing(mine: Timelines, yours: Timelines) -> tuple[RowDiffers, ...]:
     """Return the rows in which two timelines differ, in the rounds that both have."""
     found: list[RowDiffers] = []
     for number in sorted(mine.rounds.keys() & yours.rounds.keys()):
-        one, other = ([_row(each) for each in timelines.rounds[number]] for timelines in (mine, yours))
-        if one != other:
+        entries = mine.rounds[number], yours.rounds[number]
+        if [*map(SHOWN, entries[0])] != [*map(SHOWN, entries[1])]:
+            one, other = ([_row(each) for each in some] for some in entries)
             found += (_differs(*pair) for pair in _pairs(one, other) if _says(pair[0]) != _says(pair[1]))
     return tuple(dict.fromkeys(found))
 
