@@ -18,9 +18,12 @@ SHARED = {
     "mechanics": "projections.mechanics",
     "folds": "projections.folds",
     "judging": "projections.judging",
+    "grammar": "projections.grammar",
     "eventstore": "eventstore",
 }
 """The packages that are no ruleset's, by the names of their rooms."""
+WITHOUT_PLAYS = frozenset({"grammar", "eventstore"})
+"""The rooms that plays pass by: those of our rulebooks are written in JSON, and know nothing of files."""
 MORE_TESTS = {
     "folds": (
         "projections/test_plain.py",
@@ -35,6 +38,7 @@ MORE_TESTS = {
         "projections/test_effects.py",
         "projections/test_clock.py",
     ),
+    "grammar": ("encounterlog/test_scripts.py", "test_keystrokes.py"),
     "eventstore": (
         "faults/test_crashes.py",
         "faults/test_disks.py",
@@ -86,10 +90,9 @@ def rooms() -> dict[str, Room]:
 
 def _shared(name: str, package: str) -> Room:
     modules, folder = _package(package), package.partition(".")[0]
-    if folder == name:  # plays know nothing of files
-        own = tuple(str(file) for file in sorted((TESTS / folder).glob("test_*.py")))
-        return Room(name, modules, (), (*own, *_tests(name, folder)))
-    return Room(name, modules, keys(), _tests(name, folder, *modules))
+    own = tuple(str(file) for file in sorted((TESTS / folder).glob("test_*.py"))) if folder == name else ()
+    called = _tests(name, folder, *(() if own else modules))
+    return Room(name, modules, () if name in WITHOUT_PLAYS else keys(), (*own, *called))
 
 
 def chosen(words: list[str]) -> list[Room]:

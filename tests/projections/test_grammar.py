@@ -274,6 +274,19 @@ def test_what_is_a_digit_and_no_number_is_refused(line: str) -> None:
     assert answer(fight(), line)[1] is not None
 
 
+def test_a_roll_without_a_target_leaves_whom_somebody_aims_at() -> None:
+    at = fight()
+    for line in ("r", "b o 14 6", "roll b 9"):
+        at.hear(line)
+    assert '"targets":["ogre"]' in told(at, "b 14 6")[0]
+
+
+def test_a_number_in_quotation_marks_is_no_time() -> None:
+    at = fight()
+    assert '"time":3' in told(at, "b cast web 3 o")[0]
+    assert refusal(at, 'b cast web "3" o')[0] == 12
+
+
 def plays(path: Path) -> tuple[Play, ...]:
     return parse(path.read_text("utf-8"), str(path))
 
