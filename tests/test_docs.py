@@ -16,9 +16,7 @@ from projections.rulesets.ruleset import Ruleset
 from projections.rulesets.schedule import Schedule
 
 ROOT = Path(__file__).parents[1]
-FILES = sorted(
-    path for folder in ("eventstore", "projections", "cli/encounterlog") for path in (ROOT / folder).rglob("*.py")
-)
+PACKAGES = ("eventstore", "projections", "cli/encounterlog")
 Documented = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -50,12 +48,19 @@ def fault(node: Documented) -> str:
     return "" if first.endswith((".", ":", "?")) else f"does not end like a sentence: {first[-60:]}"
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_module_says_what_it_is_for_and_every_public_name_has_its_sentence(path: Path) -> None:
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_module_says_what_it_is_for_and_every_public_name_has_its_sentence(package: str) -> None:
+    files = sorted((ROOT / package).rglob("*.py"))
+    assert files
+    assert [f"{path.relative_to(ROOT)}: {says}" for path in files for says in faults(path)] == []
+
+
+def faults(path: Path) -> Iterator[str]:
+    """Yield what is wrong with the docstrings of a module."""
     tree = ast.parse(path.read_text("utf-8"))
-    assert not tree.body or ast.get_docstring(tree)
-    wrong = [f"{name} {why}" for name, node in public(tree.body) if (why := fault(node))]
-    assert wrong == []
+    if tree.body and not ast.get_docstring(tree):
+        yield "does not say what it is for"
+    yield from (f"{name} {why}" for name, node in public(tree.body) if (why := fault(node)))
 
 
 def test_a_missing_and_an_unfinished_sentence_are_noticed() -> None:

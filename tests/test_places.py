@@ -18,7 +18,7 @@ from tests.places import listed as lists
 from tests.places import place, trials
 from tests.places.changes import changes_in
 from tests.places.listed import ListError, listed
-from tests.places.place import Place, caches, known, places_of
+from tests.places.place import Place, living, places_of
 from tests.places.rooms import UnknownRoom, chosen
 from tests.places.sources import SourceChanged, Sources
 from tests.places.trials import BROKEN, NOTICED, SAME, UNNOTICED, Outcome, Trial
@@ -174,8 +174,7 @@ def imported(file: Path) -> ModuleType:
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    known.cache_clear()
-    caches.cache_clear()
+    living.cache_clear()
     return module
 
 

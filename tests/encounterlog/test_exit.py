@@ -102,7 +102,7 @@ def commands(log: str, text: str) -> list[tuple[str, ...]]:
     return [*reading, *((*words, "--json") for words in reading), *wrong]
 
 
-@settings(max_examples=settings().max_examples // 4)
+@settings(max_examples=max(settings().max_examples // 4, 5))
 @given(text=TEXT, ruleset=st.sampled_from(RULESETS), forged=st.booleans())
 def test_nothing_drives_the_terminal(folder: Path, text: str, ruleset: str, forged: bool) -> None:
     text = unicodedata.normalize("NFC", text)
@@ -234,7 +234,7 @@ def on_a_terminal(columns: int, *words: object) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", printed.decode()).replace("\r\n", "\n")
 
 
-@pytest.mark.parametrize("columns", [40, 79, 200])
+@pytest.mark.parametrize("columns", [40, 200])
 def test_every_line_of_a_page_fits_the_terminal(folder: Path, columns: int) -> None:
     log = quarrel(folder / "halvaine.jsonl")
     append(log, BREACH)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from eventstore import following, memory
 from eventstore.chain import Anchor, verified
 from eventstore.errors import KeyReused, Malformed, Rewritten, StoreError, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, DamageDealt, Noted, RoundStarted
@@ -27,6 +28,12 @@ class StoreContract:
     @pytest.fixture
     def another(self, store: Store) -> Callable[[], Store]:
         raise NotImplementedError
+
+    @pytest.fixture(autouse=True)
+    def attentive(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Let followers notice at once that they are to stop, so that the tests are short."""
+        for module in (following, memory):
+            monkeypatch.setattr(module, "ATTENTION", 0.02)
 
     # ------------------------------------------------------------ reading
 

@@ -200,29 +200,33 @@ def _reached(made: Change) -> int:
 # ---------------------------------------------------------------- what lives in this process
 
 
+Clear = Callable[[], None]
+
+
 @cache
+def living() -> tuple[dict[tuple[str, int], list[FunctionType]], dict[str, list[Clear]]]:
+    """Return the functions and methods in memory by the file and line in which they begin, and what clears the caches of
+    functions by the folders of these."""
+    functions: dict[tuple[str, int], list[FunctionType]] = {}
+    caches: dict[str, list[Clear]] = {}
+    for each in gc.get_objects():
+        kind = type(each)
+        if kind is FunctionType and (each.__name__[0] != "<" or each.__name__ == LAMBDA):
+            functions.setdefault((each.__code__.co_filename, each.__code__.co_firstlineno), []).append(each)
+        elif kind is _CACHED and isinstance(inner := each.__wrapped__, FunctionType):
+            caches.setdefault(str(Path(inner.__code__.co_filename).parent), []).append(each.cache_clear)
+    return functions, caches
+
+
+_CACHED = type(living)
+
+
 def known() -> dict[tuple[str, int], list[FunctionType]]:
     """Return the functions and methods in memory by the file and line in which they begin."""
-    found: dict[tuple[str, int], list[FunctionType]] = {}
-    for each in gc.get_objects():
-        if type(each) is FunctionType and (each.__name__[0] != "<" or each.__name__ == LAMBDA):
-            found.setdefault((each.__code__.co_filename, each.__code__.co_firstlineno), []).append(each)
-    return found
+    return living()[0]
 
 
 def forget(file: str) -> None:
     """Empty the caches of the functions in the folder of a file, which may hold what came of unchanged code."""
-    for clear in caches().get(str(Path(file).parent), []):
+    for clear in living()[1].get(str(Path(file).parent), []):
         clear()
-
-
-@cache
-def caches() -> dict[str, list[Callable[[], None]]]:
-    """Return what clears the caches in memory, by the folder of the function that is cached."""
-    found: dict[str, list[Callable[[], None]]] = {}
-    for each in gc.get_objects():
-        if type(each) is type(known):
-            inner: Any = each.__wrapped__
-            if isinstance(inner, FunctionType):
-                found.setdefault(str(Path(inner.__code__.co_filename).parent), []).append(each.cache_clear)
-    return found

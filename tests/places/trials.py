@@ -20,7 +20,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tests.places.place import Place, caches, known
+from tests.places.place import Place, living
 from tests.places.witnesses import Witness, traced
 
 MEMORY = 2 << 30
@@ -183,8 +183,7 @@ def _in_workers(work: Callable[[int], Came], count: int, jobs: int, chunk: int) 
     """Do pieces of work in forked processes that print nothing, and yield what each returns, in their order."""
     global _work  # noqa: PLW0603 - how it comes into the forked processes: it need not be pickled
     _work = work
-    known()
-    caches()  # looked up once for all of them
+    living()  # looked up once for all of them
     gc.freeze()  # so that none of them goes through what there is, and takes a copy of it by that
     try:
         with get_context("fork").Pool(jobs, _silence) as pool:

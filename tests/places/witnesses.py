@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from _pytest.runner import runtestprotocol
+from hypothesis import settings
 
 from projections.proving.enc import Play
 from projections.proving.proof import run
@@ -19,6 +20,9 @@ from tests.places.place import forget
 from tests.projections import golden
 from tests.projections.stage import stage
 from tests.unnoticed import rules_about
+
+EXAMPLES = 20
+"""How many examples a random test looks at, always the same: more than when it is a test."""
 
 
 @dataclass
@@ -73,6 +77,8 @@ def with_tests(files: Sequence[str], then: Callable[[list[Witness]], None]) -> N
     class Collected:
         def pytest_configure(self, config: pytest.Config) -> None:
             config.option.whole = True
+            settings.register_profile("search", settings(), max_examples=EXAMPLES)
+            settings.load_profile("search")
 
         def pytest_runtestloop(self, session: pytest.Session) -> bool:
             if session.testsfailed:

@@ -31,7 +31,7 @@ from tests.projections.stage import Script, every_script, one_in, played, proof_
 
 every_ruleset = pytest.mark.parametrize("key", keys())
 
-PLAYS, RECORDS = 24, 48
+PLAYS, RECORDS = 48, 96
 """Of so many plays, or records of a play, one is in the sample."""
 
 

@@ -15,7 +15,7 @@ from projections.proving.proof import records_of
 from projections.stream.corrections import absolute, corrected, corrections_of
 from tests.projections.stage import Script, every_script, one_in
 
-EACH, EACH_IN_SAMPLE = 8, 128
+EACH, EACH_IN_SAMPLE = 8, 256
 """Of so many records of a play one is forgotten."""
 
 

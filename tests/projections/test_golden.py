@@ -6,7 +6,7 @@ from projections.rulesets import RULESETS, find
 from tests.projections.golden import FOLDER, file_of, kept, page, title
 from tests.projections.stage import Script, every_script, one_in, stage
 
-PLAYS = 3
+PLAYS = 6
 """Of so many plays of a script one is in the sample."""
 
 
