@@ -30,6 +30,11 @@ def script(path: Path) -> tuple[Play, ...]:
     return parse(path.read_bytes(), path.relative_to(FIXTURES).as_posix())
 
 
+def encounters(key: str = "") -> list[Play]:
+    """Return the plays of the scripts among the fixtures, of one ruleset or of all."""
+    return [play for path in scripts(key) for play in script(path)]
+
+
 def stage(ruleset: Ruleset) -> tuple[Play, ...]:
     """Return every play of a ruleset: its rulebook, and the whole encounters among the fixtures."""
     return (*plays(ruleset), *(play for path in scripts(ruleset.key) for play in script(path)))

@@ -19,17 +19,21 @@ from projections.rulesets import find, keys
 from projections.state import State
 from tests.projections.logs import fact, hit, joins
 from tests.projections.logs import play as played
-from tests.projections.stage import one_in, script, scripts
+from tests.projections.stage import encounters, one_in
 
-ENCOUNTERS = [
-    play for key in keys() for play in ([play for path in scripts(key) for play in script(path)] or plays(find(key)))
-]
-"""The encounters of each ruleset; the plays of its rulebook where it has none."""
 ADDRESSES = 24
 """Of so many addresses of an encounter one is ruled in the sample."""
-every_encounter = pytest.mark.parametrize(
-    "play", ENCOUNTERS, ids=lambda play: f"{play.ruleset}: {play.title} ({play.source}, line {play.line})"
-)
+every_ruleset = pytest.mark.parametrize("key", keys())
+
+
+def walked(key: str) -> list[Play]:
+    """Return the encounters of a ruleset; the plays of its rulebook where it has none."""
+    return encounters(key) or list(plays(find(key)))
+
+
+def place(play: Play) -> str:
+    """Return where an encounter stands."""
+    return f"{play.ruleset}: {play.title} ({play.source}, line {play.line})"
 
 
 def with_ruling(records: list[Recorded], address: str, value: Any) -> list[Recorded]:
@@ -47,66 +51,70 @@ def candidates(state: State, address: str, value: Any) -> Iterator[Any]:
     yield from (*state.combatants, *state.sides, 3, 0, "word", ("dazed",), True, "none")
 
 
-def test_every_ruleset_has_encounters_to_walk() -> None:
-    assert {play.ruleset for play in ENCOUNTERS} == set(keys())
-
-
-@every_encounter
-def test_every_address_has_a_value_with_a_reason(play: Play) -> None:
-    records = records_of(play)
-    for cut in (len(records) // 2, len(records)):
-        state = replay(records[:cut]).state
-        for address in addresses(state):
-            derived = value_of(state, address)
-            assert derived is not None, address
-            assert derived.because.rules, address
-
-
-@pytest.mark.sampled
-@every_encounter
-def test_every_address_can_be_ruled_or_says_why_not(play: Play, whole: bool) -> None:
-    records = records_of(play)
-    state = replay(records).state
-    for address in one_in(1 if whole else ADDRESSES, addresses(state), play.line):
-        one, parts = next(found(state, address))
-        derived = value_of(state, address)
-        assert derived is not None
-        if one.fixed:
-            assert one.refusal(state, parts, derived.value) == f"nothing: {one.fixed}"
-            continue
-        named = re.findall(r"[\w.]+", one.refusal(state, parts, "") or "")  # "HIGH or LOW" says what it takes
-        tried = (*candidates(state, address, derived.value), *named)
-        value = next((each for each in tried if not one.refusal(state, parts, each)), None)
-        if value is None:
-            assert derived.value == "none", f"{address} takes no value at all"
-            continue  # only what is there can be ended
-        then = replay(with_ruling(records, address, value)).state
-        ruled = value_of(then, address)
-        assert ruled is not None
-        assert same(then, address, value, ruled.value), f"{address} ruled {value}, is {ruled.value}"
-        assert len(records) + 1 in ruled.because.events, f"{address} does not cite the ruling"
+@every_ruleset
+def test_every_address_has_a_value_with_a_reason(key: str) -> None:
+    assert walked(key)
+    for play in walked(key):
+        records = records_of(play)
+        for cut in (len(records) // 2, len(records)):
+            state = replay(records[:cut]).state
+            for address in addresses(state):
+                derived = value_of(state, address)
+                assert derived is not None, f"{address}, {place(play)}"
+                assert derived.because.rules, f"{address}, {place(play)}"
 
 
 @pytest.mark.sampled
-@every_encounter
-def test_a_ruling_of_the_wrong_kind_is_a_finding_and_takes_no_hold(play: Play, whole: bool) -> None:
-    records = more = records_of(play)
-    state = replay(records).state
-    wrong: dict[str, int] = {}
-    for address in one_in(1 if whole else ADDRESSES // 6, addresses(state), play.line):
-        one, parts = next(found(state, address))
-        value = next((each for each in ((("a",), ("b",)), "", -7) if one.refusal(state, parts, each)), None)
-        if value is not None:
-            more = with_ruling(more, address, value)
-            wrong[address] = len(more)
-    rulings = [(each.event, each.rule) for each in audit(more).findings if each.event > len(records)]
-    assert rulings == [(seq, "log.ruling") for seq in wrong.values()]
-    then = replay(more).state
-    for address in wrong:
-        before, after = value_of(state, address), value_of(then, address)
-        assert before is not None
-        assert after is not None
-        assert after.value == before.value, address
+@every_ruleset
+def test_every_address_can_be_ruled_or_says_why_not(key: str, whole: bool) -> None:
+    for play in walked(key):
+        records = records_of(play)
+        state = replay(records).state
+        for address in one_in(1 if whole else ADDRESSES, addresses(state), play.line):
+            can_be_ruled(records, state, address, f"{address}, {place(play)}")
+
+
+def can_be_ruled(records: list[Recorded], state: State, address: str, where: str) -> None:
+    one, parts = next(found(state, address))
+    derived = value_of(state, address)
+    assert derived is not None, where
+    if one.fixed:
+        assert one.refusal(state, parts, derived.value) == f"nothing: {one.fixed}", where
+        return
+    named = re.findall(r"[\w.]+", one.refusal(state, parts, "") or "")  # "HIGH or LOW" says what it takes
+    tried = (*candidates(state, address, derived.value), *named)
+    value = next((each for each in tried if not one.refusal(state, parts, each)), None)
+    if value is None:
+        assert derived.value == "none", f"it takes no value at all: {where}"
+        return  # only what is there can be ended
+    then = replay(with_ruling(records, address, value)).state
+    ruled = value_of(then, address)
+    assert ruled is not None, where
+    assert same(then, address, value, ruled.value), f"ruled {value}, is {ruled.value}: {where}"
+    assert len(records) + 1 in ruled.because.events, f"it does not cite the ruling: {where}"
+
+
+@pytest.mark.sampled
+@every_ruleset
+def test_a_ruling_of_the_wrong_kind_is_a_finding_and_takes_no_hold(key: str, whole: bool) -> None:
+    for play in walked(key):
+        records = more = records_of(play)
+        state = replay(records).state
+        wrong: dict[str, int] = {}
+        for address in one_in(1 if whole else ADDRESSES // 6, addresses(state), play.line):
+            one, parts = next(found(state, address))
+            value = next((each for each in ((("a",), ("b",)), "", -7) if one.refusal(state, parts, each)), None)
+            if value is not None:
+                more = with_ruling(more, address, value)
+                wrong[address] = len(more)
+        rulings = [(each.event, each.rule) for each in audit(more).findings if each.event > len(records)]
+        assert rulings == [(seq, "log.ruling") for seq in wrong.values()], place(play)
+        then = replay(more).state
+        for address in wrong:
+            before, after = value_of(state, address), value_of(then, address)
+            assert before is not None
+            assert after is not None
+            assert after.value == before.value, f"{address}, {place(play)}"
 
 
 @pytest.mark.parametrize("key", keys())

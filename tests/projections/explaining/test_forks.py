@@ -23,13 +23,11 @@ from projections.proving.proof import records_of
 from projections.rulesets import keys
 from projections.stream.corrections import absolute
 from tests.projections.explaining.test_blame import hit, joined, log
-from tests.projections.stage import one_in, script, scripts
+from tests.projections.stage import encounters, one_in
 from tests.projections.test_forgotten import come_to, fact_of, forgettable, references
 
 EACH = 8
 """Of so many records of an encounter one is corrected, with --whole."""
-
-PLAYS = [play for path in scripts() for play in script(path)]
 
 
 def told(play: Any) -> list[Recorded]:
@@ -54,7 +52,7 @@ def without_places(found: tuple[Any, ...]) -> tuple[Any, ...]:
 @pytest.mark.sampled
 def test_a_fork_equals_a_log_written_that_way_from_the_beginning(whole: bool) -> None:
     compared = 0
-    for play in PLAYS if whole else one_in(36, PLAYS, 6):
+    for play in one_in(1 if whole else 36, encounters(), 6):
         records = told(play)
         if any(isinstance(each.event, Correction | Checked) for each in records):
             continue
@@ -78,7 +76,7 @@ def test_a_fork_equals_a_log_written_that_way_from_the_beginning(whole: bool) ->
 
 @pytest.mark.sampled
 def test_another_reading_equals_a_log_that_was_opened_in_it(whole: bool) -> None:
-    for play in PLAYS if whole else one_in(18, PLAYS, 7):
+    for play in one_in(1 if whole else 18, encounters(), 7):
         records = records_of(play)
         for option in Account(records).state.rules.catalogue().option if whole else ():
             for value in one_in(4, option.values, play.line):

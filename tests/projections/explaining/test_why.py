@@ -13,9 +13,8 @@ from projections.folds.addresses import addresses, derived
 from projections.judging.audit import audit
 from projections.proving.proof import records_of
 from projections.time import Where
-from tests.projections.stage import one_in, script, scripts
+from tests.projections.stage import encounters, one_in
 
-PLAYS = [play for path in scripts() for play in script(path)]
 EACH = 18
 """Of so many plays one is asked about in the sample, at its end and in its middle."""
 
@@ -23,7 +22,7 @@ EACH = 18
 def tellings(whole: bool) -> list[Telling]:
     """Return fixtures up to their middle and their end."""
     found = []
-    for play in PLAYS if whole else one_in(EACH, PLAYS, 5):
+    for play in one_in(1 if whole else EACH, encounters(), 5):
         records = records_of(play)
         found += [Telling(records, where) for where in (None, Where(seq=len(records) // 2))]
     return found
@@ -129,7 +128,7 @@ def test_whether_somebody_may_act_is_what_the_ruleset_says(whole: bool) -> None:
     ],
 )
 def test_a_number_that_is_a_sum_names_its_terms(key: str, field: str, named: tuple[str, ...]) -> None:
-    for play in (play for path in scripts(key) for play in script(path)):
+    for play in encounters(key):
         records = records_of(play)
         for seq in range(len(records), 1, -7):
             told = Telling(records, Where(seq=seq))
