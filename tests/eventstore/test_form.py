@@ -306,6 +306,14 @@ def matters(kind: type[Struct]) -> bool:
     return look.ids is not None or look.references is not None or bool(look.held) or look.has_sheet
 
 
+def test_a_reference_to_no_record_is_not_proper() -> None:
+    assert [ids.are_proper(DamageDealt(target="orc-1", amount=1, cause=seq)) for seq in (1, 0, -1)] == [
+        True,
+        False,
+        True,
+    ]
+
+
 @pytest.mark.parametrize(
     "text", ["", "Orc", "orc 1", "orc--1", "-orc", "orc-", "orc-1\n", "orc\x1b[2J", "\u202eorc", "órc"]
 )
