@@ -115,7 +115,7 @@ def test_facts_that_no_longer_make_sense_are_listed_and_stand() -> None:
 @pytest.mark.parametrize("key", keys())
 def test_rows_of_a_round_that_is_over_are_compared_in_every_ruleset(key: str) -> None:
     """Strike acts of the first round of fights with several rounds, until a row of that round differs."""
-    for play in (play for play in PLAYS if play.source.startswith(f"{key}/")):
+    for play in encounters(key):
         records = told(play)
         as_it_is = Account(records)
         if as_it_is.state.clock.round < 2:
