@@ -150,7 +150,7 @@ def test_a_value_says_why_to_a_click_and_to_the_keyboard_and_gives_the_focus_bac
     key(page, "Enter")
     said = page.inner_text("#why")
     assert "By the rules" in said
-    assert "Because of" in said
+    assert "How it changed" in said
     assert page.evaluate("document.activeElement.id") == "why-title"
     key(page, "Escape")
     assert page.is_hidden("#why")
