@@ -1,12 +1,10 @@
-"""What the HTML replay costs: its export against show, at 5,000 events of each ruleset; and, in Chromium, its first paint."""
+"""How soon the HTML replay of 5,000 events can be seen in Chromium, for every ruleset; what its export costs is in `export`."""
 
-import time
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
-from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
+from benchmarks.measuring import Row
 from benchmarks.replay import SCRIPTS
 from benchmarks.rules import in_memory
 from encounterlog.edge.stores import open_store
@@ -14,9 +12,7 @@ from encounterlog.exporters.html import write
 from encounterlog.exporters.session import Session
 from encounterlog.writing.opening import create
 from eventstore.copying import Copy
-from projections.judging.audit import audit
 from projections.rulesets import keys
-from projections.views.view import show
 
 CHROMIUM = "/usr/bin/chromium"
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
@@ -24,28 +20,18 @@ PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
 def run(folder: Path, short: bool) -> list[Row]:
     """Measure every ruleset that has a script in benchmarks/replay.py."""
-    events, runs = (1_000, 1) if short else (5_000, 3)
-    rows, pages = list[Row](), list[Path]()
-    for key in (key for key in keys() if key in SCRIPTS):
-        log, page = folder / f"{key}.jsonl", folder / f"{key}.html"
-        create(log, [record.event for record in in_memory(key, events) if record.event is not None], "gm")
-        works: dict[str, Work] = {"show": partial(_show, log), "html": partial(_page, log, page)}
-        taken = in_turn(works, runs, warm=0, clock=time.process_time)
-        ratio = median_of_pairs(taken["html"], taken["show"])
-        rows.append(Row(f"{key}: export html against show, {events:,} events", "s", tuple(taken["html"]), ratio))
-        pages.append(page)
-    return [*rows, *_painted(pages)]
+    pages = (_page(folder, key, 1_000 if short else 5_000) for key in keys() if key in SCRIPTS)
+    return list(_painted(pages))
 
 
-def _show(log: Path) -> object:
-    return show(audit(list(open_store(log).read())).replay.state)
+def _page(folder: Path, key: str, events: int) -> Path:
+    log, page = folder / f"{key}.jsonl", folder / f"{key}.html"
+    create(log, [record.event for record in in_memory(key, events) if record.event is not None], "gm")
+    page.write_bytes(b"".join(write(Session(Copy(open_store(log), log)))))
+    return page
 
 
-def _page(log: Path, page: Path) -> object:
-    return page.write_bytes(b"".join(write(Session(Copy(open_store(log), log)))))
-
-
-def _painted(pages: list[Path]) -> Iterator[Row]:
+def _painted(pages: Iterator[Path]) -> Iterator[Row]:
     with suppress(ImportError):
         from playwright.sync_api import sync_playwright
 
