@@ -1,4 +1,4 @@
-"""The sessions of README and GUIDE are run: each ```console block, command by command, and its output compared.
+"""The sessions of README and of the pages in docs/ are run: each ```console block, command by command, and its output compared.
 
 Those of docs/disputes.md are run by encounterlog/test_disputes.py, in one process.
 
@@ -19,11 +19,15 @@ from encounterlog.commands import COMMANDS
 from projections.rulesets import RULESETS, find
 
 ROOT = Path(__file__).parents[1]
-PAGES = {name: (ROOT / name).read_text("utf-8") for name in ("README.md", "GUIDE.md")}
-README, GUIDE = PAGES.values()
+README = (ROOT / "README.md").read_text("utf-8")
 DISPUTES = "docs/disputes.md"
+DOCS = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in sorted((ROOT / "docs").rglob("*.md"))}
+DOCS = {name: page for name, page in DOCS.items() if "/generated/" not in name}
+OVERVIEW = DOCS["docs/reference/overview.md"]
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 HASH = re.compile(r"\b[0-9a-f]{64}\b")
+PAGES = {"README.md": README} | {name: page for name, page in DOCS.items() if BLOCK.search(page) and name != DISPUTES}
+"""The pages with a session that is run here."""
 
 
 def steps(block: str) -> Iterator[tuple[str, str]]:
@@ -41,9 +45,14 @@ def shell(folder: Path) -> dict[str, str]:
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m encounterlog "$@"\n')
     command.chmod(0o755)
+    here = environment()
+    return here | {"PATH": f"{command.parent}{os.pathsep}{here['PATH']}"}
+
+
+def environment() -> dict[str, str]:
+    """Return an environment in which what is under test is imported, and no setting of ours holds."""
     here = {name: text for name, text in os.environ.items() if not name.startswith("ENCOUNTER_")}
-    paths = os.pathsep.join(path for path in sys.path if path)
-    return here | {"PATH": f"{command.parent}{os.pathsep}{here['PATH']}", "PYTHONPATH": paths, "LC_ALL": "C.UTF-8"}
+    return here | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path), "LC_ALL": "C.UTF-8"}
 
 
 def played(page: str, folder: Path) -> Iterator[tuple[str, str, str]]:
@@ -75,7 +84,10 @@ def test_a_session_runs_as_it_is_printed(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "verbs"),
-    [("README.md", ("new", "append", "audit", "verify")), ("GUIDE.md", ("new", "append", "show", "audit", "import"))],
+    [
+        ("README.md", ("new", "append", "audit", "verify")),
+        ("docs/tutorial/disputed-round.md", ("new", "append", "show", "audit")),
+    ],
 )
 def test_a_session_shows_the_main_job(name: str, verbs: tuple[str, ...]) -> None:
     typed = [command for block in BLOCK.findall(PAGES[name]) for command, _ in steps(block)]
@@ -100,19 +112,25 @@ def test_there_are_exactly_two_set_up_commands_each_on_one_line() -> None:
     assert "pytest" in commands[1]
 
 
-def test_every_command_and_every_exit_code_is_in_the_guide() -> None:
+def test_every_command_is_in_the_overview() -> None:
     for name in COMMANDS:
-        assert f"`encounter {name} " in GUIDE or f"`encounter {name}`" in GUIDE
-    for code in (0, 1, 2, 3, 4, 5, 6):
-        assert f"| {code} |" in GUIDE
+        assert f"`encounter {name} " in OVERVIEW or f"`encounter {name}`" in OVERVIEW
+
+
+def test_the_front_door_is_short() -> None:
+    assert README.count("\n") <= 120
+
+
+def test_the_picture_in_the_readme_is_what_the_program_draws(tmp_path: Path) -> None:
+    assert drawn(tmp_path) == HASH.sub("<hash>", PICTURE.read_text("utf-8"))
 
 
 def test_every_link_of_the_documents_leads_somewhere() -> None:
     if not (ROOT / "pyproject.toml").exists():
         pytest.skip("run against a wheel, away from the source")
-    for name in (*PAGES, DISPUTES, "CONTRIBUTING.md", "CHANGELOG.md"):
+    for name in ("README.md", *DOCS, "CONTRIBUTING.md", "CHANGELOG.md"):
         for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / name).read_text("utf-8")):
-            assert ((ROOT / name).parent / target).exists(), f"{name} leads to {target}"
+            assert "/generated/" in target or ((ROOT / name).parent / target).exists(), f"{name} leads to {target}"
 
 
 def test_the_rulesets_and_their_clauses_are_in_the_readme_and_the_changelog() -> None:
@@ -123,10 +141,28 @@ def test_the_rulesets_and_their_clauses_are_in_the_readme_and_the_changelog() ->
         assert not changes or f"`{key}`" in changes
 
 
+PICTURE = ROOT / "docs" / "pictures" / "quarrel.svg"
+
+
+def drawn(folder: Path) -> str:
+    """Return the picture of the demonstration's round, as the program draws it, without the hash of its head."""
+    log, to = folder / "quarrel.jsonl", folder / "quarrel.svg"
+    for words in (("demo", log), ("export", "svg", log, "--to", to)):
+        subprocess.run(
+            [sys.executable, "-m", "encounterlog", *map(str, words)],
+            env=environment(),
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+    return HASH.sub("<hash>", to.read_text("utf-8"))
+
+
 def rewrite() -> None:
     """Put the outputs that the sessions give now into the pages: python -m tests.test_readme, from the top folder."""
     from tempfile import TemporaryDirectory
 
+    with TemporaryDirectory() as folder:
+        PICTURE.write_text(drawn(Path(folder)), "utf-8")
     for name in (*PAGES, DISPUTES):
         text = page = (ROOT / name).read_text("utf-8")
         with TemporaryDirectory() as folder:

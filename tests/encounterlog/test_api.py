@@ -51,15 +51,6 @@ def test_the_page_of_the_api_runs_from_top_to_bottom(folder: Path, monkeypatch: 
     assert (runner.failures, runner.tries > 20) == (0, True)
 
 
-def test_the_script_in_the_guide_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(folder)
-    (script,) = (
-        block for block in BLOCK.findall((ROOT / "GUIDE.md").read_text("utf-8")) if "encounterlog as el" in block
-    )
-    exec(script, {})
-    assert el.open(folder / "ford.jsonl").state()["orc-1.hp"].value == 2
-
-
 def test_every_name_stands_in_the_module_that_the_front_door_says_without_a_detour() -> None:
     code = (
         "import encounterlog as el; print(*(f'{n}={getattr(el, n).__module__}' for n in dir(el) if n != '__version__'))"

@@ -1,8 +1,4 @@
-"""Errors as a sentence, a hint and an exit code: the only place where errors become exit codes.
-
-0 success · 1 unruled breaches or a difference · 2 wrong usage · 3 the log cannot be read completely · 4 the input was
-refused · 5 another writer came first · 6 not written, or the outcome is unknown · 130 interrupted.
-"""
+"""Errors as a sentence, a hint and an exit code: the only place where errors become exit codes."""
 
 import os
 import sys
@@ -33,6 +29,18 @@ if TYPE_CHECKING:
     from eventstore.store import Problem
 
 FINE, DIFFERENCE, USAGE, UNREADABLE, REFUSED, CONFLICT, NOT_WRITTEN, INTERRUPTED = 0, 1, 2, 3, 4, 5, 6, 130
+
+EXITS = {
+    FINE: "success; for `import`: the log was written, even if values differ (the differences are printed)",
+    DIFFERENCE: "breaches that no ruling waives, or a difference (from an anchor or a signature); for `repair --dry-run`: there is something to do",
+    USAGE: "wrong usage",
+    UNREADABLE: "the log cannot be read completely: damaged, missing, or not a log; for `export`: a torn tail was left out",
+    REFUSED: "the input was refused; nothing was written (typed at a terminal: nothing of the refused lines)",
+    CONFLICT: "another writer came first",
+    NOT_WRITTEN: "not written, or the outcome is unknown",
+    INTERRUPTED: "interrupted",
+}
+"""What each exit code means."""
 
 CODES: dict[type[StoreError], int] = {
     Malformed: REFUSED,

@@ -1,0 +1,33 @@
+"""Sphinx: how the documentation is built. `sphinx-build -W docs build/docs`, with the extra `docs` installed.
+
+The reference is written from the program itself when the build begins (generated.py); nothing of it is in the repository.
+"""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))  # generated.py
+
+import generated  # noqa: E402 – found by the line above
+
+from encounterlog import api  # noqa: E402
+from projections.views.steps import Change  # noqa: E402
+
+api.Change = Change  # a signature names it, which autodoc evaluates; the program imports it for types alone
+
+project = "Encounterlog"
+author = "the engineers of Encounterlog"
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+html_theme = "furo"
+smartquotes = False  # two hyphens before an option stay two
+html_title = "Encounterlog"
+myst_heading_anchors = 3
+myst_enable_extensions = ["colon_fence"]
+autodoc_typehints = "none"  # signatures say them
+suppress_warnings = [
+    "myst.xref_missing",  # pages that are read in the repository, too, link to its files
+    "misc.highlighting_failure",  # a log's lines may be shortened in the middle
+]
+
+generated.write(HERE / "reference" / "generated")

@@ -1,0 +1,126 @@
+"""The reference pages, each made from the program: commands, exit codes, types of facts, clauses, the Python API.
+
+Each function returns the text of a page in Markdown; `write` puts them all into a folder before Sphinx reads it. Tests ask the
+functions: whatever the program has is on its page.
+"""
+
+from collections.abc import Iterator
+from importlib import import_module
+from inspect import cleandoc
+from pathlib import Path
+
+import click
+
+import encounterlog
+from encounterlog.commands import COMMANDS
+from encounterlog.edge import schemas
+from encounterlog.edge.failures import EXITS
+from encounterlog.pages.schema import in_words
+from encounterlog.wording.examples import example, says
+from eventstore.events import TAGS, Fact
+from projections.rulesets import find, keys
+from projections.rulesets.catalogue import Catalogue, Clause
+
+
+def write(folder: Path) -> None:
+    """Write every page of the reference into a folder."""
+    for name, text in pages().items():
+        path = folder / f"{name}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+
+
+def pages() -> dict[str, str]:
+    """Return every page of the reference by its name."""
+    made = {"commands": commands(), "exit-codes": exit_codes(), "facts": facts(), "python": python()}
+    return made | {f"clauses-{key}": clauses(key) for key in keys()}
+
+
+def commands() -> str:
+    """Return the page of commands: of each its usage, what it does, its arguments and options."""
+    return _page("Commands", (line for name in COMMANDS for line in _command(name)))
+
+
+def exit_codes() -> str:
+    """Return the page of exit codes."""
+    rows = [f"| {code} | {meaning} |" for code, meaning in EXITS.items()]
+    after = "Errors go to standard error: what is wrong, where, and a hint."
+    return _page("Exit codes", ["| exit code | meaning |", "|---|---|", *rows, "", after])
+
+
+def facts() -> str:
+    """Return the page of facts: of each type its fields and an example."""
+    return _page("Types of facts", (line for tag, kind in TAGS.items() for line in _fact(tag, kind)))
+
+
+def clauses(key: str) -> str:
+    """Return the page of a ruleset: its options, and its clauses in our words."""
+    book = find(key).catalogue()
+    parts = [line for clause in book.rule for line in _clause(clause)]
+    return _page(f"The clauses of {key}", [*_options(book), "## Clauses", "", *parts])
+
+
+def python() -> str:
+    """Return the page of the Python API: every name of `encounterlog` that is no type of fact, which have their own page."""
+    names = [name for name in dir(encounterlog) if not name.startswith("_") and name not in _types()]
+    about = [
+        "`import encounterlog as el` is the one import that a script needs. The types of facts, `el.RoundStarted` and"
+    ]
+    about += ["the others, are on [their own page](facts.md).", "", "```{eval-rst}"]
+    return _page("The Python API", [*about, *(line for name in names for line in _documented(name)), "```"])
+
+
+def _page(title: str, lines: Iterator[str] | list[str]) -> str:
+    return "\n".join([f"# {title}", "", *lines, ""])
+
+
+def _command(name: str) -> Iterator[str]:
+    command: click.Command = import_module(f"encounterlog.commands.{COMMANDS[name].module}").command
+    context = click.Context(command, info_name=f"encounter {name}")
+    yield from [f"## encounter {name}", "", "```text", command.get_usage(context).removeprefix("Usage: "), "```", ""]
+    yield from [_text(cleandoc(command.help or "")), ""]
+    rows = [record for each in command.params if (record := each.get_help_record(context)) and record[1]]
+    yield from (f"- `{names}`: {_text(meaning)}" for names, meaning in rows)
+    yield from ["", "```text", cleandoc(command.epilog.replace("\b", "")), "```", ""] if command.epilog else [""]
+
+
+def _fact(tag: str, kind: type[Fact]) -> Iterator[str]:
+    schema = schemas.of_type(kind)["$defs"][kind.__name__]
+    needed = schema.get("required", ())
+    yield from [f"## {tag}", "", f"`el.{kind.__name__}`. {_text(says(kind))}", ""]
+    for field, one in schema["properties"].items():
+        if field != "type":
+            yield f"- `{field}`{' (required)' if field in needed else ''}: {_text(in_words(one))}"
+    yield from ["", "```json", example(kind), "```", ""]
+
+
+def _options(book: Catalogue) -> Iterator[str]:
+    if book.option:
+        yield from ["## Options", "", "Where the text leaves something open, an option says how it is read.", ""]
+    for option in book.option:
+        values = ", ".join(f"`{value}`" for value in option.values)
+        yield from [f"### {option.name}", "", f"{_text(option.says)} Values, the default first: {values}.", ""]
+
+
+def _clause(clause: Clause) -> Iterator[str]:
+    yield from [f"### {clause.id}", "", _text(clause.says), "", f"- Case: {_text(clause.case)}"]
+    yield from [f"- Breach: {_text(clause.breach)}"] if clause.breach else []
+    yield from [f"- Unclear: {_text(clause.unclear)}"] if clause.unclear else []
+    yield ""
+
+
+def _documented(name: str) -> Iterator[str]:
+    found = getattr(encounterlog, name)
+    kind = "exception" if isinstance(found, type) and issubclass(found, BaseException) else None
+    yield f".. auto{kind or ('class' if isinstance(found, type) else 'function')}:: encounterlog.{name}"
+    yield from ["   :members:", ""] if isinstance(found, type) else [""]
+
+
+def _types() -> set[str]:
+    return {kind.__name__ for kind in TAGS.values()}
+
+
+def _text(text: str) -> str:
+    """Return a text for Markdown: its words as they are, what could be taken for markup escaped."""
+    plain = text.replace("\b", "").strip()
+    return "".join(f"\\{letter}" if letter in "<>*_[]{}|" else letter for letter in plain)

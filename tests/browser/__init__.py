@@ -1,1 +1,0 @@
-"""The HTML replay in a real browser: `pytest -m browser`. Plain `pytest` leaves these tests out."""

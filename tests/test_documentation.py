@@ -1,0 +1,81 @@
+"""The documentation in docs/: whatever the program has is on its page of the reference, and each page is in the contents.
+
+.ci/run builds it with Sphinx, which fails at a page that leads nowhere.
+"""
+
+import importlib.util
+import re
+from importlib import import_module
+from types import ModuleType
+
+import click
+import pytest
+
+import encounterlog
+from encounterlog.commands import COMMANDS
+from encounterlog.edge import failures
+from eventstore.events import TAGS
+from projections.rulesets import RULESETS, find
+from tests.test_readme import ROOT
+
+DOCS = ROOT / "docs"
+
+
+def loaded() -> ModuleType:
+    """Return docs/generated.py, which no package holds."""
+    spec = importlib.util.spec_from_file_location("generated", DOCS / "generated.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+PAGES: dict[str, str] = loaded().pages()
+
+
+def section(page: str, title: str) -> str:
+    """Return a part of a page, below its heading."""
+    return re.split(rf"^##+ {re.escape(title)}$", PAGES[page], flags=re.MULTILINE)[1].partition("\n## ")[0]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_in_the_reference_with_all_its_options(name: str) -> None:
+    command: click.Command = import_module(f"encounterlog.commands.{COMMANDS[name].module}").command
+    part = section("commands", f"encounter {name}")
+    shown = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
+    assert [each.name for each in shown if each.opts[0] not in part] == []
+
+
+@pytest.mark.parametrize("tag", TAGS)
+def test_every_type_of_fact_is_in_the_reference_with_all_its_fields(tag: str) -> None:
+    part = section("facts", tag)
+    assert [field for field in TAGS[tag].__struct_fields__ if f"- `{field}`" not in part] == []
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_every_clause_and_option_of_a_ruleset_is_in_the_reference(key: str) -> None:
+    book = find(key).catalogue()
+    headings = set(re.findall(r"^### (.+)$", PAGES[f"clauses-{key}"], re.MULTILINE))
+    assert headings == {clause.id for clause in book.rule} | {option.name for option in book.option}
+
+
+def test_every_exit_code_is_in_the_reference() -> None:
+    codes = {value for name, value in vars(failures).items() if name.isupper() and isinstance(value, int)}
+    assert {int(code) for code in re.findall(r"^\| (\d+) \|", PAGES["exit-codes"], re.MULTILINE)} == codes
+
+
+def test_every_name_of_the_python_api_is_in_the_reference() -> None:
+    facts = {kind.__name__ for kind in TAGS.values()}
+    names = [name for name in dir(encounterlog) if not name.startswith("_")]
+    missing = [name for name in names if f":: encounterlog.{name}\n" not in PAGES["python"] and name not in facts]
+    assert missing == []
+
+
+def test_every_page_is_in_the_contents() -> None:
+    listed = (DOCS / "index.md").read_text("utf-8") + (DOCS / "reference" / "clauses.md").read_text("utf-8")
+    for path in DOCS.rglob("*.md"):
+        name = path.relative_to(DOCS).with_suffix("").as_posix()
+        assert name == "index" or name in listed or "generated/clauses-" in name, name
+    for name in PAGES:
+        assert f"generated/{name}" in listed or name.startswith("clauses-"), name
