@@ -61,7 +61,7 @@ def blame(records: Iterable[Recorded], address: str, until: Where | None = None)
     touches = [each for each in now.touches if each.before != each.after or each.seq in cited]
     value = touches[-1].after if touches else None
     if done.corrections.made:
-        touches += _corrected(kept, address, done, {each.seq for each in touches})
+        touches += _corrected(kept, address, done)
     touches.sort(key=lambda each: (done.state.at(each.seq), each.became == ""))
     return Blame(address, value, tuple(touches)), done
 
@@ -115,16 +115,26 @@ class _History:
             yield from (Cited.of(roll) for roll in self._rolls.get(each.seq, ()) if roll.seq != fact.cause)
 
 
-def _corrected(records: tuple[Recorded, ...], address: str, done: Replay, there: set[int]) -> Iterator[Touch]:
-    """Yield what struck and amended facts did to the value as they were first told, before any correction."""
-    struck = done.state.struck_by
-    amended = {seq: words.seq for seq, words in done.corrections.amended.items()}
-    then = _History(address)
-    replay(without(records, done.corrections.made), after=then.look)
-    for each in then.touches:
+def _corrected(records: tuple[Recorded, ...], address: str, done: Replay) -> Iterator[Touch]:
+    """Yield what struck and amended facts did to the value: as first told, and as amended or put in before the strike."""
+    struck, amended, there = done.state.struck_by, done.corrections.amended, set[int]()
+    for each in _without(records, address, done.corrections.made):
         if each.seq > done.records or each.before == each.after:
             continue
-        if each.seq in struck:
+        if each.seq in amended:
+            there.add(each.seq)
+            yield structs.replace(each, became="amended", by_record=amended[each.seq].seq)
+        elif each.seq in struck:
             yield structs.replace(each, became="struck", by_record=struck[each.seq])
-        elif each.seq in amended and (each.seq in there or each.before != each.after):
-            yield structs.replace(each, became="amended", by_record=amended[each.seq])
+    later = {seq for seq in struck if seq in amended or seq in done.corrections.places}
+    if later:
+        for each in _without(records, address, done.corrections.struck.values()):
+            if each.seq in later and (each.seq in there or each.before != each.after):
+                yield structs.replace(each, became="struck", by_record=struck[each.seq])
+
+
+def _without(records: tuple[Recorded, ...], address: str, corrections: Iterable[int]) -> list[Touch]:
+    """Return what each fact does to the value without these corrections."""
+    then = _History(address)
+    replay(without(records, corrections), after=then.look)
+    return then.touches

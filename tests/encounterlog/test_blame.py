@@ -34,6 +34,16 @@ def test_the_page_of_a_history(folder: Path, snapshot: SnapshotAssertion) -> Non
     assert done.stdout == snapshot
 
 
+def test_what_was_amended_and_then_struck_is_shown_as_both(folder: Path) -> None:
+    log = log_of(folder / "a.jsonl", CORRECTED, "plain")
+    assert encounter("amend", log, "7", "amount=4").exit_code == encounter("strike", log, "8").exit_code == 0
+    assert encounter("strike", log, "7", "--alone").exit_code == 0
+    lines = encounter("blame", log, "ana.hp").stdout.splitlines()
+    first = lines.index("    7    10 -> 3 by gm  amended by 10")
+    then = lines.index("    7    13 -> 9 by gm  amended by 10, struck by 12")
+    assert (first < then, lines[then + 1].strip()) == (True, "Ana\\x1b[31m takes 4 damage from bo")
+
+
 def recorded(folder: Path, name: str) -> Path:
     source = FIREBALL / name
     if source.suffix == ".gz":

@@ -11,7 +11,7 @@ from encounterlog.writing import correcting
 from tests.encounterlog.support import append, encounter, findings, fingerprint, log_of, shown
 
 FOUGHT = """\
-{"type":"combatant_joined","combatant":"ana","sheet":{"hp":14}}
+{"type":"combatant_joined","combatant":"ana","name":"Ana","sheet":{"hp":14}}
 {"type":"combatant_joined","combatant":"bo","sheet":{"hp":9}}
 """
 BLOW = """\
@@ -51,7 +51,7 @@ def ok(*words: object, stdin: str = "") -> str:
 
 def test_undo_goes_back_append_by_append_and_redo_forward(log: Path) -> None:
     assert hp(log) == 3
-    assert ok("undo", log) == "  6 is struck (undo): ana takes 7 damage\n1 fact appended: record 7\n"
+    assert ok("undo", log) == "  6 is struck (undo): Ana takes 7 damage\n1 fact appended: record 7\n"
     assert hp(log) == 10
     assert "5 is struck (undo)" in ok("undo", log)
     assert hp(log) == 14
@@ -93,7 +93,7 @@ def test_what_hangs_on_an_undone_fact_is_listed_and_nothing_written_until_somebo
     before = fingerprint(log)
     done = encounter("undo", log)
     assert (done.exit_code, done.stdout, fingerprint(log)) == (2, "", before)
-    assert "1 fact hangs on what is struck; nothing was written\n      4  ana takes 7 damage (from 5)" in done.stderr
+    assert "1 fact hangs on what is struck; nothing was written\n      4  Ana takes 7 damage (from 5)" in done.stderr
     assert (ok("undo", log, "--alone").count("struck"), hp(log)) == (1, 7)
     ok("redo", log)
     assert (ok("undo", log, "--with-consequences").count("struck (undo)"), hp(log)) == (2, 14)
@@ -121,8 +121,8 @@ def test_what_hangs_on_a_struck_fact_is_listed_and_nothing_written_until_somebod
     assert (done.exit_code, done.stdout, fingerprint(log)) == (2, "", before)
     assert done.stderr.splitlines() == [
         "encounter: 2 facts hang on what is struck; nothing was written",
-        "      5  ana takes 4 damage from bo (from 4)",
-        "      6  ana takes 7 damage (from 4)",
+        "      5  Ana takes 4 damage from bo (from 4)",
+        "      6  Ana takes 7 damage (from 4)",
         "hint: --with-consequences strikes them too, --alone leaves them",
     ]
 
@@ -139,7 +139,28 @@ def test_a_terminal_asks(log: Path, monkeypatch: pytest.MonkeyPatch, answer: str
     monkeypatch.setattr(correcting, "at_a_terminal", lambda: True)
     done = encounter("strike", log, "4", stdin=f"{answer}\n")
     assert (done.exit_code, hp(log)) == (code, left)
-    assert "    5  ana takes 4 damage from bo (from 4)" in done.stdout
+    assert "    5  Ana takes 4 damage from bo (from 4)" in done.stdout
+
+
+def test_what_is_struck_is_told_as_it_was_amended(log: Path) -> None:
+    ok("amend", log, "5", "amount=3")
+    ok("amend", log, "6", "amount=2")
+    assert ok("strike", log, "6").splitlines()[0] == "  6 is struck: Ana takes 2 damage (as amended by 8)"
+    assert ok("strike", log, "8", "--dry-run").splitlines()[1] == "  8 is struck: 6 is amended: Ana takes 2 damage"
+    hanging = encounter("strike", log, "4").stderr.splitlines()
+    assert hanging[1] == "      5  Ana takes 3 damage from bo (as amended by 7) (from 4)"
+    ok("strike", log, "7")
+    assert "  5 is struck: Ana takes 4 damage from bo\n" in ok("strike", log, "5")
+
+
+def test_what_is_struck_after_it_was_put_in_is_told_as_put_in_and_amended(folder: Path) -> None:
+    log = log_of(folder / "b.jsonl", FOUGHT, "plain")
+    append(log, '{"type":"inserted","after":2,"fact":{"type":"damage_dealt","target":"ana","amount":4}}')
+    assert ok("strike", log, "4", "--dry-run").splitlines()[1] == "  4 is struck: put in after 2: Ana takes 4 damage"
+    append(log, '{"type":"amended","event":4,"replacement":{"type":"damage_dealt","target":"ana","amount":1}}')
+    assert ok("strike", log, "4").splitlines()[0] == (
+        "  4 is struck: put in after 2: Ana takes 1 damage (as amended by 5)"
+    )
 
 
 def test_several_records_are_struck_at_once(log: Path) -> None:
@@ -152,7 +173,7 @@ def test_several_records_are_struck_at_once(log: Path) -> None:
 
 def test_an_amendment_changes_fields_by_their_names(log: Path) -> None:
     assert ok("amend", log, "6", "amount=2", "--because", "misread").splitlines()[0] == (
-        "  6 is amended: ana takes 2 damage (misread)"
+        "  6 is amended: Ana takes 2 damage (misread)"
     )
     assert hp(log) == 8
     ok("amend", log, "4", "action.name=spear", 'action.manner=["reckless"]')

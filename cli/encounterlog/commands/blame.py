@@ -19,7 +19,7 @@ def command(file: Path, address: tuple[str, ...], where: Where | None, as_of: in
     """List every fact of the log FILE that touched the value at ADDRESS, with its running values and who wrote it.
 
     Below a fact are the acts and the dice that it follows from. What was struck or amended is listed with what it did as
-    it was first told.
+    it was first told; what was amended before it was struck also with what it did as amended.
     """
     from encounterlog.edge import output
     from encounterlog.pages import blame as page

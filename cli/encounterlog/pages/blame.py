@@ -28,8 +28,8 @@ def page(found: Blame, state: State) -> list[str]:
 
 
 def _block(each: Touch, name: Name) -> Iterator[str]:
-    became = [alarm(f"{each.became} by {each.by_record}")] if each.became else []
-    yield from fill([touched(each, name), *became], f"{each.seq:>5}  ", HANG)
+    corrections = [alarm(words)] if (words := became(each)) else []
+    yield from fill([touched(each, name), *corrections], f"{each.seq:>5}  ", HANG)
     yield from wrap(sentence(each.event, name), f"{HANG}   ", f"{HANG} ")
     for cause in each.causes[-MOST_CAUSES:]:
         yield from wrap(f"from {cause.seq}: {sentence(cause.event, name)}", f"{HANG}      ", f"{HANG}   ")
@@ -38,8 +38,16 @@ def _block(each: Touch, name: Name) -> Iterator[str]:
 def touched(each: Touch, name: Name) -> str:
     """Return what a fact did to a value, with who wrote it."""
     by = f" by {each.by}" if each.by else ""
-    line = f", line {each.line}" if each.line != each.seq else ""
+    line = f", line {each.line}" if each.line != each.seq and not each.became else ""
     return f"{_change(each, name)}{by}{line}"
+
+
+def became(each: Touch) -> str:
+    """Return which corrections struck or amended a fact, if any."""
+    if not each.became:
+        return ""
+    before = f"amended by {each.line}, " if each.line != each.seq else ""
+    return f"{before}{each.became} by {each.by_record}"
 
 
 def _change(each: Touch, name: Name) -> str:

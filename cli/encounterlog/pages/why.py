@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from encounterlog.pages.audit import clause_of
-from encounterlog.pages.blame import touched
+from encounterlog.pages.blame import became, touched
 from encounterlog.wording.facts import sentence
 from encounterlog.wording.layout import because, count, numbers, wrap
 from encounterlog.wording.naming import labels
@@ -352,8 +352,8 @@ def _parting(one: Parting, name: Name, event: int, every: bool) -> Iterator[str]
         yield f"  … {count(len(one.touches) - len(shown), 'earlier fact')}: --all"
     for each in shown:
         behind = f" after {sentence(each.causes[0].event, name)}" if each.causes else ""
-        became = f", {each.became} by {each.by_record}" if each.became else ""
-        words = f"{touched(each, name)}{became}: {sentence(each.event, name)}{behind}"
+        corrections = f", {words}" if (words := became(each)) else ""
+        words = f"{touched(each, name)}{corrections}: {sentence(each.event, name)}{behind}"
         yield from wrap(words, "         ", f"{each.seq:>5}  ")
     if one.parted:
         yield from wrap(f"They part at event {one.parted}: after it the facts give {then}, and {now} is stated.")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
+from msgspec import structs
 
 from encounterlog.edge import output
 from encounterlog.edge.failures import FINE, REFUSED, USAGE, Failure
@@ -14,15 +15,18 @@ from encounterlog.pages import difference
 from encounterlog.reading.logs import Log
 from encounterlog.wording.facts import record_in_words, sentence
 from encounterlog.wording.layout import clip, count
+from encounterlog.wording.naming import labels
 from encounterlog.writing import appending, raised
 from eventstore.errors import Malformed
-from eventstore.events import Struck
+from eventstore.events import Fact as Event
+from eventstore.events import Inserted, Struck
 from eventstore.form import read_json
-from eventstore.record import Draft, Recorded, upcast
+from eventstore.record import Draft, upcast
 from projections.explaining.forks import Account, Fork, differences, forked
 from projections.explaining.telling import readable
 from projections.explaining.undoing import REDO, UNDO, Stack, stack_of
 from projections.folds.consequences import consequences
+from projections.folds.replay import replay
 
 Fact = dict[str, Any]
 
@@ -53,15 +57,39 @@ def write(log: Log, facts: Sequence[Fact], how: Writing) -> int:
 
 def _listed(log: Log, drafts: Sequence[Draft]) -> list[str]:
     """Return what is appended in words, of strikes what they strike; of many, the first ones."""
-    records = {each.seq: each for each in readable(log)}
-    lines = [clip(f"  {_words(upcast(draft.event), records)}") for draft in drafts[:LISTED]]
+    words = _Words(log)
+    lines = [clip(f"  {words.of_new(upcast(draft.event))}") for draft in drafts[:LISTED]]
     return [*lines, f"  and {len(drafts) - LISTED} more"] if len(drafts) > LISTED else lines
 
 
-def _words(event: Any, records: dict[int, Recorded]) -> str:
-    words = sentence(event)
-    struck = records.get(event.event) if isinstance(event, Struck) else None
-    return f"{words}: {record_in_words(struck)}" if struck else words
+class _Words:
+    """The words for facts of a log and corrections of them: with display names, and what was amended as amended."""
+
+    def __init__(self, log: Log) -> None:
+        records = readable(log)
+        done = replay(records)
+        self._records = {each.seq: each for each in records}
+        self._amended = done.corrections.amended
+        self._called = labels((who, one.name) for who, one in done.state.combatants.items())
+
+    def of_new(self, event: Event) -> str:
+        """Return a fact in words, of a strike also what it strikes."""
+        words = sentence(event, self._name)
+        if isinstance(event, Struck) and event.event in self._records:
+            return f"{words}: {self.of_record(event.event)}"
+        return words
+
+    def of_record(self, seq: int) -> str:
+        """Return a record of the log in words, as amended if it is."""
+        record, amended = self._records[seq], self._amended.get(seq)
+        if amended is None:
+            return record_in_words(record, self._name)
+        event = record.event
+        now = structs.replace(event, fact=amended.fact) if isinstance(event, Inserted) else amended.fact
+        return f"{sentence(now, self._name)} (as amended by {amended.seq})"
+
+    def _name(self, who: str) -> str:
+        return self._called.get(who, who)
 
 
 # ---------------------------------------------------------------- strikes
@@ -87,8 +115,8 @@ def _strike(seq: int, because: str | None) -> Fact:
 
 def _asked(log: Log, hanging: dict[int, int]) -> str:
     """Return what somebody at a terminal chooses; raise Failure elsewhere, or if it is to stop."""
-    records = {each.seq: each for each in readable(log)}
-    lines = [clip(f"{seq:>5}  {record_in_words(records[seq])} (from {of})") for seq, of in hanging.items()]
+    words = _Words(log)
+    lines = [clip(f"{seq:>5}  {words.of_record(seq)} (from {of})") for seq, of in hanging.items()]
     says = f"{count(len(hanging), 'fact')} {'hangs' if len(hanging) == 1 else 'hang'} on what is struck"
     if not at_a_terminal():
         raise Failure(

@@ -12,6 +12,7 @@ from eventstore.events import (
     DamageDealt,
     EffectStarted,
     EncounterOpened,
+    Inserted,
     RoundStarted,
     Struck,
 )
@@ -69,6 +70,25 @@ def test_a_struck_fact_is_listed_with_what_it_did_and_an_amended_one_twice() -> 
     ]  # fmt: skip
     assert [each.by_record for each in touches] == [None, 6, None, 5]
     assert [each.line for each in touches] == [2, 3, 6, 4]
+
+
+def test_a_fact_that_was_amended_and_then_struck_is_listed_as_first_told_and_as_amended() -> None:
+    touches = rows(log(joined(), hit(7), Amended(event=3, replacement=hit(4)), Struck(event=3)))
+    assert values(touches) == [(2, None, 14, ""), (3, 14, 7, "amended"), (3, 14, 10, "struck")]
+    assert [(each.line, each.by_record) for each in touches] == [(2, None), (3, 4), (4, 5)]
+    touches = rows(log(joined(), hit(7), Amended(event=3, replacement=hit(0)), Struck(event=3)))
+    assert values(touches)[1:] == [(3, 14, 7, "amended"), (3, 14, 14, "struck")]
+
+
+def test_a_strike_that_is_taken_back_leaves_an_amended_fact_amended_only() -> None:
+    touches = rows(log(joined(), hit(7), Amended(event=3, replacement=hit(4)), Struck(event=3), Struck(event=5)))
+    assert values(touches) == [(2, None, 14, ""), (3, 14, 7, "amended"), (3, 14, 10, "")]
+
+
+def test_a_fact_that_was_put_in_and_then_struck_is_listed_with_what_it_did() -> None:
+    told = log(joined(), hit(7), Inserted(after=2, fact=hit(4)), Struck(event=4))
+    assert values(rows(told)) == [(2, None, 14, ""), (4, 14, 10, "struck"), (3, 14, 7, "")]
+    assert values(rows(told, until=Where(seq=2))) == [(2, None, 14, "")]
 
 
 def test_a_value_that_was_there_and_is_gone_has_a_history_and_what_never_was_has_none() -> None:
