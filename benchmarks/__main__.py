@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from benchmarks import append, batch, explain, export, follow, group, profile, replay, rules, start
+from benchmarks import append, batch, explain, export, follow, group, page, profile, replay, rules, start
 from benchmarks.measuring import Row, file_system
 
 BENCHMARKS = {
@@ -24,6 +24,7 @@ BENCHMARKS = {
     "explain": explain,
     "export": export,
     "start": start,
+    "page": page,
 }
 """To add one: a module with run(folder, short) -> list[Row], and its name here."""
 SYNC_COUNTS = ("append", "batch", "group", "profile", "follow")

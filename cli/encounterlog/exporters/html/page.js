@@ -93,5 +93,5 @@ addEventListener("hashchange", () => {
 });
 
 const audience = data.for === "players" ? " · for players" : "";
-document.getElementById("about").textContent = `${data.rulesetTitle} · ${count} events, ${rounds.filter((each) => each.round).length} rounds${audience}`;
+document.getElementById("about").textContent = `${data.rulesetTitle} · ${counted(count, "event")}, ${counted(rounds.filter((each) => each.round).length, "round")}${audience}`;
 go(named() ?? count - 1);

@@ -27,7 +27,7 @@ const why = {
     if (this.pane.hidden) return;
     const leaf = shown.state.get(this.address);
     this.title.replaceChildren(...addressWords(this.address), leaf ? `: ${worded(plainValue(this.address, leaf.value))}` : ": none here");
-    this.body.replaceChildren(...(leaf ? [...course(this.address), ...reason(leaf.why)] : []));
+    this.body.replaceChildren(...(leaf ? answer(this.address, leaf.why) : []));
   },
 };
 
@@ -44,9 +44,15 @@ function plainValue(address, found) {
   return address.endsWith(".effects") ? found.map(effect) : found;
 }
 
+/** How a value came about: its changes, the other facts behind it, the rules. */
+function answer(address, number) {
+  const changes = course(address, historyOf(address, shown.place));
+  const told = new Set(changes.flatMap((each) => [...each.querySelectorAll("a")].map((link) => link.hash)));
+  return [...changes, ...reason(number, told)];
+}
+
 /** The last changes of a value, each with the fact that made it: 12, then 12 − 4 = 8. */
-function course(address) {
-  const found = historyOf(address, shown.place);
+function course(address, found) {
   const numbers = found.every((each) => typeof each.value === "number");
   if (found.length < 2 && !numbers) return [];
   const last = found.slice(-6);
@@ -60,10 +66,14 @@ function course(address) {
   return [element("h3", {}, "How it changed"), element("ul", {}, ...(more ? [element("li", {}, `… ${more} earlier`)] : []), ...items)];
 }
 
-/** The facts, rules and options behind a value. */
-function reason(number) {
+/**
+ * The facts, rules and options behind a value.
+ * @param {number} number of the reason
+ * @param {Set<string>} told links to the facts that were told already
+ */
+function reason(number, told) {
   const [rules, events, more, options] = data.whys[number];
-  const facts = events.map((seq) => element("li", {}, eventLink(seq)));
+  const facts = events.filter((seq) => !told.has(`#e${seq}`)).map((seq) => element("li", {}, eventLink(seq)));
   const clauses = rules.map((rule) => data.rules[rule]).map(([id, says]) => element("li", {}, element("code", {}, id), says ? ` ${says}` : ""));
   const readings = Object.entries(options).map(([name, chosen]) => element("li", {}, `read as ${name}: ${chosen}`));
   return [

@@ -41,6 +41,9 @@ function worded(value) {
   return String(value);
 }
 
+/** A number with its noun: 1 round, 2 rounds. */
+const counted = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+
 /** A moment in words: "round 2, segment 4", "round 1, Ada, second 3". */
 function momentWords(moment) {
   const parts = [moment.round ? `round ${moment.round}` : "before round 1"];

@@ -1,0 +1,1 @@
+"""The HTML replay in a real browser: `pytest -m browser`. Plain `pytest` leaves these tests out."""

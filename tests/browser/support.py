@@ -1,0 +1,98 @@
+"""What the tests in the browser share: pages of encounters, what a page shows, and what it ought to show."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from projections.folds.addresses import tallied
+from projections.state import State
+from projections.views.steps import Step, steps
+from projections.views.view import show
+from tests.encounterlog.fights import log_of_play
+from tests.encounterlog.support import encounter
+from tests.projections.stage import script, scripts
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+Shown = dict[str, Any]
+
+READ = """() => {
+  const text = (each) => each.textContent;
+  const order = [...document.querySelectorAll('#order [data-address]')].map(text);
+  const who = [...document.querySelectorAll('#combatants > li')].map((item) => [item.dataset.who,
+    Object.fromEntries([...item.querySelectorAll('[data-address]')].map((each) => [each.dataset.address.slice(item.dataset.who.length + 1), text(each)]))]);
+  const current = document.querySelector('#events [aria-current]');
+  return { order, who: Object.fromEntries(who), seq: Number(current.querySelector('.seq').textContent) };
+}"""
+"""The state as it can be read on the page."""
+
+
+def exported(log: Path) -> Path:
+    """Export a log as a page beside it."""
+    page = log.with_suffix(".html")
+    done = encounter("export", "html", log, "--to", page)
+    assert done.exit_code == 0, done.stderr
+    return page
+
+
+def longest(key: str, folder: Path) -> Path:
+    """Make the log of the longest encounter among the scripts of a ruleset."""
+    plays = [play for path in scripts(key) for play in script(path)[:1]]
+    logs = [log_of_play(folder / f"{key}-{number}.jsonl", play) for number, play in enumerate(plays)]
+    return max(logs, key=lambda log: log.stat().st_size)
+
+
+def read(page: "Page") -> Shown:
+    """Return the state that a page shows."""
+    found: Shown = page.evaluate(READ)
+    return found
+
+
+def expected(records: Any) -> dict[int, Shown]:
+    """Return what a page ought to show after each fact, from the views that `show --json` prints."""
+    found: dict[int, Shown] = {}
+
+    def look(step: Step, state: State) -> None:
+        found[step.fact.seq] = of_view(msgspec.json.decode(msgspec.json.encode(show(state))), state)
+
+    steps(records, None, look)
+    return found
+
+
+def of_view(view: dict[str, Any], state: State) -> Shown:
+    """Return a view as it stands on the page."""
+    people = view["combatants"]
+    order = [" & ".join(people[who]["name"] for who in slot["combatants"]) for slot in view["order"]]
+    return {"order": order, "who": {who: _of_combatant(who, one, state) for who, one in people.items()}}
+
+
+def _of_combatant(who: str, one: dict[str, Any], state: State) -> dict[str, str]:
+    """Return a combatant as it stands on the page, without what only its ruleset has."""
+    found = {"name": one["name"], "hp": "hp unknown" if one["hp"] is None else str(one["hp"])}
+    found |= {"side": one["side"]} if one["side"] != who else {}
+    found |= {pool: str(one[pool]) for pool in ("hp_max", "temp", "nld") if one[pool]}
+    found["status"] = tallied(state, f"{who}.status", one["status"]) or one["status"]
+    found |= {"conditions": ", ".join(one["conditions"])} if one["conditions"] else {}
+    found |= {"casting": one["casting"]["name"] or "something"} if one["casting"] else {}
+    found |= {"concentration": one["concentration"]} if one["concentration"] else {}
+    found |= {"effects": ", ".join(map(_effect, one["effects"]))} if one["effects"] else {}
+    found |= {"square": ",".join(map(str, one["square"]))} if one["square"] else {}
+    if one["status"] == "up":
+        left = {what: value for what, value in one["budget"].items() if value not in (None, (), {}, [])}
+        found |= {f"left.{what}": _words(value) for what, value in left.items()}
+    return found
+
+
+def _effect(one: dict[str, Any]) -> str:
+    unit = f" {one['unit']}{'' if one['left'] == 1 else 's'}" if one["unit"] else ""
+    return one["name"] if one["left"] is None else f"{one['name']} ({one['left']}{unit})"
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return ", ".join(map(_words, value))
+    return ", ".join(f"{key} {_words(one)}" for key, one in value.items()) if isinstance(value, dict) else str(value)

@@ -1,0 +1,290 @@
+"""The HTML replay in a browser: every state, every control, nothing asked for, nothing run, no barrier."""
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from encounterlog.reading.logs import Log
+from projections.rulesets import find, keys
+from tests.browser.conftest import Open
+from tests.browser.support import expected, exported, longest, read
+from tests.encounterlog.attacks import hostile
+from tests.encounterlog.support import log_of, opened, quarrel, shown
+from tests.projections.stage import scripts
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+SIZES = {"wide": {"width": 1280, "height": 900}, "phone": {"width": 360, "height": 780}}
+AUDIT = "async () => (await axe.run({ rules: { region: { enabled: true } } })).violations.map(each => `${each.id}: ${each.nodes.map(node => node.target).join(' ')}`)"
+
+
+def key(page: "Page", *names: str) -> None:
+    for name in names:
+        page.keyboard.press(name)
+
+
+def where(page: "Page") -> int:
+    return int(page.input_value("#slider"))
+
+
+def crowd(count: int, rounds: int) -> list[dict[str, Any]]:
+    """Return a fight of many with long names, some of them from right to left."""
+    names = [
+        f"{'שרה בת אברהם' if n % 2 else 'Ruprecht Archibald von und zu Hohenlohe-Langenburg'} {n}" for n in range(count)
+    ]
+    found: list[dict[str, Any]] = [
+        {"type": "combatant_joined", "combatant": f"c-{n}", "name": name, "side": "party", "sheet": {"hp": 99}}
+        for n, name in enumerate(names)
+    ]
+    for number in range(1, rounds + 1):
+        found.append({"type": "round_started", "round": number})
+        for n in range(count):
+            found.append({"type": "turn_started", "combatant": f"c-{n}"})
+            found.append({"type": "damage_dealt", "target": f"c-{(n + 1) % count}", "amount": 1})
+    return found
+
+
+# ---------------------------------------------------------------- states
+
+
+@pytest.mark.parametrize("key_", [key for key in keys() if scripts(key)])
+def test_every_event_of_an_encounter_shows_the_state_of_show_forwards_and_backwards(
+    folder: Path, show: Open, key_: str
+) -> None:
+    log = longest(key_, folder)
+    views, notable = expected(Log(log)), find(key_).notable
+    page = show(exported(log))
+    key(page, "Home")
+    seen = [read(page)]
+    for _ in range(int(page.get_attribute("#slider", "max") or 0)):
+        key(page, "ArrowRight")
+        seen.append(read(page))
+    assert [one["seq"] for one in seen if one["seq"] in views] == list(views)
+    for one in seen[1:]:
+        of_all = {who: {f: v for f, v in fields.items() if f not in notable} for who, fields in one["who"].items()}
+        assert {"order": one["order"], "who": of_all} == views[one["seq"]], f"event {one['seq']}"
+    for before in reversed(seen[:-1]):
+        key(page, "ArrowLeft")
+        assert read(page) == before
+
+
+def test_a_page_shows_what_show_prints_at_that_event(folder: Path, show: Open) -> None:
+    log = quarrel(folder / "q.jsonl")
+    page = show(exported(log))
+    key(page, "Home")
+    for _ in range(int(page.get_attribute("#slider", "max") or 0)):
+        key(page, "ArrowRight")
+        now = read(page)
+        view = shown(log, "--at", now["seq"])["combatants"]
+        assert {who: fields["hp"] for who, fields in now["who"].items()} == {who: str(view[who]["hp"]) for who in view}
+        assert {who: fields["status"] for who, fields in now["who"].items()} == {
+            who: view[who]["status"] for who in view
+        }
+
+
+# ---------------------------------------------------------------- controls
+
+
+def test_keys_step_by_event_turn_and_round_both_ways(folder: Path, show: Open) -> None:
+    page = show(exported(log_of(folder / "a.jsonl", crowd(3, 3), "plain")))
+    last = where(page)
+    key(page, "Home")
+    assert where(page) == 0
+    key(page, "PageDown")
+    assert page.inner_text("#moment").startswith("Round 1")
+    first = where(page)
+    key(page, "Shift+ArrowRight", "Shift+ArrowRight")
+    assert "turn of" in page.inner_text("#moment")
+    key(page, "Shift+ArrowLeft", "PageUp")
+    assert where(page) == first
+    key(page, "PageDown", "PageDown")
+    assert page.inner_text("#moment").startswith("Round 3")
+    key(page, "End")
+    assert where(page) == last
+    key(page, "ArrowRight", "PageDown")
+    assert where(page) == last
+
+
+def test_buttons_and_the_slider_step_as_keys_do(folder: Path, show: Open) -> None:
+    page = show(exported(log_of(folder / "a.jsonl", crowd(3, 3), "plain")))
+    last = where(page)
+    page.click("[data-step=event][data-by='-1']")
+    assert where(page) == last - 1
+    page.click("[data-step=round][data-by='-1']")
+    assert where(page) < last - 1
+    page.click("[data-step=turn][data-by='1']")
+    page.fill("#slider", "4")
+    assert read(page)["seq"] == 5
+
+
+def test_the_slider_says_round_and_event(folder: Path, show: Open) -> None:
+    page = show(exported(quarrel(folder / "q.jsonl")), "#e12")
+    said = page.get_attribute("#slider", "aria-valuetext") or ""
+    assert said.startswith("Round 1")
+    assert "event 12: " in said
+    assert "\u2068" not in said
+
+
+def test_the_address_names_an_event_and_follows_the_steps(folder: Path, show: Open) -> None:
+    page = show(exported(quarrel(folder / "q.jsonl")), "#e12")
+    assert read(page)["seq"] == 12
+    key(page, "ArrowLeft")
+    page.wait_for_url("**#e11")
+    page.evaluate("location.hash = '#e5'")
+    page.wait_for_selector("#events [aria-current] a[href='#e5']")
+    for odd in ("#e99999", "#<img>", "#e-1", "#%00"):
+        page.evaluate(f"location.hash = '{odd}'")
+        assert read(page)["seq"] == 5
+
+
+def test_a_value_says_why_to_a_click_and_to_the_keyboard_and_gives_the_focus_back(folder: Path, show: Open) -> None:
+    page = show(exported(quarrel(folder / "q.jsonl")))
+    value = page.locator("[data-address='halvaine.hp']")
+    value.focus()
+    key(page, "Enter")
+    said = page.inner_text("#why")
+    assert "By the rules" in said
+    assert "How it changed" in said
+    assert page.evaluate("document.activeElement.id") == "why-title"
+    key(page, "Escape")
+    assert page.is_hidden("#why")
+    assert page.evaluate("document.activeElement.dataset.address") == "halvaine.hp"
+    value.click()
+    page.click("#because a >> nth=0")
+    assert read(page)["seq"] < 20
+
+
+def test_every_value_that_is_a_button_has_an_answer(folder: Path, show: Open) -> None:
+    page = show(exported(longest("definition-master", folder)))
+    for number in range(page.locator("button.value").count()):
+        page.locator("button.value").nth(number).click()
+        assert page.inner_text("#because").strip()
+        key(page, "Escape")
+
+
+def test_the_focus_stays_where_it_is_when_the_value_under_it_changes(folder: Path, show: Open) -> None:
+    page = show(exported(log_of(folder / "a.jsonl", crowd(3, 2), "plain")))
+    page.locator("[data-address='c-0.hp']").focus()
+    for _ in range(6):
+        key(page, "ArrowLeft")
+        assert page.evaluate("document.activeElement.dataset.address") == "c-0.hp"
+
+
+def test_on_paper_there_is_the_whole_telling_and_no_control(folder: Path, show: Open) -> None:
+    page = show(exported(log_of(folder / "a.jsonl", crowd(3, 3), "plain")))
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    words = page.inner_text("body")
+    assert all(f"Round {number}" in words for number in (1, 2, 3))
+    assert page.is_hidden("#slider")
+    assert page.pdf()[:5] == b"%PDF-"
+
+
+# ---------------------------------------------------------------- looks
+
+
+@pytest.mark.parametrize("size", list(SIZES))
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_barrier(folder: Path, show: Open, axe: str, size: str, scheme: str) -> None:
+    for log in (quarrel(folder / "q.jsonl"), longest("definition-master", folder), hostile(folder / "h.jsonl")):
+        page = show(exported(log), viewport=SIZES[size], color_scheme=scheme)
+        page.evaluate(axe)
+        assert page.evaluate(AUDIT) == []
+        for place in (2, 8):
+            page.fill("#slider", str(int(page.get_attribute("#slider", "max") or 0) * place // 10))
+            assert page.evaluate(AUDIT) == []
+        page.locator("button.value").last.click()
+        assert page.evaluate(AUDIT) == []
+
+
+@pytest.mark.parametrize("size", list(SIZES))
+def test_with_forty_combatants_no_lane_is_hidden_every_control_is_reached_and_the_page_scrolls_down_only(
+    folder: Path, show: Open, size: str
+) -> None:
+    page = show(exported(log_of(folder / "a.jsonl", crowd(40, 3), "plain")), viewport=SIZES[size])
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    boxes = [box for each in page.locator(".lane").all() if (box := each.bounding_box())]
+    assert len(boxes) == 40
+    assert all(box["height"] >= 24 for box in boxes)
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    for button in page.locator(".buttons button").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert box["width"] >= 24
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= SIZES[size]["width"]
+        button.click()
+
+
+def test_an_empty_encounter_and_one_without_a_round_can_be_looked_at(folder: Path, show: Open) -> None:
+    page = show(exported(opened(folder / "a.jsonl")))
+    key(page, "ArrowRight", "PageDown", "Shift+ArrowLeft", "Home", "End")
+    assert read(page) == {"order": [], "who": {}, "seq": 1}
+    joined = {"type": "combatant_joined", "combatant": "ana", "sheet": {"hp": 9}}
+    page = show(exported(log_of(folder / "b.jsonl", [joined], "plain")))
+    assert read(page)["who"]["ana"]["hp"] == "9"
+
+
+# ---------------------------------------------------------------- attacks
+
+
+def test_nothing_of_an_attack_runs_or_is_fetched(folder: Path, show: Open) -> None:
+    page = show(exported(hostile(folder / "h.jsonl")))
+    elements = set(page.evaluate("[...new Set([...document.querySelectorAll('*')].map(each => each.localName))]"))
+    assert not elements & {"img", "svg", "iframe", "object", "embed", "form", "base"}
+    for _ in range(int(page.get_attribute("#slider", "max") or 0)):
+        key(page, "ArrowLeft")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    hrefs = page.evaluate("[...document.querySelectorAll('[href]')].map(each => each.getAttribute('href'))")
+    assert all(href.startswith("#") or href == "data:," for href in hrefs)
+    handlers = (
+        "[...document.querySelectorAll('*')].some(each => each.getAttributeNames().some(name => name.startsWith('on')))"
+    )
+    assert page.evaluate(handlers) is False
+    assert page.evaluate("document.querySelectorAll('script').length") == 2  # said and asked: see the fixture
+
+
+def test_the_policy_of_the_page_stops_a_script_that_gets_in_all_the_same(folder: Path, show: Open) -> None:
+    page, refused = show(exported(quarrel(folder / "q.jsonl"))), list[str | None]()
+    page.on("requestfailed", lambda request: refused.append(request.failure))
+    page.evaluate(
+        "document.body.append(Object.assign(document.createElement('script'), { textContent: 'globalThis.ran = 1' }))"
+    )
+    page.evaluate("document.body.append(Object.assign(document.createElement('img'), { src: 'http://127.0.0.1:9/' }))")
+    page.wait_for_timeout(100)
+    assert page.evaluate("globalThis.ran") is None
+    assert [each for each in show.said if "Content Security Policy" not in each] == []
+    show.said.clear()
+    assert refused == ["csp"]
+    show.asked.clear()
+
+
+# ---------------------------------------------------------------- speed
+
+
+def test_how_quickly_a_page_steps_is_printed(folder: Path, show: Open, capsys: pytest.CaptureFixture[str]) -> None:
+    log = log_of(folder / "a.jsonl", crowd(20, 30), "plain")
+    page = show(exported(log))
+    began = time.perf_counter()
+    took = page.evaluate("""async () => {
+      const took = [];
+      for (let n = 0; n < 240; n += 1) {
+        const before = performance.now();
+        dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft' }));
+        document.body.getBoundingClientRect();
+        took.push(performance.now() - before);
+        await new Promise(requestAnimationFrame);
+      }
+      return took.sort((one, other) => one - other);
+    }""")
+    frames = len(took) / (time.perf_counter() - began)
+    with capsys.disabled():
+        sys.stderr.write(
+            f"\n{frames:.0f} steps a second, of 16.7 ms a step needs {took[len(took) // 2]:.1f} ms, one in a hundred {took[-3]:.1f} ms\n"
+        )
+    assert where(page) == int(page.get_attribute("#slider", "max") or 0) - len(took)
