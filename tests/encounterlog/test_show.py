@@ -21,11 +21,31 @@ def page(*words: object) -> list[str]:
     return done.stdout.splitlines()
 
 
-def test_ten_people_in_three_rounds_fit_28_lines(folder: Path) -> None:
-    lines = page("show", fixture(folder, TEN))
+def test_ten_people_in_three_rounds_fit_28_lines_at_each_point(folder: Path) -> None:
+    log = fixture(folder, TEN)
+    last = len(log.read_text().splitlines())
+    for at in range(1, last + 1):
+        assert len(page("show", log, "--at", at)) <= 28, at
+    lines = page("show", log)
     assert len(lines) <= 28
     for name in ("Ada", "Bram", "Halvaine", "Dov", "Eli", "Gog", "Ulf", "Grim", "Snag", "Urk"):
         assert any(line.startswith(f"  {name} ") and " hp" in line for line in lines)
+
+
+@pytest.mark.parametrize(("many", "headings"), [
+    (21, ["Order", "Combatants"]), (22, ["Combatants"]), (23, []), (24, ["Order", "Combatants"]),
+])  # fmt: skip
+def test_headings_are_left_out_only_where_the_page_fits_28_lines_without_them(
+    folder: Path, many: int, headings: list[str]
+) -> None:
+    facts: list[dict[str, object]] = [
+        {"type": "combatant_joined", "combatant": f"orc-{number}", "sheet": {"hp": 9}} for number in range(many)
+    ]
+    facts.append({"type": "round_started", "round": 1})
+    facts += [{"type": "initiative_rolled", "combatant": f"orc-{number}", "total": 9 - number} for number in range(3)]
+    lines = page("show", log_of(folder / "a.jsonl", "\n".join(map(json.dumps, facts)), "plain"))
+    assert [line for line in lines if not line.startswith("  ")][1:] == headings
+    assert len(lines) == 7 + many - 2 + len(headings)
 
 
 @pytest.mark.parametrize(("points", "most", "besides", "drawn"), [

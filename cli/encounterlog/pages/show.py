@@ -28,6 +28,10 @@ TURNING = (RoundStarted, TurnStarted, RulingMade)
 DUE, LOST = "due", "lost"
 MOST = 3
 """How many findings the page names; the audit lists all."""
+LINES = 28
+"""How many lines a short page has at most, if it can: with ten combatants it fits a small terminal."""
+SPARED = ("Order", "Combatants")
+"""The headings that a page can do without, as the lines below them speak for themselves."""
 MARK = 16
 """The room for a column of names."""
 
@@ -103,7 +107,7 @@ def page(view: View, *, why: bool = False, every: bool = False) -> list[str]:
         return reasons.page(shown, view.seq, view.corrected)
     called = labels((who, one.name) for who, one in shown.combatants.items())
     rules = find(shown.ruleset)
-    return [
+    lines = [
         *reasons.head(shown, view.seq, view.corrected, why=False),
         *_section("Order", _order(shown, called)),
         *(strip.lines(shown.strip, called, heading(reasons.ticks(shown))) if shown.strip else ()),
@@ -113,6 +117,16 @@ def page(view: View, *, why: bool = False, every: bool = False) -> list[str]:
         *reasons.readings(shown),
         *_section("Findings", _findings(view.findings)),
     ]
+    return lines if every else _fitting(lines)
+
+
+def _fitting(lines: list[str]) -> list[str]:
+    """Return a page without as many headings as are too many lines; all of it if that is not enough."""
+    spared = [found for title in SPARED if (found := heading(title)) in lines]
+    over = max(0, len(lines) - LINES)
+    if over > len(spared):
+        return lines
+    return [line for line in lines if line not in spared[:over]]
 
 
 def _section(title: str, lines: Iterator[str]) -> list[str]:
