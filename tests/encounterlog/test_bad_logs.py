@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from eventstore import jsonl
 from eventstore.jsonl import JsonlStore
 from tests.encounterlog.support import (
     QUARREL,
@@ -246,7 +247,7 @@ def test_whoever_stops_listening_gets_no_traceback(log: Path) -> None:
 def test_a_log_that_somebody_else_holds_cannot_be_read_or_written_now(
     log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("encounterlog.reading.logs.open_store", partial(JsonlStore, wait=0.01))
+    monkeypatch.setattr(jsonl, "JsonlStore", partial(JsonlStore, wait=0.01))
     with log.open("rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         done = encounter("show", log)

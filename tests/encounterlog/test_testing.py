@@ -172,7 +172,8 @@ def test_a_long_round_is_shown_from_its_end(pytester: pytest.Pytester) -> None:
     pytester.makeini(COLLECTS)
     blows = "".join(f"note remark {number}\n" for number in range(60))
     (pytester.path / "bad.enc").write_text(SCRIPT.format(2) + blows + "expect orc.hp = 3\n", "utf-8")
-    shown = [number for number in range(60) if f"remark {number}\n" in said(run(pytester)).replace("'", "")]
+    page = said(run(pytester)).replace("'", "")
+    shown = [number for number in range(60) if f"remark {number}\n" in page]
     assert (len(shown), shown[-1]) == (testing.MOST, 59)
 
 
