@@ -1,6 +1,6 @@
 """Every fact that touched a value, with the value before and after it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Any, Literal
 
 from msgspec import Struct, structs
@@ -72,22 +72,33 @@ def _reason(state: State, address: str) -> Any:
 
 
 class _History:
-    """The value at an address, fact by fact; every fact is kept, for only the last reason says which ones count."""
+    """The value at an address, fact by fact; every fact is kept, for only the last reason says which ones count.
 
-    def __init__(self, address: str) -> None:
-        self.address, self.known, self.value = address, False, None
+    If only some facts are asked about, by their seqs, the value is read only before and after those.
+    """
+
+    def __init__(self, address: str, only: Container[int] | None = None) -> None:
+        self.address, self.known, self.value, self._only = address, False, None, only
         self.touches: list[Touch] = []
         self._facts: dict[int, Occurrence[Any]] = {}
         self._rolls: dict[int, list[Occurrence[Any]]] = {}
 
+    def expect(self, state: State, fact: Occurrence[Any]) -> None:
+        """Read the value before a fact that is asked about."""
+        if self._only is not None and fact.seq in self._only:
+            read = derived(state, self.address)
+            self.value = plain(read.value) if read else None
+
     def look(self, state: State, fact: Occurrence[Any]) -> None:
         """Note what a fact does to the value."""
-        read = derived(state, self.address)
-        before, self.value = self.value, plain(read.value) if read else None
-        self.known = self.known or read is not None
         self._facts[fact.seq] = fact
         if isinstance(fact.event, ROLLS) and fact.cause:
             self._rolls.setdefault(fact.cause, []).append(fact)
+        if self._only is not None and fact.seq not in self._only:
+            return
+        read = derived(state, self.address)
+        before, self.value = self.value, plain(read.value) if read else None
+        self.known = self.known or read is not None
         changed = before != self.value
         rules = read.because.own().rules[:1] if read and changed else ()
         behind = tuple(self._behind(fact)) if changed else ()
@@ -118,7 +129,7 @@ class _History:
 def _corrected(records: tuple[Recorded, ...], address: str, done: Replay) -> Iterator[Touch]:
     """Yield what struck and amended facts did to the value: as first told, and as amended or put in before the strike."""
     struck, amended, there = done.state.struck_by, done.corrections.amended, set[int]()
-    for each in _without(records, address, done.corrections.made):
+    for each in _without(records, address, done.corrections.made, {*struck, *amended}):
         if each.seq > done.records or each.before == each.after:
             continue
         if each.seq in amended:
@@ -128,13 +139,15 @@ def _corrected(records: tuple[Recorded, ...], address: str, done: Replay) -> Ite
             yield structs.replace(each, became="struck", by_record=struck[each.seq])
     later = {seq for seq in struck if seq in amended or seq in done.corrections.places}
     if later:
-        for each in _without(records, address, done.corrections.struck.values()):
-            if each.seq in later and (each.seq in there or each.before != each.after):
+        for each in _without(records, address, done.corrections.struck.values(), later):
+            if each.seq in there or each.before != each.after:
                 yield structs.replace(each, became="struck", by_record=struck[each.seq])
 
 
-def _without(records: tuple[Recorded, ...], address: str, corrections: Iterable[int]) -> list[Touch]:
-    """Return what each fact does to the value without these corrections."""
-    then = _History(address)
-    replay(without(records, corrections), after=then.look)
+def _without(
+    records: tuple[Recorded, ...], address: str, corrections: Iterable[int], only: Container[int]
+) -> list[Touch]:
+    """Return what these facts do to the value without these corrections."""
+    then = _History(address, only)
+    replay(without(records, corrections), before=then.expect, after=then.look)
     return then.touches
