@@ -125,7 +125,7 @@ def test_hit_points_taken_by_command_are_damage() -> None:
     orc["seen"] = "<15/20 HP>"
     channel.command("init hp", "!i hp orc -5", 2)
     found, transcript = last(channel)
-    assert found == {"type": "damage_dealt", "target": "orc-1", "amount": 5}
+    assert found == {"type": "damage_dealt", "target": "orc-1", "amount": 5, "cause": -1}
     assert not transcript.unexplained
 
 
@@ -133,7 +133,7 @@ def test_hit_points_set_by_command_are_the_damage_of_the_difference() -> None:
     channel, ada, _ = two()
     ada["seen"] = "<3/20 HP>"
     channel.command("init hp set", "!i hp set Ada 3", 2)
-    assert last(channel)[0] == {"type": "damage_dealt", "target": "ada", "amount": 17}
+    assert last(channel)[0] == {"type": "damage_dealt", "target": "ada", "amount": 17, "cause": -1}
 
 
 def test_points_above_the_maximum_are_a_ruling_that_names_the_command() -> None:
@@ -153,7 +153,7 @@ def test_a_roll_of_hit_points_counts_as_the_bot_prints_it() -> None:
     channel.state(2)
     channel.message("Orc 1: <13/20 HP> (-2d6 (3, 4) = `-7`)", bot=True, number=3)
     channel.row("command", message_id=2, content="!i hp orc -2d6", command_name="init hp", caster=None)
-    assert last(channel)[0] == {"type": "damage_dealt", "target": "orc-1", "amount": 7}
+    assert last(channel)[0] == {"type": "damage_dealt", "target": "orc-1", "amount": 7, "cause": -1}
 
 
 def test_what_no_row_explains_is_a_ruling_that_names_the_state_and_counts() -> None:

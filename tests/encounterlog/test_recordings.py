@@ -213,7 +213,7 @@ def test_points_given_under_a_longer_name_are_nobody_elses() -> None:
     channel.say("Big Ada: <1/20 HP>")
     channel.row("command", message_id=5, content="!i hp Ada -2", command_name="init hp", caster=None)
     found, transcript = last(channel)
-    assert found == {"type": "damage_dealt", "target": "ada", "amount": 2}
+    assert found == {"type": "damage_dealt", "target": "ada", "amount": 2, "cause": -1}
     assert transcript.repairs == ()
 
 
@@ -521,7 +521,7 @@ def test_the_answer_to_a_prompt_says_who_is_meant(picked: str, who: str) -> None
     channel.state(5)
     channel.row("command", message_id=5, content="!i hp orc -5", command_name="init hp", caster=None, author_id="gm")
     found, transcript = last(channel)
-    assert found == {"type": "damage_dealt", "target": who, "amount": 5}
+    assert found == {"type": "damage_dealt", "target": who, "amount": 5, "cause": -1}
     assert (transcript.repairs, transcript.problems) == ((), [])
 
 
@@ -533,7 +533,7 @@ def test_the_answer_to_an_ambiguous_command_names_the_target() -> None:
     channel.say("Orc 2: <15/20 HP> (-5)")
     channel.row("command", message_id=5, content="!i hp orc -5", command_name="init hp", caster=None)
     found, transcript = last(channel)
-    assert found == {"type": "damage_dealt", "target": "orc-2", "amount": 5}
+    assert found == {"type": "damage_dealt", "target": "orc-2", "amount": 5, "cause": -1}
     assert (transcript.repairs, transcript.problems) == ((), [])
 
 
@@ -548,7 +548,7 @@ def test_an_ambiguous_name_that_no_answer_clears_up_is_a_problem_and_hits_nobody
 
 def test_a_misspelt_name_is_who_was_picked() -> None:
     transcript = recorded("1669408684")
-    assert kinds(transcript, 300)[:1] == ["healed"]
+    assert kinds(transcript, 300)[:2] == ["noted", "healed"]
     assert transcript.problems == []
 
 

@@ -47,7 +47,7 @@ class Run:
         results = list(_walk(self.row.body["automation_result"]))
         if self.actor is None:
             name = clean(str(self.caster.get("name", "somebody")))
-            self.writer.note(self.row, f"{name}, who is not in the fight, uses {self.title}", *self.others)
+            self.act = self.writer.note(self.row, f"{name}, who is not in the fight, uses {self.title}", *self.others)
             return
         action: Event = {"kind": _kind(self.row, results), "name": word(self.title)}
         targets = [found for one in results if (found := self.writer.here(one.get("target_id")))]

@@ -84,9 +84,9 @@ class Writer:
             self.turns.append(index)
         return index
 
-    def note(self, row: Row, text: str, *others: Row) -> None:
-        """Append a remark."""
-        self.add(row, {"type": "noted", "text": sentence(text)}, *others)
+    def note(self, row: Row, text: str, *others: Row) -> int:
+        """Append a remark and return its place."""
+        return self.add(row, {"type": "noted", "text": sentence(text)}, *others)
 
     def problem(self, row: Row, what: str) -> None:
         """Note that something in a row could not be understood; the same again is counted."""
@@ -178,7 +178,7 @@ class Writer:
             return self.add(row, {"type": "healed", "target": target, "amount": -amount, **more}, cause=cause)
         return self.add(row, {"type": "damage_dealt", "target": target, "amount": amount, **more}, cause=cause)
 
-    def set_hp(self, row: Row, target: str, value: int, why: str, *others: Row) -> None:
+    def set_hp(self, row: Row, target: str, value: int, why: str, *others: Row, cause: int | None = None) -> None:
         """Bring hit points to a value: by damage or healing where these can, else by a ruling."""
         hp, hp_max, temp, floor = self.points(target)
         value = value if floor is None else max(value, floor)
@@ -187,9 +187,9 @@ class Writer:
         if hp is None:
             self.add(row, {"type": "sheet_changed", "combatant": target, "sheet": {"hp": value}}, *others)
         elif hp < value and (hp_max is None or value <= hp_max):
-            self.add(row, {"type": "healed", "target": target, "amount": value - hp}, *others)
+            self.add(row, {"type": "healed", "target": target, "amount": value - hp}, *others, cause=cause)
         elif value < hp and not temp:
-            self.add(row, {"type": "damage_dealt", "target": target, "amount": hp - value}, *others)
+            self.add(row, {"type": "damage_dealt", "target": target, "amount": hp - value}, *others, cause=cause)
         else:
             self.rule(row, {f"{target}.hp": value}, f"{self.name(target)} is at {value} hit points", why, *others)
 
@@ -198,8 +198,10 @@ class Writer:
         if self.points(target).temp != value:
             self.add(row, {"type": "healed", "target": target, "amount": value, "temporary": True}, *others)
 
-    def mend_points(self, row: Row, target: str, hp: int | None, temp: int, cause: Row | None) -> None:
-        """Set hit points and temporary points right to what a row shows, and count that."""
+    def mend_points(
+        self, row: Row, target: str, hp: int | None, temp: int, cause: Row | None, act: int | None = None
+    ) -> None:
+        """Set hit points and temporary points right to what a row shows, and count that; an act is what changed them."""
         held, temp = self.points(target), max(temp, 0)
         if hp is not None and held.floor is not None:
             hp = max(hp, held.floor)
@@ -213,7 +215,7 @@ class Writer:
                 self.override(row, {f"{target}.hp": hp}, says, None)
             else:
                 self.repair(row, f"{target}.hp", says, cause)
-                self.set_hp(row, target, hp, reason(row, cause), cause)
+                self.set_hp(row, target, hp, reason(row, cause), cause, cause=act)
 
     # counters
 
