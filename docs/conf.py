@@ -30,4 +30,7 @@ suppress_warnings = [
     "misc.highlighting_failure",  # a log's lines may be shortened in the middle
 ]
 
+html_extra_path = ["reference/generated/replays"]
+
 generated.write(HERE / "reference" / "generated")
+generated.write_replays(HERE / "reference" / "generated" / "replays")

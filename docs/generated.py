@@ -1,13 +1,16 @@
-"""The reference pages, each made from the program: commands, exit codes, types of facts, clauses, the Python API.
+"""The reference pages, each made from the program: commands, exit codes, types of facts, clauses, the Python API; and the gallery.
 
 Each function returns the text of a page in Markdown; `write` puts them all into a folder before Sphinx reads it. Tests ask the
-functions: whatever the program has is on its page.
+functions: whatever the program has is on its page. `write_replays` exports the encounters of the gallery as HTML.
 """
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
@@ -30,10 +33,51 @@ def write(folder: Path) -> None:
         path.write_text(text, "utf-8")
 
 
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+GALLERY = {
+    "osric": ("run", "osric/s12-ten-in-three-rounds.enc"),
+    "nameless-journey": ("run", "nameless-journey/s03-four-rounds.enc"),
+    "semiautomagic": ("run", "semiautomagic/s10-four-rounds-to-the-end.enc"),
+    "vile-darkness": ("run", "vile-darkness/s07-spells-and-their-disturbance.enc"),
+    "definition-master": ("run", "definition-master/s14-trip-disarm-shatter-shove.enc"),
+    "plain": ("import", "plain/fireball/raw.jsonl"),
+}
+"""Of each ruleset the encounter in the gallery, and the command that makes a log of it."""
+
+
+def write_replays(folder: Path) -> None:
+    """Write the HTML replay of each encounter of the gallery into a folder, `replay-KEY.html`; raise where a command fails."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory() as logs:
+        for key, (way, source) in GALLERY.items():
+            log, page = Path(logs) / f"{key}.jsonl", folder / f"replay-{key}.html"
+            page.unlink(missing_ok=True)
+            path = FIXTURES / source
+            _encounter(*(("run", path, "--to", log) if way == "run" else ("import", "fireball", path, log)))
+            _encounter("export", "html", log, "--to", page)
+
+
+def _encounter(*words: str | Path) -> None:
+    subprocess.run([sys.executable, "-m", "encounterlog", *map(str, words)], check=True, stdout=subprocess.DEVNULL)  # noqa: S603
+
+
 def pages() -> dict[str, str]:
     """Return every page of the reference by its name."""
-    made = {"commands": commands(), "exit-codes": exit_codes(), "facts": facts(), "python": python()}
+    made = {
+        "gallery": gallery(),
+        "commands": commands(),
+        "exit-codes": exit_codes(),
+        "facts": facts(),
+        "python": python(),
+    }
     return made | {f"clauses-{key}": clauses(key) for key in keys()}
+
+
+def gallery() -> str:
+    """Return the page of the gallery: a replay for each ruleset."""
+    about = ["A fight of each ruleset as `encounter export html` writes it: one file each, which needs no network.", ""]
+    links = [f'<li><a href="../../replay-{key}.html">{key}: {find(key).title}</a></li>' for key in GALLERY]
+    return _page("Replays", [*about, "```{raw} html", "<ul>", *links, "</ul>", "```"])
 
 
 def commands() -> str:

@@ -60,6 +60,10 @@ def test_every_clause_and_option_of_a_ruleset_is_in_the_reference(key: str) -> N
     assert headings == {clause.id for clause in book.rule} | {option.name for option in book.option}
 
 
+def test_the_gallery_has_a_replay_of_every_ruleset() -> None:
+    assert set(loaded().GALLERY) == set(RULESETS)
+
+
 def test_every_exit_code_is_in_the_reference() -> None:
     codes = {value for name, value in vars(failures).items() if name.isupper() and isinstance(value, int)}
     assert {int(code) for code in re.findall(r"^\| (\d+) \|", PAGES["exit-codes"], re.MULTILINE)} == codes

@@ -292,7 +292,9 @@ def leaves(value: Any) -> Iterator[tuple[Any, Any]]:
 
 @pytest.mark.parametrize("kind", [*EVENT_TYPES, *shapes.Shape.__subclasses__()], ids=lambda kind: str(kind.__name__))
 def test_the_quick_check_looks_into_every_field_that_holds_ids_or_references(kind: type[Struct]) -> None:
-    look = ids._LOOKS[kind]
+    look, names = ids._Looks()[kind], set(kind.__struct_fields__)
+    assert (look.ids is not None) == bool(names & (form.ID_FIELDS | form.ID_LIST_FIELDS))
+    assert (look.references is not None) == bool(names & form.REFERENCE_FIELDS)
     for field in inspect.type_info(kind).fields:  # type: ignore[attr-defined]
         if field.name not in NAMES:
             assert (field.name in look.held) == any(map(matters, held_by(field.type)))
@@ -302,7 +304,7 @@ NAMES = form.ID_FIELDS | form.ID_LIST_FIELDS | form.REFERENCE_FIELDS | {"sheet"}
 
 
 def matters(kind: type[Struct]) -> bool:
-    look = ids._LOOKS[kind]
+    look = ids._Looks()[kind]
     return look.ids is not None or look.references is not None or bool(look.held) or look.has_sheet
 
 
