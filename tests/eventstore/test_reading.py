@@ -1,5 +1,6 @@
 """What a reader may show: whole batches that no power cut and no other writer can take back."""
 
+import errno
 import os
 from collections import Counter
 from collections.abc import Callable
@@ -12,7 +13,7 @@ import pytest
 from eventstore.chain import Place
 from eventstore.disk import BUFFER, READ, Disk
 from eventstore.ending import FARTHEST
-from eventstore.errors import CorruptLog, WrongVersion
+from eventstore.errors import CorruptLog, NotReadable, WrongVersion
 from eventstore.events import DamageDealt, Noted
 from eventstore.form import LONGEST_LINE
 from eventstore.jsonl import JsonlStore, create
@@ -85,6 +86,26 @@ def test_a_log_that_becomes_shorter_while_it_is_read_is_no_torn_one(lost: int) -
     with pytest.raises(CorruptLog, match="became shorter while it was read") as caught:
         list(Walk(Path("log"), BytesIO(data[:-lost]), len(data)))
     assert (caught.value.torn, caught.value.hint) == (False, "read it again")
+
+
+def test_a_walk_that_could_not_read_in_the_middle_of_a_batch_goes_on_where_it_stopped() -> None:
+    class Once(BytesIO):
+        failed = False
+
+        def readline(self, size: int | None = -1, /) -> bytes:
+            at, line = self.tell(), super().readline(size)
+            if b'"seq":4' in line and not self.failed:
+                self.failed = bool(self.seek(at))
+                raise OSError(errno.EIO, "Input/output error")
+            return line
+
+    data = log_of(drafts(OPENING), rounds(1, 4))
+    walk = Walk(Path("log"), Once(data), len(data))
+    read: list[int] = []
+    with pytest.raises(NotReadable):
+        read.extend(record.seq for record in walk)
+    read.extend(record.seq for record in walk)
+    assert read == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize(("more", "shown"), [(1, 4), (9, 3)])
