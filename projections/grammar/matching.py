@@ -176,7 +176,8 @@ class Matcher:
                 return {node.first.name: first, node.second.name: self._read(node.second.kind, inner)}
             except Untold as error:
                 problem = problem or error
-        raise problem or Untold(token.start + 1, f"{token.text[:40]} is not a name with a number", "such as p5")
+        hint = f"the number stands right behind the name, such as {token.text[:20] if token.text.isalpha() else 'p'}5"
+        raise problem or Untold(token.start + 1, f"{token.text[:40]} is not a name with a number", hint)
 
     def _read(self, kind: str, token: Token) -> Any:
         if token.text[:1] in ("{", "[") and not token.quoted and kind in STRUCTURED:
