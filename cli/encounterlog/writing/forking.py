@@ -40,7 +40,11 @@ def fork_of(
     if not facts:
         return Fork((), options), ()
     lines = appending.facts("\n".join(map(json.dumps, facts)).encode())
-    drafts = appending.drafts_of(log, lines)
+    try:
+        drafts = appending.drafts_of(log, lines)
+    except Failure as refused:
+        says = f"{log.path}: a log would refuse what is to be different"
+        raise Failure(refused.code, says, refused.hint, refused.details) from None
     return Fork(tuple(upcast(draft.event) for draft in drafts), options), drafts
 
 
